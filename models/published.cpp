@@ -1,0 +1,69 @@
+#include "models/files.hpp"
+#include "models/toml_file.hpp"
+#include "sim/check.hpp"
+#include "sim/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::models {
+namespace {
+
+std::string value_text(toml::node const& node) {
+    if (auto const text = node.value<std::string>(); text && node.is_string()) return *text;
+    if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
+    if (node.is_integer()) return fmt::format("{}", *node.value<std::int64_t>());
+    return fmt::format("{}", node.value_or(0.0));
+}
+
+std::vector<std::pair<std::string, std::string>> settings(TableReader& reader, std::string_view key) {
+    std::vector<std::pair<std::string, std::string>> result;
+    auto const* node = reader.node(key);
+    if (node == nullptr) return result;
+    if (auto const* table = node->as_table()) {
+        for (auto const& [name, value] : *table) result.emplace_back(std::string(name.str()), value_text(value));
+    } else {
+        reader.mistake(key, fmt::format("'{}' is not a table of parameters", key));
+    }
+    return result;
+}
+
+PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
+    TableReader reader(table, file, mistakes);
+    PublishedFigure figure;
+    figure.name = reader.text("name");
+    figure.source = reader.text("source");
+    figure.metric = reader.text("metric");
+    figure.set = settings(reader, "set");
+    figure.over = settings(reader, "over");
+    figure.fidelity = reader.text_or("fidelity", "analytic");
+    figure.unit = reader.text_or("unit", "1");
+    figure.value = reader.number("value");
+    figure.tolerance = reader.number("tolerance");
+    figure.gate = reader.flag_or("gate", true);
+    figure.note = reader.text_or("note", "");
+    reader.refuse_unknown_keys();
+    try {
+        figure.value *= sim::parse_unit(figure.unit).in_si;
+    } catch (sim::InputError const& error) {
+        reader.mistake("unit", error.what());
+    }
+    return figure;
+}
+
+}  // namespace
+
+std::vector<PublishedFigure> load_published(std::string_view architecture) {
+    auto const file = data_directory() / "models" / std::string(architecture) / "published.toml";
+    std::vector<PublishedFigure> figures;
+    std::vector<std::string> mistakes;
+    auto const content = read_toml(file);
+    if (auto const* list = content.get_as<toml::array>("figure")) {
+        for (auto const& entry : *list) {
+            if (auto const* table = entry.as_table()) figures.push_back(read_figure(*table, file, mistakes));
+        }
+    }
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return figures;
+}
+
+}  // namespace pimdse::models

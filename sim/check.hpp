@@ -1,0 +1,49 @@
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::sim {
+
+/// A mistake in what a person wrote: one sentence per mistake, "problem (why it is one). Suggestion?".
+/// Carries every mistake found, so that a file is corrected in one go. `main` prints it and exits with 3.
+class InputError : public std::runtime_error {
+  public:
+    explicit InputError(std::string sentence);
+    explicit InputError(std::vector<std::string> sentences);
+    [[nodiscard]] std::vector<std::string> const& sentences() const noexcept { return sentences_; }
+
+  private:
+    std::vector<std::string> sentences_;
+};
+
+/// A bug of ours: a broken contract, with the place where it was noticed. Becomes a Defect at the task's edge.
+class ContractViolation : public std::logic_error {
+  public:
+    ContractViolation(std::string_view kind, std::string_view what, std::source_location where);
+};
+
+/// Precondition, always on. Throws ContractViolation.
+inline void expects(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
+    if (!holds) [[unlikely]] {
+        throw ContractViolation("precondition", what, where);
+    }
+}
+
+/// Postcondition, always on. Throws ContractViolation.
+inline void ensures(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
+    if (!holds) [[unlikely]] {
+        throw ContractViolation("postcondition", what, where);
+    }
+}
+
+/// The name among `known` nearest to `wrong` by edit distance, or "" if none is near enough to be worth suggesting.
+[[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
+
+/// " Did you mean 'x'?" or, when nothing is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
+[[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
+
+}  // namespace pimdse::sim
