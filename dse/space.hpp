@@ -1,0 +1,104 @@
+#pragma once
+
+#include "dse/answer.hpp"
+#include "dse/expression.hpp"
+#include "models/architecture.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// The values one parameter takes: a list, or all orderings of the parameter's items (never stored, decoded by rank).
+class Axis {
+  public:
+    static Axis list(std::vector<models::Value> values) { return Axis(std::move(values), 0); }
+    static Axis permutations(std::size_t items);
+
+    [[nodiscard]] std::uint64_t size() const { return orderings_ != 0 ? orderings_ : values_.size(); }
+    [[nodiscard]] models::Value at(std::uint64_t index) const {
+        return orderings_ != 0 ? models::Value::permutation(index) : values_[static_cast<std::size_t>(index)];
+    }
+    /// Position of a value on this axis; size() if it is not there.
+    [[nodiscard]] std::uint64_t find(models::Value const& value) const;
+
+  private:
+    Axis(std::vector<models::Value> values, std::uint64_t orderings) : values_(std::move(values)), orderings_(orderings) {}
+    std::vector<models::Value> values_;
+    std::uint64_t orderings_ = 0;
+};
+
+/// One goal: a metric and which way is better.
+struct Objective {
+    std::size_t metric = 0;
+    models::Sense better = models::Sense::minimize;
+};
+
+/// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
+struct Constraint {
+    std::string name;
+    Expression expression;
+    bool before = false;
+};
+
+struct SearchSettings {
+    std::string strategy = "sweep";
+    std::uint64_t budget = 0;  ///< evaluations; 0 = the whole space
+    std::uint64_t seed = 1;
+    models::Fidelity fidelity = models::Fidelity::analytic;
+};
+
+/// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
+using Override = std::pair<std::string, std::string>;
+
+/// A finite, numbered set of points of one architecture, with what is asked of it. Immutable; shared by all threads.
+class Space {
+  public:
+    /// Reads a space file. Throws InputError with every mistake in it (file, line, suggestion).
+    static Space load(std::filesystem::path const& file, std::vector<Override> const& overrides = {});
+    /// The same from text; `name` stands for the file in messages.
+    static Space parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides = {});
+
+    [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
+    [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
+    /// The bound table: every accepted text is among its choices.
+    [[nodiscard]] models::Parameters const& parameters() const { return inputs_.parameters; }
+    [[nodiscard]] models::MetricTable const& metrics() const { return metrics_; }
+    [[nodiscard]] std::vector<Axis> const& axes() const { return axes_; }
+    [[nodiscard]] std::vector<Objective> const& objectives() const { return objectives_; }
+    [[nodiscard]] std::vector<Constraint> const& constraints() const { return constraints_; }
+    [[nodiscard]] SearchSettings const& search() const { return search_; }
+    /// The file as written, for provenance.
+    [[nodiscard]] std::string const& text() const { return text_; }
+    /// JSON of everything that decides which points exist and what they answer: architecture, every axis, constraints and
+    /// fixed inputs; the part of the digest that stands for the space. Equal spaces have equal text.
+    [[nodiscard]] std::string canonical_text() const;
+
+    /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// The point with this id; `into` has one value per parameter.
+    void decode(PointId id, std::vector<models::Value>& into) const;
+    /// The id of a point; throws ContractViolation if a value is not on its axis.
+    [[nodiscard]] PointId encode(models::Point point) const;
+
+    void set_objectives(std::vector<Objective> objectives) { objectives_ = std::move(objectives); }
+    void set_search(SearchSettings search) { search_ = std::move(search); }
+
+  private:
+    friend class SpaceReader;
+    Space() = default;
+    models::Architecture const* architecture_ = nullptr;
+    models::Inputs inputs_;
+    models::MetricTable metrics_;
+    std::vector<Axis> axes_;
+    std::vector<Objective> objectives_;
+    std::vector<Constraint> constraints_;
+    SearchSettings search_;
+    std::string text_;
+    std::uint64_t size_ = 1;
+};
+
+}  // namespace pimdse::dse
