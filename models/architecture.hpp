@@ -86,9 +86,13 @@ struct Infeasible {
     std::string reason;
 };
 
+/// How a defect showed: the code threw, a feasible answer was not a number, took too long, or took its process with it.
+enum class DefectKind : std::uint8_t { exception, not_a_number, timeout, crash };
+
 /// A bug of ours, caught at the edge of the task.
 struct Defect {
     std::string what;
+    DefectKind kind = DefectKind::exception;
 };
 
 using Outcome = std::variant<Metrics, Infeasible, Defect>;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "dse/answer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse {
+
+using Bytes = std::vector<std::byte>;
+
+/// Bytes that are no encoded answers.
+class CodecError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Appends the answer in a compact form: little-endian on every machine, bit patterns of doubles kept, 8 bytes for an
+/// exact estimate. The same form travels in messages and lies in the journal.
+void encode(Answer const& answer, Bytes& into);
+void encode(std::span<Answer const> answers, Bytes& into);
+
+/// Appends every answer in the bytes; throws CodecError when they are cut off or hold something else.
+void decode(std::span<std::byte const> bytes, std::vector<Answer>& into);
+[[nodiscard]] std::vector<Answer> decode(std::span<std::byte const> bytes);
+
+/// What a block of ids came to where only fronts are kept: the answers nobody in the block dominates and how many points
+/// fell to each rule.
+struct BlockSummary {
+    static constexpr std::uint64_t ids = 65536;  ///< block b holds the ids [b * ids, (b + 1) * ids)
+
+    struct Count {
+        std::string rule;  ///< of an infeasible point; "" counts the feasible ones
+        std::uint64_t points = 0;
+        bool operator==(Count const&) const = default;
+    };
+    std::uint64_t block = 0;
+    models::Fidelity fidelity = models::Fidelity::analytic;
+    std::vector<Answer> kept;
+    std::vector<Count> counts;
+};
+
+void encode(BlockSummary const& summary, Bytes& into);
+[[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
+
+}  // namespace pimdse::dse

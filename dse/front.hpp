@@ -1,0 +1,37 @@
+#pragma once
+
+#include "dse/archive.hpp"
+#include "dse/hypervolume.hpp"
+#include "dse/objective.hpp"
+#include "dse/result_store.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// The finest fidelity with a feasible answer in the store; analytic if there is none.
+[[nodiscard]] models::Fidelity finest_fidelity(ResultStore const& store);
+
+/// The front over the feasible answers of one fidelity (the finest by default): answers of different fidelities are
+/// never compared with each other. `keep` leaves rows out.
+[[nodiscard]] Archive front_of(ResultStore const& store, std::span<Objective const> objectives,
+                               std::optional<models::Fidelity> fidelity = std::nullopt,
+                               std::function<bool(ResultStore::Row)> const& keep = {});
+
+/// The smallest box around all feasible answers of one fidelity: its worst corner is the reference point of the history.
+[[nodiscard]] ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
+
+/// How the front grew over the ids, in fixed blocks of 65,536 whatever the order of evaluation was.
+struct FrontHistory {
+    std::vector<std::uint64_t> evaluations;  ///< answers up to and with this block
+    std::vector<double> hypervolume;         ///< share of the box, 0 to 1
+    std::vector<std::uint64_t> size;         ///< members of the front
+    ObjectiveBox box;
+};
+[[nodiscard]] FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
+
+}  // namespace pimdse::dse

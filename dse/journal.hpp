@@ -1,0 +1,117 @@
+#pragma once
+
+#include "dse/answer.hpp"
+#include "dse/answer_codec.hpp"
+#include "dse/columns.hpp"
+#include "dse/storage_error.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// NAME.h5 -> NAME.h5.journal
+[[nodiscard]] std::filesystem::path journal_path(std::filesystem::path const& result_file);
+
+/// What the head of a journal says of the run that writes it.
+struct JournalHeader {
+    std::string architecture;
+    std::vector<std::string> metrics;
+    std::string space_text;
+    std::string canonical_text;
+    std::string run;  ///< JSON of the writer's choice, for people and `watch`
+
+    static JournalHeader of(Columns const& columns, std::string run = "{}");
+};
+
+/// A point that was handed out: its process may die with it.
+struct Started {
+    Task task;
+    std::uint32_t attempt = 1;
+};
+
+/// Who gets the records of a journal, in the order of writing; a member left empty is not called.
+struct JournalSink {
+    std::function<void(Answer&&)> answer;
+    std::function<void(Started const&)> started;
+    std::function<void(BlockSummary&&)> block;
+};
+
+/// What was found in a journal.
+struct JournalReport {
+    std::uint64_t records = 0;        ///< whole records
+    std::uint64_t torn_bytes = 0;     ///< behind the last whole record: an append that never finished
+    std::uint64_t damaged_bytes = 0;  ///< between whole records
+    std::vector<std::string> notes;   ///< a sentence for everything unusual
+    [[nodiscard]] bool damaged() const { return damaged_bytes != 0; }
+};
+
+enum class Existing : std::uint8_t { refuse, replace };
+enum class OnDamage : std::uint8_t { refuse, salvage };
+
+struct JournalSettings {
+    std::uint32_t commit_records = 256;
+    std::chrono::milliseconds commit_interval{50};
+    std::chrono::milliseconds lock_wait{10000};
+};
+
+/// The durable log of a run: the only truth while the run lives. Records are checked by CRC-32, appended with one write
+/// per batch and made durable in groups; only what durable() counts is acknowledged. One process holds it at a time.
+/// Every failure of the machine is a StorageError and loses nothing that was durable; after one the journal only closes.
+class Journal {
+  public:
+    /// Starts a journal. Existing::replace takes the lock of an existing one first and then empties it.
+    static Journal create(std::filesystem::path const& path, JournalHeader const& header, Existing existing = Existing::refuse,
+                          JournalSettings settings = {});
+
+    /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Throws InputError
+    /// when it belongs to another space. A record damaged in the middle is refused with a StorageError that says what
+    /// could be kept; OnDamage::salvage keeps the damaged file beside it (.damaged) and goes on with the whole records.
+    static Journal resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
+                          OnDamage on_damage = OnDamage::refuse, JournalSettings settings = {});
+
+    /// Reads a journal without touching or locking it, also while it is written; `from` continues where the last read ended.
+    struct Cursor {
+        std::uint64_t offset = 0, sequence = 0;
+    };
+    static JournalReport read(std::filesystem::path const& path, JournalSink const& sink, Cursor* from = nullptr);
+    static JournalHeader read_header(std::filesystem::path const& path);
+
+    Journal(Journal&&) noexcept;
+    Journal& operator=(Journal&&) noexcept;
+    /// Commits what it can; errors here are lost, so call commit() first.
+    ~Journal();
+
+    /// Writes the records with one write() and commits when 256 records or 50 ms wait. The answers are acknowledged once
+    /// durable() has reached the returned sequence number.
+    std::uint64_t append(std::span<Answer const> answers);
+    std::uint64_t append(std::span<Started const> started);
+    std::uint64_t append(BlockSummary const& summary);
+
+    /// To be called from an idle loop: commits when the oldest uncommitted record is 50 ms old.
+    void tick();
+    /// Makes everything appended durable.
+    void commit();
+
+    [[nodiscard]] std::uint64_t appended() const;  ///< number of the last record written; the first is 1
+    [[nodiscard]] std::uint64_t durable() const;   ///< number of the last record that survives a power failure
+    /// What resume() found; empty after create().
+    [[nodiscard]] JournalReport const& report() const;
+    [[nodiscard]] std::filesystem::path const& path() const;
+
+    /// Deletes the file, under the lock; for a run whose answers all are in a sealed result file.
+    void remove();
+
+  private:
+    struct State;
+    explicit Journal(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "dse/columns.hpp"
+#include "dse/result_store.hpp"
+#include "dse/storage_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// Who made a result file, where and when: all that /provenance holds.
+struct Provenance {
+    std::string run_id, version, git_revision;
+    std::vector<std::string> argv;
+    std::vector<std::string> hosts;
+    int ranks = 1;
+    int threads = 1;
+    std::string start, stop;                                    ///< ISO 8601
+    std::vector<std::pair<std::string, std::string>> more;      ///< further attributes, by name
+};
+
+/// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
+/// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays.
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance);
+
+/// Throws a StorageError in advance where a result file could not be written: no such directory, no permission.
+void check_writable(std::filesystem::path const& path);
+
+/// A result file read back. `columns.decode` knows the ids in the file. The names, units and meanings are those of the
+/// file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.
+struct ResultFile {
+    std::filesystem::path path;
+    Columns columns;
+    ResultStore store;
+    std::string digest;              ///< as the file states it
+    std::vector<PointId> front;      ///< as the file states it
+    models::Fidelity front_fidelity = models::Fidelity::analytic;
+    Provenance provenance;
+    std::vector<std::vector<models::Value>> values;  ///< per parameter, per store row
+
+    /// One value per parameter of the answer in this row.
+    [[nodiscard]] std::vector<models::Value> point(ResultStore::Row row) const;
+};
+
+/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged.
+[[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path);
+
+}  // namespace pimdse::dse

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "dse/answer.hpp"
+#include "dse/answer_codec.hpp"
+#include "models/architecture.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// What became of a point; the numbers are those of the result file.
+enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
+inline constexpr std::array<std::string_view, 6> status_names{"ok", "infeasible", "exception", "not_a_number", "timeout", "crash"};
+[[nodiscard]] Status status_of(models::Outcome const& outcome);
+[[nodiscard]] constexpr std::string_view name_of(Status status) { return status_names[static_cast<std::size_t>(status)]; }
+
+/// Every answer of a run, by point and fidelity; columns in memory, so that millions fit. One thread at a time.
+class ResultStore {
+  public:
+    using Row = std::uint32_t;
+
+    explicit ResultStore(std::size_t metrics) : metrics_(metrics) {}
+
+    enum class Insertion : std::uint8_t { added, same, conflict };
+    /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
+    /// but seconds and rank, `conflict`. A feasible answer with the wrong number of metrics is a ContractViolation.
+    Insertion insert(Answer const& answer);
+    /// Remembers a block of which only the front was kept.
+    void insert(BlockSummary const& summary);
+
+    [[nodiscard]] std::size_t size() const { return points_.size(); }
+    [[nodiscard]] std::size_t metrics() const { return metrics_.size(); }
+    [[nodiscard]] std::optional<Row> find(Task task) const;
+    [[nodiscard]] bool contains(Task task) const { return find(task).has_value(); }
+    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return blocks_.contains({block, fidelity}); }
+
+    [[nodiscard]] Task task(Row row) const { return {points_[row], fidelities_[row]}; }
+    [[nodiscard]] Status status(Row row) const { return statuses_[row]; }
+    /// NaN where the point is not ok.
+    [[nodiscard]] double value(Row row, std::size_t metric) const { return metrics_[metric].value[row]; }
+    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
+    [[nodiscard]] double seconds(Row row) const { return seconds_[row]; }
+    [[nodiscard]] int rank(Row row) const { return ranks_[row]; }
+    /// The rule an infeasible point broke, "" for others; and the sentence of any point that is not ok.
+    [[nodiscard]] std::string_view rule(Row row) const;
+    [[nodiscard]] std::string_view reason(Row row) const;
+    [[nodiscard]] Answer answer(Row row) const;
+
+    /// All rows by point, then fidelity. Kept until the next insertion.
+    [[nodiscard]] std::vector<Row> const& sorted() const;
+
+    /// Points per rule (infeasible) and per class of failure (others), kept rows and filtered blocks together.
+    [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return rules_; }
+    [[nodiscard]] std::uint64_t count(Status status) const { return counts_[static_cast<std::size_t>(status)]; }
+    /// Answers in all, those that a block's front left out included.
+    [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
+
+  private:
+    struct MetricColumn {
+        std::vector<double> value;
+        std::vector<models::Bound> bound;
+        std::vector<double> low, high;  ///< empty while every answer is exact
+    };
+    struct Failure {
+        std::uint32_t rule;
+        std::string reason;
+    };
+    void append(Answer const& answer);
+    void append_metrics(models::Metrics const* metrics);
+    void append_failure(models::Outcome const& outcome);
+    void grow_index();
+    [[nodiscard]] std::size_t slot_of(Task task) const;
+    [[nodiscard]] bool same(Row row, Answer const& answer) const;
+
+    std::vector<PointId> points_;
+    std::vector<models::Fidelity> fidelities_;
+    std::vector<Status> statuses_;
+    std::vector<MetricColumn> metrics_;
+    std::vector<std::uint32_t> failure_of_;  ///< position in failures_ plus one
+    std::vector<Failure> failures_;
+    std::vector<std::string> rule_names_;
+    std::vector<double> seconds_;
+    std::vector<int> ranks_;
+    std::vector<std::uint32_t> index_;  ///< open addressing over (point, fidelity): row plus one
+    std::set<std::pair<std::uint64_t, models::Fidelity>> blocks_;
+    std::map<std::string, std::uint64_t> rules_;
+    std::array<std::uint64_t, status_names.size()> counts_{};
+    std::uint64_t evaluated_ = 0;
+    mutable std::vector<Row> sorted_;
+};
+
+}  // namespace pimdse::dse
