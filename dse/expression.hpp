@@ -29,6 +29,7 @@ class Expression {
     /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other forms.
     [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
     [[nodiscard]] bool uses_metrics() const { return uses_metrics_; }
+    [[nodiscard]] bool reads_metric(std::size_t index) const;
     [[nodiscard]] std::string const& text() const { return text_; }
 
     enum class Code : std::uint8_t { number, parameter, metric, add, subtract, multiply, divide, negate,
@@ -43,9 +44,11 @@ class Expression {
 
   private:
     friend class ExpressionParser;
-    [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t steps) const;
+    [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from, std::size_t to) const;
+    [[nodiscard]] bool reads_nan(std::span<models::Estimate const> metrics) const;
     std::vector<Step> steps_;
     std::string text_;
+    std::size_t right_side_ = 0;  ///< where the right side of an outermost comparison begins; 0: it is none
     bool uses_metrics_ = false;
 };
 

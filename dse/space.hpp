@@ -2,6 +2,7 @@
 
 #include "dse/answer.hpp"
 #include "dse/expression.hpp"
+#include "dse/objective.hpp"
 #include "models/architecture.hpp"
 
 #include <cstdint>
@@ -29,12 +30,6 @@ class Axis {
     Axis(std::vector<models::Value> values, std::uint64_t orderings) : values_(std::move(values)), orderings_(orderings) {}
     std::vector<models::Value> values_;
     std::uint64_t orderings_ = 0;
-};
-
-/// One goal: a metric and which way is better.
-struct Objective {
-    std::size_t metric = 0;
-    models::Sense better = models::Sense::minimize;
 };
 
 /// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
@@ -100,5 +95,17 @@ class Space {
     std::string text_;
     std::uint64_t size_ = 1;
 };
+
+/// A file that is named but not there or not readable; `main` exits with 4.
+class MissingInput : public sim::InputError {
+  public:
+    using sim::InputError::InputError;
+};
+
+/// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
+[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names);
+
+/// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
+[[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
 
 }  // namespace pimdse::dse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "dse/dispatcher.hpp"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+namespace pimdse::dse {
+
+class Space;
+
+/// A chunk's answers and what it took.
+struct FinishedChunk {
+    std::uint64_t sequence = 0;
+    std::vector<Answer> answers;
+    double seconds = 0.0;
+};
+
+/// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
+class ChunkRunner {
+  public:
+    ChunkRunner(Space const& space, int threads, int rank);
+    ~ChunkRunner();   ///< waits for what is running
+    ChunkRunner(ChunkRunner const&) = delete;
+    ChunkRunner& operator=(ChunkRunner const&) = delete;
+
+    void submit(Chunk chunk);
+    /// A chunk that has finished since the last call, if any.
+    [[nodiscard]] std::optional<FinishedChunk> poll();
+    [[nodiscard]] bool idle();
+
+  private:
+    [[nodiscard]] FinishedChunk computed(Chunk const& chunk) const;
+
+    Space const& space_;
+    int rank_;
+    tbb::global_control limit_;
+    tbb::task_arena arena_;
+    std::mutex guard_;
+    std::deque<FinishedChunk> finished_;
+    int running_ = 0;
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "dse/answer.hpp"
+#include "dse/space.hpp"
+
+namespace pimdse::dse {
+
+/// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be finite.
+/// Never throws for what a point does; a bug of the model comes back as Defect. Thread-safe; pure but for `seconds`.
+[[nodiscard]] Answer answer(Space const& space, Task task);
+
+/// The same outcome for a point that need not be in a space (verb `evaluate`).
+[[nodiscard]] models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity);
+
+/// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
+/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only.
+[[nodiscard]] int thread_count(int wanted);
+
+}  // namespace pimdse::dse

@@ -1,0 +1,332 @@
+#include "dse/expression.hpp"
+
+#include "sim/check.hpp"
+#include "sim/quantity_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace pimdse::dse {
+namespace {
+
+using Code = Expression::Code;
+
+/// What a part of an expression stands for while it is compiled.
+struct Meaning {
+    enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
+    sim::Dimension dimension{};
+    std::size_t parameter = 0;   ///< Type::choice
+    std::string text;            ///< Type::text: a word that must name a choice
+    bool zero = false;           ///< a literal 0 compares with every dimension
+};
+using Type = Meaning::Type;
+
+bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+std::optional<sim::Unit> unit_or_nothing(std::string_view text) {
+    try {
+        return sim::parse_unit(text);
+    } catch (sim::InputError const&) {
+        return std::nullopt;   // not a unit: the word is a name then
+    }
+}
+
+}  // namespace
+
+/// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
+class ExpressionParser {
+  public:
+    ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) { result_.text_ = text; }
+
+    Expression parse() {
+        Meaning const meaning = disjunction();
+        skip_spaces();
+        if (at_ < text_.size()) fail(fmt::format("'{}' is not understood here", text_.substr(at_)));
+        if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
+        if (depth_limit_ >= 60) fail("it is nested too deeply");
+        if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
+        return std::move(result_);
+    }
+
+  private:
+    [[noreturn]] void fail(std::string const& why) const {
+        throw sim::InputError(fmt::format("condition \"{}\": {}", text_, why));
+    }
+
+    void skip_spaces() {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    }
+
+    bool take(std::string_view symbol) {
+        skip_spaces();
+        if (!text_.substr(at_).starts_with(symbol)) return false;
+        at_ += symbol.size();
+        return true;
+    }
+
+    bool take_word(std::string_view word) {
+        skip_spaces();
+        auto const rest = text_.substr(at_);
+        if (!rest.starts_with(word) || (rest.size() > word.size() && in_word(rest[word.size()]))) return false;
+        at_ += word.size();
+        return true;
+    }
+
+    void emit(Expression::Step step) {
+        result_.steps_.push_back(step);
+        depth_limit_ = std::max(depth_limit_, result_.steps_.size());
+    }
+
+    Meaning disjunction() {
+        Meaning left = conjunction();
+        while (take_word("or")) {
+            need_truth(left, "or");
+            need_truth(conjunction(), "or");
+            emit({.code = Code::logical_or});
+            ++connectives_;
+        }
+        return left;
+    }
+
+    Meaning conjunction() {
+        Meaning left = negation();
+        while (take_word("and")) {
+            need_truth(left, "and");
+            need_truth(negation(), "and");
+            emit({.code = Code::logical_and});
+            ++connectives_;
+        }
+        return left;
+    }
+
+    void need_truth(Meaning const& meaning, std::string_view connective) const {
+        if (meaning.type != Type::truth) fail(fmt::format("both sides of '{}' must be conditions", connective));
+    }
+
+    Meaning negation() {
+        if (!take_word("not")) return comparison();
+        Meaning const inner = negation();
+        if (inner.type != Type::truth) fail("'not' stands before a condition");
+        emit({.code = Code::logical_not});
+        ++connectives_;
+        return inner;
+    }
+
+    Meaning comparison() {
+        Meaning left = sum();
+        struct Symbol {
+            std::string_view text;
+            Code code;
+        };
+        constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal}, Symbol{"==", Code::equal},
+                                     Symbol{"!=", Code::not_equal}, Symbol{"<", Code::less}, Symbol{">", Code::greater}, Symbol{"=", Code::equal}};
+        for (auto const& symbol : symbols) {
+            if (!take(symbol.text)) continue;
+            std::size_t const right_begins = result_.steps_.size();
+            Meaning const right = sum();
+            compare(left, right, symbol.code, right_begins);
+            result_.right_side_ = right_begins;
+            ++comparisons_;
+            return {Type::truth, {}, 0, "", false};
+        }
+        if (left.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", left.text, sim::suggestion(left.text, known_names())));
+        return left;
+    }
+
+    /// Emits the comparison; a word beside a choice becomes that choice's index.
+    void compare(Meaning const& left, Meaning const& right, Code code, std::size_t right_begins) {
+        if (left.type == Type::choice || right.type == Type::choice) {
+            if (code != Code::equal && code != Code::not_equal) fail("names of choices are compared with == or != only");
+            if (left.type == Type::choice && right.type == Type::text) bind_choice(left, right.text, result_.steps_.size() - 1);
+            else if (right.type == Type::choice && left.type == Type::text) bind_choice(right, left.text, right_begins - 1);
+            else fail("a choice is compared with one of its names");
+        } else {
+            refuse_text(left);
+            refuse_text(right);
+            need_same(left, right, "compared");
+        }
+        emit({.code = code});
+    }
+
+    void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
+        auto const& parameter = vocabulary_.parameters[choice.parameter];
+        auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
+        if (found == parameter.choices.end()) {
+            fail(fmt::format("'{}' is no value of {}.{}", name, parameter.name, sim::suggestion(name, parameter.choices)));
+        }
+        result_.steps_[step] = {.code = Code::number, .number = static_cast<double>(found - parameter.choices.begin())};
+    }
+
+    void refuse_text(Meaning const& meaning) const {
+        if (meaning.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", meaning.text, sim::suggestion(meaning.text, known_names())));
+    }
+
+    void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
+        if (a.type == Type::truth && b.type == Type::truth) return;
+        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("a condition and a number cannot be {}", what));
+        if (a.dimension != b.dimension && !a.zero && !b.zero) {
+            fail(fmt::format("a {} and a {} cannot be {} (units differ)", sim::dimension_name(a.dimension), sim::dimension_name(b.dimension), what));
+        }
+    }
+
+    Meaning sum() {
+        Meaning left = product();
+        while (true) {
+            bool const plus = take("+");
+            if (!plus && !take("-")) return left;
+            Meaning const right = product();
+            refuse_text(left);
+            refuse_text(right);
+            need_same(left, right, plus ? "added" : "subtracted");
+            emit({.code = plus ? Code::add : Code::subtract});
+            left.zero = false;
+        }
+    }
+
+    Meaning product() {
+        Meaning left = sign();
+        while (true) {
+            bool const times = take("*");
+            if (!times && !take("/")) return left;
+            Meaning const right = sign();
+            refuse_text(left);
+            refuse_text(right);
+            if (left.type != Type::number || right.type != Type::number) fail("only numbers are multiplied and divided");
+            left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
+            emit({.code = times ? Code::multiply : Code::divide});
+        }
+    }
+
+    static sim::Dimension combined(sim::Dimension a, sim::Dimension b, int sign) {
+        auto const add = [sign](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + sign * y); };
+        return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre), add(a.operation, b.operation)};
+    }
+
+    Meaning sign() {
+        if (!take("-")) return atom();
+        Meaning inner = sign();
+        refuse_text(inner);
+        emit({.code = Code::negate});
+        return inner;
+    }
+
+    Meaning atom() {
+        skip_spaces();
+        if (at_ == text_.size()) fail("it ends too early");
+        if (take("(")) {
+            Meaning const inner = disjunction();
+            if (!take(")")) fail("a ')' is missing");
+            return inner;
+        }
+        char const c = text_[at_];
+        if (c == '"' || c == '\'') return quoted(c);
+        if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
+        if (starts_word(c)) return name();
+        fail(fmt::format("'{}' is not understood here", text_.substr(at_)));
+    }
+
+    Meaning quoted(char quote) {
+        auto const end = text_.find(quote, at_ + 1);
+        if (end == std::string_view::npos) fail("a quote is not closed");
+        Meaning meaning{Type::text, {}, 0, std::string(text_.substr(at_ + 1, end - at_ - 1)), false};
+        at_ = end + 1;
+        emit({.code = Code::number});
+        return meaning;
+    }
+
+    Meaning number() {
+        double value = 0.0;
+        auto const [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+        if (error != std::errc{}) fail("a number is malformed");
+        at_ = static_cast<std::size_t>(end - text_.data());
+        sim::Unit const unit = unit_here();
+        emit({.code = Code::number, .number = value * unit.in_si});
+        return {Type::number, unit.dimension, 0, "", value == 0.0};
+    }
+
+    /// The unit after a number, such as GiB or GB/s; none if the next word is not a unit.
+    sim::Unit unit_here() {
+        std::size_t const before = at_;
+        skip_spaces();
+        std::string_view const word = word_here();
+        if (word.empty() || word == "and" || word == "or" || !unit_or_nothing(word)) {
+            at_ = before;
+            return {};
+        }
+        std::size_t const unit_start = at_;
+        at_ += word.size();
+        while (at_ < text_.size() && text_[at_] == '/') {
+            std::size_t const slash = at_++;
+            std::string_view const next = word_here();
+            if (next.empty() || !unit_or_nothing(next)) {
+                at_ = slash;
+                break;
+            }
+            at_ += next.size();
+        }
+        return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
+    }
+
+    std::string_view word_here() const {
+        if (at_ >= text_.size() || !starts_word(text_[at_])) return {};
+        std::size_t end = at_ + 1;
+        while (end < text_.size() && in_word(text_[end])) ++end;
+        return text_.substr(at_, end - at_);
+    }
+
+    Meaning name() {
+        std::string const word(word_here());
+        at_ += word.size();
+        if (word == "true" || word == "false") {
+            emit({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
+            return {Type::truth, {}, 0, "", false};
+        }
+        if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0) return parameter(static_cast<std::size_t>(p));
+        if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0) return metric(static_cast<std::size_t>(m));
+        emit({.code = Code::number});
+        return {Type::text, {}, 0, word, false};
+    }
+
+    Meaning parameter(std::size_t index) {
+        auto const& parameter = vocabulary_.parameters[index];
+        sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+        emit({.code = Code::parameter, .index = index, .scale = unit.in_si});
+        switch (parameter.kind) {
+            case models::Kind::choice:
+            case models::Kind::permutation: return {Type::choice, {}, index, "", false};
+            case models::Kind::flag: return {Type::truth, {}, index, "", false};
+            default: return {Type::number, unit.dimension, index, "", false};
+        }
+    }
+
+    Meaning metric(std::size_t index) {
+        auto const& unit_text = vocabulary_.metrics[index].unit;
+        result_.uses_metrics_ = true;
+        emit({.code = Code::metric, .index = index});
+        return {Type::number, sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension, 0, "", false};
+    }
+
+    std::vector<std::string> known_names() const {
+        std::vector<std::string> names;
+        for (auto const& p : vocabulary_.parameters) names.push_back(p.name);
+        for (auto const& m : vocabulary_.metrics) names.push_back(m.name);
+        return names;
+    }
+
+    std::string_view text_;
+    Vocabulary const& vocabulary_;
+    Expression result_;
+    std::size_t at_ = 0;
+    std::size_t depth_limit_ = 0;
+    int comparisons_ = 0;
+    int connectives_ = 0;
+};
+
+Expression Expression::condition(std::string_view text, Vocabulary const& vocabulary) { return ExpressionParser(text, vocabulary).parse(); }
+
+}  // namespace pimdse::dse

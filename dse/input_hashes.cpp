@@ -1,0 +1,31 @@
+#include "dse/input_hashes.hpp"
+
+#include "dse/digest.hpp"
+#include "models/files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace pimdse::dse {
+
+std::vector<std::pair<std::string, std::string>> input_hashes(models::Architecture const& architecture) {
+    namespace fs = std::filesystem;
+    fs::path const root = models::data_directory();
+    std::vector<std::pair<std::string, std::string>> hashes;
+    for (fs::path const folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
+        if (!fs::is_directory(root / folder)) continue;
+        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (entry.path().extension() != ".toml") continue;
+            std::ifstream stream(entry.path(), std::ios::binary);
+            std::ostringstream content;
+            content << stream.rdbuf();
+            hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), sha256(content.str()));
+        }
+    }
+    std::sort(hashes.begin(), hashes.end());
+    return hashes;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,70 @@
+#include "dse/space.hpp"
+
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse {
+namespace {
+
+std::uint64_t factorial(std::size_t n) {
+    std::uint64_t product = 1;
+    for (std::size_t i = 2; i <= n; ++i) product *= i;
+    return product;
+}
+
+nlohmann::json axis_text(models::Parameter const& parameter, Axis const& axis) {
+    if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
+    auto values = nlohmann::json::array();
+    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(models::print_value(parameter, axis.at(i)));
+    return values;
+}
+
+}  // namespace
+
+Axis Axis::permutations(std::size_t items) {
+    sim::expects(items >= 1 && items <= 20, "between 1 and 20 items are permuted");
+    return {{}, factorial(items)};
+}
+
+std::uint64_t Axis::find(models::Value const& value) const {
+    if (orderings_ != 0) {
+        return value.kind() == models::Kind::permutation && value.as_permutation() < orderings_ ? value.as_permutation() : orderings_;
+    }
+    return static_cast<std::uint64_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
+}
+
+void Space::decode(PointId id, std::vector<models::Value>& into) const {
+    std::uint64_t rest = index_of(id);
+    sim::expects(rest < size_, "a point's id is below the size of its space");
+    into.resize(axes_.size());
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+        std::uint64_t const radix = axes_[i].size();
+        into[i] = axes_[i].at(rest % radix);
+        rest /= radix;
+    }
+}
+
+PointId Space::encode(models::Point point) const {
+    sim::expects(point.size() == axes_.size(), "a point has one value per parameter");
+    std::uint64_t id = 0;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        std::uint64_t const at = axes_[i].find(point[i]);
+        sim::expects(at < axes_[i].size(), "every value of the point is on its axis");
+        id = id * axes_[i].size() + at;
+    }
+    return PointId{id};
+}
+
+std::string Space::canonical_text() const {
+    nlohmann::ordered_json text;
+    text["architecture"] = architecture_->name;
+    auto& axes = text["parameters"];
+    for (std::size_t i = 0; i < axes_.size(); ++i) axes[parameters()[i].name] = axis_text(parameters()[i], axes_[i]);
+    auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
+    for (auto const& constraint : constraints_) conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
+    return text.dump();
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,267 @@
+#include "dse/axis_reader.hpp"
+#include "dse/space.hpp"
+#include "dse/strategy/strategy.hpp"
+#include "models/catalogue.hpp"
+#include "models/toml_file.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace pimdse::dse {
+namespace {
+
+using models::place;
+using models::TableReader;
+
+toml::table parsed(std::string const& text, std::string const& name) {
+    try {
+        return toml::parse(text, name);
+    } catch (toml::parse_error const& error) {
+        throw sim::InputError(fmt::format("{}: {} (this is not TOML)", place(name, error.source()), error.description()));
+    }
+}
+
+/// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
+toml::table override_table(Override const& change) {
+    try {
+        return toml::parse("value = " + change.second);
+    } catch (toml::parse_error const&) {
+        return toml::table{{"value", change.second}};   // plain text such as umdam or 8 MiB
+    }
+}
+
+}  // namespace
+
+/// Reads one space file; keeps going after a mistake so that all are reported at once.
+class SpaceReader {
+  public:
+    SpaceReader(std::string const& text, std::string name) : name_(std::move(name)), content_(parsed(text, name_)), root_(content_, name_, mistakes_) {
+        space_.text_ = text;
+    }
+
+    Space read(std::vector<Override> const& overrides) {
+        read_head();
+        if (space_.architecture_ == nullptr) throw sim::InputError(mistakes_);
+        read_workload();
+        read_parameters();
+        for (auto const& change : overrides) apply(change);
+        finish_axes();
+        read_objectives();
+        read_constraints();
+        read_search();
+        root_.refuse_unknown_keys();
+        if (!mistakes_.empty()) throw sim::InputError(mistakes_);
+        space_.inputs_ = models::prepare(*space_.architecture_, std::move(space_.inputs_.parameters));
+        return std::move(space_);
+    }
+
+  private:
+    void read_head() {
+        if (root_.node("schema") != nullptr && root_.integer("schema") != 1) root_.mistake("schema", "schema is not 1 (this program reads schema 1)");
+        (void)root_.text_or("title", "");
+        (void)root_.text_or("question", "");
+        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search"}) (void)root_.node(later);
+        std::string const name = root_.text("architecture");
+        if (name.empty()) return;
+        try {
+            space_.architecture_ = &models::find_architecture(name);
+        } catch (sim::InputError const& error) {
+            root_.mistake("architecture", error.what());
+            return;
+        }
+        space_.inputs_.parameters = space_.architecture_->parameters();
+        space_.metrics_ = space_.architecture_->metrics();
+        for (auto const& parameter : space_.inputs_.parameters) space_.axes_.push_back(Axis::list({parameter.fallback}));
+    }
+
+    void read_workload() {
+        static std::vector<std::string> const shared{"llm", "input", "output", "batch", "prefill", "decode"};
+        auto const* table = table_of("workload");
+        if (table == nullptr) return;
+        for (auto const& [key, node] : *table) {
+            if (std::find(shared.begin(), shared.end(), key.str()) == shared.end()) {
+                mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", place(name_, key.source()), key.str(), sim::suggestion(key.str(), shared)));
+            } else {
+                set_axis(key.str(), node, place(name_, key.source()));
+            }
+        }
+    }
+
+    void read_parameters() {
+        auto const* table = table_of("parameters");
+        if (table == nullptr) return;
+        for (auto const& [key, node] : *table) set_axis(key.str(), node, place(name_, key.source()));
+    }
+
+    void apply(Override const& change) {
+        auto const table = override_table(change);
+        given_.erase(models::find_parameter(space_.inputs_.parameters, change.first));
+        set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
+    }
+
+    void set_axis(std::string_view key, toml::node const& node, std::string const& where) {
+        auto& parameters = space_.inputs_.parameters;
+        int const index = models::find_parameter(parameters, key);
+        if (index < 0) {
+            std::vector<std::string> names;
+            for (auto const& parameter : parameters) names.push_back(parameter.name);
+            mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key, space_.architecture_->name, sim::suggestion(key, names)));
+            return;
+        }
+        if (!given_.insert(index).second) {
+            mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
+            return;
+        }
+        auto& parameter = parameters[static_cast<std::size_t>(index)];
+        if (auto axis = read_axis(parameter, node, where, mistakes_)) space_.axes_[static_cast<std::size_t>(index)] = std::move(*axis);
+    }
+
+    void finish_axes() {
+        for (auto const& axis : space_.axes_) {
+            if (__builtin_mul_overflow(space_.size_, axis.size(), &space_.size_)) {
+                mistakes_.push_back(fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
+                return;
+            }
+        }
+    }
+
+    void read_objectives() {
+        auto const* list = content_.get_as<toml::array>("objectives");
+        if (list == nullptr || list->empty()) {
+            root_.mistake("objectives", "'objectives' is missing (name one to six metrics to optimise)");
+            return;
+        }
+        std::vector<std::string> names;
+        for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
+        try {
+            space_.objectives_ = parse_objectives(space_.metrics_, names);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
+        }
+    }
+
+    void read_constraints() {
+        auto const* node = content_.get("constraint");
+        if (node == nullptr) return;
+        auto const* list = node->as_array();
+        if (list == nullptr) {
+            root_.mistake("constraint", "constraints are written as [[constraint]] tables with name and expr");
+            return;
+        }
+        for (auto const& entry : *list) {
+            if (auto const* table = entry.as_table()) read_constraint(*table);
+        }
+    }
+
+    void read_constraint(toml::table const& table) {
+        TableReader reader(table, name_, mistakes_);
+        std::string const name = reader.text("name");
+        std::string const text = reader.text("expr");
+        reader.refuse_unknown_keys();
+        if (text.empty()) return;
+        try {
+            auto expression = Expression::condition(text, {space_.inputs_.parameters, space_.metrics_});
+            bool const before = !expression.uses_metrics();
+            space_.constraints_.push_back({name, std::move(expression), before});
+        } catch (sim::InputError const& error) {
+            reader.mistake("expr", error.what());
+        }
+    }
+
+    void read_search() {
+        auto const* table = table_of("search");
+        static toml::table const none;
+        TableReader reader(table != nullptr ? *table : none, name_, mistakes_);
+        auto& search = space_.search_;
+        search.strategy = reader.text_or("strategy", search.strategy);
+        search.budget = count(reader, "budget", search.budget);
+        search.seed = count(reader, "seed", search.seed);
+        std::string const fidelity = reader.text_or("fidelity", "analytic");
+        reader.refuse_unknown_keys();
+        try {
+            check_strategy(search.strategy);
+        } catch (sim::InputError const& error) {
+            reader.mistake("strategy", error.what());
+        }
+        try {
+            search.fidelity = parse_fidelity(*space_.architecture_, fidelity);
+        } catch (sim::InputError const& error) {
+            reader.mistake("fidelity", error.what());
+        }
+    }
+
+    static std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t fallback) {
+        if (reader.node(key) == nullptr) return fallback;
+        std::int64_t const value = reader.integer(key);
+        if (value < 0) reader.mistake(key, fmt::format("'{}' is negative (it is a count)", key));
+        return static_cast<std::uint64_t>(value);
+    }
+
+    toml::table const* table_of(std::string_view key) {
+        auto const* node = content_.get(key);
+        if (node == nullptr) return nullptr;
+        if (node->as_table() == nullptr) root_.mistake(key, fmt::format("'{}' is not a table", key));
+        return node->as_table();
+    }
+
+    std::string name_;
+    std::vector<std::string> mistakes_;
+    toml::table content_;
+    TableReader root_;
+    Space space_;
+    std::set<int> given_;
+};
+
+Space Space::parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
+    return SpaceReader(text, name).read(overrides);
+}
+
+Space Space::load(std::filesystem::path const& file, std::vector<Override> const& overrides) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (!stream) throw MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    return parse(content.str(), file.string(), overrides);
+}
+
+std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names) {
+    std::vector<std::string> known;
+    for (auto const& metric : metrics) known.push_back(metric.name);
+    std::vector<Objective> objectives;
+    std::vector<std::string> mistakes;
+    for (auto const& name : names) {
+        int const index = models::find_metric(metrics, name);
+        if (index < 0) {
+            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name, sim::suggestion(name, known)));
+            continue;
+        }
+        auto const& metric = metrics[static_cast<std::size_t>(index)];
+        Objective const objective{static_cast<std::size_t>(index), metric.better};
+        if (metric.better == models::Sense::none) mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
+        for (auto const& other : objectives) {
+            if (other.metric == objective.metric) mistakes.push_back(fmt::format("objective {} is given twice", name));
+        }
+        objectives.push_back(objective);
+    }
+    if (names.empty() || names.size() > 6) mistakes.emplace_back("between one and six objectives are needed");
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return objectives;
+}
+
+models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
+    std::vector<std::string> built;
+    for (auto const fidelity : architecture.fidelities) {
+        if (models::name_of(fidelity) == name) return fidelity;
+        built.emplace_back(models::name_of(fidelity));
+    }
+    bool const known = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
+    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name, fmt::join(built, ", "))
+                                : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,41 @@
+#include "dse/space.hpp"
+#include "dse/strategy/shuffle.hpp"
+#include "dse/strategy/strategy.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse {
+namespace {
+
+constexpr std::uint64_t points_per_batch = 65'536;
+
+/// Distinct points without replacement, in an order decided by the seed alone.
+class Random final : public Strategy {
+  public:
+    explicit Random(Space const& space)
+        : order_(space.size(), space.search().seed),
+          count_(space.search().budget == 0 ? space.size() : std::min(space.search().budget, space.size())),
+          fidelity_(space.search().fidelity) {}
+
+    Batch ask() override {
+        std::vector<PointId> points;
+        std::uint64_t const end = std::min(count_, next_ + points_per_batch);
+        points.reserve(end - next_);
+        for (; next_ < end; ++next_) points.push_back(PointId{order_.at(next_)});
+        return Batch::list(std::move(points), fidelity_);
+    }
+    void tell(std::span<Answer const>) override {}
+    std::uint64_t planned() const override { return count_; }
+
+  private:
+    Shuffle order_;
+    std::uint64_t count_;
+    std::uint64_t next_ = 0;
+    models::Fidelity fidelity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_random(Space const& space) { return std::make_unique<Random>(space); }
+
+}  // namespace pimdse::dse

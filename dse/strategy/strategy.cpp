@@ -1,0 +1,71 @@
+#include "dse/strategy/strategy.hpp"
+
+#include "dse/space.hpp"
+#include "sim/check.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pimdse::dse {
+
+Batch Batch::range(PointId first, std::uint64_t count, models::Fidelity fidelity) {
+    Batch batch;
+    batch.first_ = index_of(first);
+    batch.count_ = count;
+    batch.fidelity_ = fidelity;
+    return batch;
+}
+
+Batch Batch::list(std::vector<PointId> points, models::Fidelity fidelity) {
+    Batch batch;
+    batch.points_ = std::move(points);
+    batch.fidelity_ = fidelity;
+    return batch;
+}
+
+Task Batch::task(std::uint64_t index) const {
+    sim::expects(index < size(), "a task's index is below the size of its batch");
+    return {is_range() ? PointId{first_ + index} : points_[index], fidelity_};
+}
+
+Batch Batch::part(std::uint64_t first, std::uint64_t count) const {
+    sim::expects(first <= size() && count <= size() - first, "a part lies inside its batch");
+    if (is_range()) return range(PointId{first_ + first}, count, fidelity_);
+    auto const begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
+    return list({begin, begin + static_cast<std::ptrdiff_t>(count)}, fidelity_);
+}
+
+std::span<StrategyName const> strategies() {
+    static constexpr std::array table{
+        StrategyName{"sweep", "every point in the order of ids, up to the budget", &make_sweep},
+        StrategyName{"random", "distinct points in an order that the seed decides, up to the budget", &make_random},
+        StrategyName{"sobol", "a low-discrepancy sample", nullptr},
+        StrategyName{"lhs", "a Latin hypercube sample", nullptr},
+        StrategyName{"nsga2", "a genetic search towards the front", nullptr},
+        StrategyName{"ladder", "coarse fidelity everywhere, finer where the front may be", nullptr},
+    };
+    return table;
+}
+
+void check_strategy(std::string_view name) {
+    std::vector<std::string> built;
+    bool known = false;
+    for (auto const& strategy : strategies()) {
+        if (strategy.make != nullptr) built.emplace_back(strategy.name);
+        known = known || strategy.name == name;
+        if (strategy.name == name && strategy.make != nullptr) return;
+    }
+    throw sim::InputError(known ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
+                                : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
+}
+
+std::unique_ptr<Strategy> make_strategy(Space const& space) {
+    check_strategy(space.search().strategy);
+    for (auto const& strategy : strategies()) {
+        if (strategy.name == space.search().strategy) return strategy.make(space);
+    }
+    throw sim::InputError(fmt::format("unknown strategy '{}'", space.search().strategy));
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "dse/answer.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse {
+
+class Space;
+
+/// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes however
+/// long it is) or a list.
+class Batch {
+  public:
+    Batch() = default;
+    static Batch range(PointId first, std::uint64_t count, models::Fidelity fidelity);
+    static Batch list(std::vector<PointId> points, models::Fidelity fidelity);
+
+    [[nodiscard]] std::uint64_t size() const { return points_.empty() ? count_ : points_.size(); }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] bool is_range() const { return points_.empty(); }
+    [[nodiscard]] models::Fidelity fidelity() const { return fidelity_; }
+    [[nodiscard]] Task task(std::uint64_t index) const;
+    /// The part [first, first + count) of this batch.
+    [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
+
+  private:
+    std::vector<PointId> points_;
+    std::uint64_t first_ = 0;
+    std::uint64_t count_ = 0;
+    models::Fidelity fidelity_ = models::Fidelity::analytic;
+};
+
+/// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
+/// was told and on nothing else.
+class Strategy {
+  public:
+    virtual ~Strategy() = default;
+    /// The next points; an empty batch when the search is over.
+    [[nodiscard]] virtual Batch ask() = 0;
+    /// The answers to the last batch, in the order asked.
+    virtual void tell(std::span<Answer const> answers) = 0;
+    /// How many points it will ask for in all, as far as it knows.
+    [[nodiscard]] virtual std::uint64_t planned() const = 0;
+};
+
+struct StrategyName {
+    std::string_view name;
+    std::string_view summary;
+    std::unique_ptr<Strategy> (*make)(Space const&);  ///< nullptr: not built yet
+};
+
+/// Every strategy, one line each.
+[[nodiscard]] std::span<StrategyName const> strategies();
+
+/// Throws InputError if no strategy of this name is built.
+void check_strategy(std::string_view name);
+
+/// The strategy that the space's search settings name.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Space const& space);
+
+std::unique_ptr<Strategy> make_sweep(Space const& space);
+std::unique_ptr<Strategy> make_random(Space const& space);
+
+}  // namespace pimdse::dse
