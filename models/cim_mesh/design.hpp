@@ -1,0 +1,57 @@
+#pragma once
+
+#include "models/architecture.hpp"
+#include "sim/workload.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+enum class Mode : std::uint8_t { primal, leap };
+enum class Schedule : std::uint8_t { serial, tree };
+enum class KvPool : std::uint8_t { layer, colocated };
+enum class Gating : std::uint8_t { srpg, none };
+
+/// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
+struct Design {
+    Mode mode = Mode::primal;
+    sim::LanguageModel const* model = nullptr;
+    std::int64_t input = 0;
+    std::int64_t output = 0;
+    std::int64_t lora_rank = 0;
+    std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
+    Schedule schedule = Schedule::serial;
+    std::int64_t mesh_rows = 0;
+    std::int64_t mesh_cols = 0;
+    std::int64_t crossbar = 0;
+    std::int64_t link_bits = 0;
+    std::int64_t fifo_bytes = 0;
+    std::int64_t dmacs = 0;
+    std::int64_t scratchpad = 0;
+    double frequency = 0.0;
+    std::int64_t parallel_columns = 1;
+    KvPool kv_pool = KvPool::layer;
+    Gating gating = Gating::srpg;
+    std::int64_t smac_cycles = 0;
+    std::int64_t context_tile = 1;
+
+    [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
+    [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
+    [[nodiscard]] std::int64_t longest_context() const { return input + output; }
+};
+
+/// What the choices of the parameters stand for, in the order of the choices.
+struct Bindings {
+    std::vector<sim::LanguageModel> models;
+    std::vector<std::vector<std::string>> targets;
+};
+
+[[nodiscard]] Parameters parameters();
+/// Throws InputError for a model that cannot be read or a list of LoRA targets that is none.
+[[nodiscard]] Bindings bind_choices(Parameters const& parameters);
+[[nodiscard]] Design read_design(Bindings const& bindings, Point point);
+
+}  // namespace pimdse::models::cim_mesh

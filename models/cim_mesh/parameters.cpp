@@ -1,0 +1,176 @@
+#include "models/cim_mesh/design.hpp"
+#include "models/files.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+std::vector<std::string> const matrix_names{"q", "k", "v", "o", "gate", "up", "down"};
+
+/// "q+v" -> {"q", "v"}; throws InputError for a name that is no matrix or stands twice.
+std::vector<std::string> parse_targets(std::string_view text) {
+    if (text == "none") return {};
+    if (text == "all") return matrix_names;
+    std::vector<std::string> targets;
+    while (true) {
+        auto const plus = text.find('+');
+        std::string const name(text.substr(0, plus));
+        if (std::find(matrix_names.begin(), matrix_names.end(), name) == matrix_names.end()) {
+            throw sim::InputError(fmt::format("'{}' is no matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
+        }
+        if (std::find(targets.begin(), targets.end(), name) != targets.end()) throw sim::InputError(fmt::format("'{}' stands twice", name));
+        targets.push_back(name);
+        if (plus == std::string_view::npos) return targets;
+        text.remove_prefix(plus + 1);
+    }
+}
+
+std::string why_no_targets(std::string const& text) {
+    try {
+        (void)parse_targets(text);
+        return "";
+    } catch (sim::InputError const& error) {
+        return fmt::format("write none, all, or matrices joined by +: {}", error.what());
+    }
+}
+
+Parameter choice(std::string name, std::string fallback, std::string meaning, std::vector<std::string> choices) {
+    Parameter p;
+    p.name = std::move(name);
+    p.kind = Kind::choice;
+    p.meaning = std::move(meaning);
+    p.choices = std::move(choices);
+    auto const at = std::find(p.choices.begin(), p.choices.end(), fallback);
+    sim::expects(at != p.choices.end(), "the default is one of the choices");
+    p.fallback = Value::choice(static_cast<std::size_t>(at - p.choices.begin()));
+    return p;
+}
+
+Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
+    Parameter p;
+    p.name = std::move(name);
+    p.unit = std::move(unit);
+    p.fallback = Value::integer(fallback);
+    p.low = low;
+    p.high = high;
+    p.meaning = std::move(meaning);
+    return p;
+}
+
+Parameter assumed(Parameter p) {
+    p.assumed = true;
+    return p;
+}
+
+Parameter also(Parameter p, std::string alias) {
+    p.aliases.push_back(std::move(alias));
+    return p;
+}
+
+Parameter lora_targets() {
+    auto p = choice("lora_targets", "q", "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)",
+                    {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"});
+    p.accepts = why_no_targets;
+    return p;
+}
+
+Parameter clock() {
+    Parameter p;
+    p.name = "frequency";
+    p.kind = Kind::quantity;
+    p.unit = "GHz";
+    p.fallback = Value::quantity(1e9);
+    p.low = 0.05e9;
+    p.high = 10e9;
+    p.meaning = "clock of the mesh; dynamic power grows with it";
+    return p;
+}
+
+Parameter schedule() {
+    auto p = choice("schedule", "serial",
+                    "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
+                    {"serial", "tree"});
+    p.not_built.push_back({"tree", "its latency is reported beside the serial one as ideal_ttft and ideal_itl"});
+    return p;
+}
+
+Parameter placement() {
+    auto p = choice("placement", "packed", "where a layer's crossbars lie: packed in the order of execution, or found by a search",
+                    {"packed", "searched"});
+    p.not_built.push_back({"searched", "only the packed placement is there so far"});
+    return p;
+}
+
+}  // namespace
+
+Parameters parameters() {
+    return {
+        choice("mode", "primal", "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only", {"primal", "leap"}),
+        choice("llm", "llama-2-13b", "the model, a file of models/llm", language_model_names()),
+        also(count("input", "tokens", 2048, 1, 1e6, "prompt length"), "prefill"),
+        also(count("output", "tokens", 2048, 1, 1e6, "generated tokens; for a diffusion model also the number of steps"), "decode"),
+        count("lora_rank", "1", 8, 0, 65536, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
+        lora_targets(),
+        schedule(),
+        count("mesh_rows", "1", 32, 1, 1024, "rows of router-PE pairs in a compute tile"),
+        count("mesh_cols", "1", 32, 1, 1024, "columns of router-PE pairs in a compute tile"),
+        count("crossbar", "1", 256, 8, 4096, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
+        count("link_bits", "bit", 64, 8, 1024, "width of a mesh link, one flit"),
+        count("fifo_bytes", "B", 128, 1, 1048576, "input FIFO of a router port; at least two flits"),
+        count("dmacs", "1", 16, 1, 1024, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"),
+        count("scratchpad", "B", 32768, 256, 16777216, "scratchpad of a pair: live vectors and KV cache"),
+        clock(),
+        count("parallel_columns", "1", 1, 1, 1e6, "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
+        choice("kv_pool", "layer", "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V", {"layer", "colocated"}),
+        choice("gating", "srpg", "power gating of compute tiles that wait: srpg or none", {"srpg", "none"}),
+        placement(),
+        assumed(count("smac_cycles", "cycles", 0, 0, 1e6, "time of one crossbar product that is not hidden; not published")),
+        assumed(count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
+    };
+}
+
+Bindings bind_choices(Parameters const& table) {
+    Bindings bindings;
+    for (auto const& name : table.at(static_cast<std::size_t>(find_parameter(table, "llm"))).choices) {
+        bindings.models.push_back(load_language_model(name));
+    }
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
+        bindings.targets.push_back(parse_targets(text));
+    }
+    return bindings;
+}
+
+Design read_design(Bindings const& bindings, Point point) {
+    std::size_t at = 0;
+    auto const whole = [&] { return point[at++].as_integer(); };
+    auto const chosen = [&] { return point[at++].as_choice(); };
+    Design d;
+    d.mode = static_cast<Mode>(chosen());
+    d.model = &bindings.models.at(chosen());
+    d.input = whole();
+    d.output = whole();
+    d.lora_rank = whole();
+    d.lora_targets = bindings.targets.at(chosen());
+    if (d.mode == Mode::leap || d.lora_rank == 0) d.lora_targets = {};
+    d.schedule = static_cast<Schedule>(chosen());
+    d.mesh_rows = whole();
+    d.mesh_cols = whole();
+    d.crossbar = whole();
+    d.link_bits = whole();
+    d.fifo_bytes = whole();
+    d.dmacs = whole();
+    d.scratchpad = whole();
+    d.frequency = point[at++].as_quantity();
+    d.parallel_columns = whole();
+    d.kv_pool = static_cast<KvPool>(chosen());
+    d.gating = static_cast<Gating>(chosen());
+    (void)chosen();
+    d.smac_cycles = whole();
+    d.context_tile = whole();
+    sim::ensures(at == point.size(), "every parameter is read");
+    return d;
+}
+
+}  // namespace pimdse::models::cim_mesh

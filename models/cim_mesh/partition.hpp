@@ -1,0 +1,50 @@
+#pragma once
+
+#include "models/cim_mesh/design.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// One weight matrix cut into crossbars: rows = tiles of its inputs, cols = tiles of its outputs.
+struct Tiling {
+    std::string name;
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    std::int64_t stored = 1;  ///< copies a layer stores (experts)
+    std::int64_t active = 1;  ///< copies one token uses
+
+    [[nodiscard]] std::int64_t tiles() const { return rows * cols; }
+};
+
+/// A decoder layer on crossbars, and what the latency forms need of it (cim_mesh.md sections 1 and 2).
+struct Partition {
+    std::vector<Tiling> matrices;    ///< in the order of execution
+    std::int64_t n = 0;              ///< slices of the hidden width
+    std::int64_t f = 0;              ///< slices of the feed-forward width one token uses
+    std::int64_t q = 0;              ///< slices of the query width
+    std::int64_t kv = 0;             ///< slices of the key (or value) width
+    std::int64_t heads_per_slice = 1;
+    std::int64_t tiles = 0;          ///< crossbars a layer stores
+    std::int64_t adds = 0;           ///< partial-sum additions of all stored matrices: sum of (rows - 1) x cols
+    std::int64_t token_adds = 0;     ///< those one token waits for: active experts, `parallel_columns` at a time
+    std::int64_t adapted = 0;        ///< matrices with a LoRA adapter that one token passes
+    std::int64_t adapted_tiles = 0;  ///< crossbars whose SRAM-DCIM is reprogrammed
+    std::int64_t table_tiles = 0;    ///< crossbars of token embedding and LM head (tied tables counted twice)
+    double lora_bytes = 0.0;         ///< adapters of one layer
+    double compute_tiles = 0.0;      ///< tiles / pairs per compute tile, exact
+    std::int64_t placed_tiles = 0;   ///< compute tiles a layer occupies
+    std::int64_t total_tiles = 0;    ///< compute tiles of all layers and tables
+};
+
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// value_bits: width of a LoRA weight.
+[[nodiscard]] Partition partition(Design const& design, double value_bits);
+
+/// Tiles of the pool a layer's KV cache may use (cim_mesh.md section 5).
+[[nodiscard]] std::int64_t kv_pool_tiles(Design const& design, Partition const& partition);
+
+}  // namespace pimdse::models::cim_mesh

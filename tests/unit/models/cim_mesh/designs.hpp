@@ -1,0 +1,53 @@
+#pragma once
+
+#include "models/cim_mesh/cim_mesh.hpp"
+#include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/machine.hpp"
+#include "models/cim_mesh/partition.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::cim_mesh::test {
+
+using Setting = std::pair<std::string, std::string>;
+
+/// Parameters as a person writes them; a type of its own so that {{"llm", "x"}} is one setting and nothing else.
+struct Settings {
+    std::vector<Setting> list;
+    Settings() = default;
+    Settings(std::initializer_list<Setting> settings) : list(settings) {}
+    explicit Settings(std::vector<Setting> settings) : list(std::move(settings)) {}
+};
+
+/// A point of the architecture with everything it refers to, from settings as a person writes them.
+struct Given {
+    Architecture architecture = cim_mesh::architecture();
+    Parameters table = architecture.parameters();
+    std::vector<Value> point = default_point(table);
+    Inputs inputs;
+    Bindings bindings;
+    Machine machine = load_machine();
+    Design design;
+    Partition parts;
+
+    explicit Given(Settings const& settings = {}) {
+        for (auto const& [name, text] : settings.list) {
+            auto const at = static_cast<std::size_t>(find_parameter(table, name));
+            point.at(at) = read_value(table.at(at), text);
+        }
+        inputs = prepare(architecture, table);
+        bindings = bind_choices(table);
+        design = read_design(bindings, point);
+        parts = partition(design, machine.value_bits);
+    }
+
+    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const { return architecture.evaluate(inputs, point, fidelity); }
+    [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
+        auto const answer = outcome(fidelity);
+        return std::get<Metrics>(answer).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
+    }
+};
+
+}  // namespace pimdse::models::cim_mesh::test

@@ -1,0 +1,66 @@
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+using testing::HasSubstr;
+
+Infeasible refused(Settings const& settings) {
+    auto const outcome = Given(settings).outcome();
+    auto const* broken = std::get_if<Infeasible>(&outcome);
+    return broken != nullptr ? *broken : Infeasible{"feasible", ""};
+}
+
+TEST(Feasible, refuses_a_rank_beyond_the_sram_columns) {
+    EXPECT_EQ(refused({{"lora_rank", "64"}}).rule, "feasible");
+    auto const broken = refused({{"lora_rank", "65"}});
+    EXPECT_EQ(broken.rule, "lora_rank");
+    EXPECT_THAT(broken.reason, HasSubstr("rank 65 does not fit the 64 columns"));
+    EXPECT_EQ(refused({{"lora_rank", "65"}, {"mode", "leap"}}).rule, "feasible");
+}
+
+TEST(Feasible, refuses_a_context_beyond_the_model) {
+    EXPECT_EQ(refused({{"input", "2048"}, {"output", "2048"}}).rule, "feasible");
+    auto const broken = refused({{"input", "2049"}, {"output", "2048"}});
+    EXPECT_EQ(broken.rule, "context");
+    EXPECT_THAT(broken.reason, HasSubstr("4097 tokens exceed the 4096"));
+}
+
+TEST(Feasible, refuses_a_mesh_smaller_than_a_matrix_column) {
+    Settings const small{{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "8"}, {"input", "64"}, {"output", "64"}};
+    auto const broken = refused(small);
+    EXPECT_EQ(broken.rule, "mesh_column");
+    EXPECT_THAT(broken.reason, HasSubstr("112 crossbars"));
+    EXPECT_EQ(refused({{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "14"}, {"input", "64"}, {"output", "64"}}).rule, "feasible");
+}
+
+TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {
+    auto const broken = refused({{"crossbar", "64"}});
+    EXPECT_EQ(broken.rule, "head_dimension");
+    EXPECT_THAT(broken.reason, HasSubstr("128 is wider than a crossbar of 64"));
+    EXPECT_NE(refused({{"crossbar", "128"}}).rule, "head_dimension");
+}
+
+TEST(Feasible, refuses_a_fifo_of_less_than_two_flits) {
+    EXPECT_EQ(refused({{"fifo_bytes", "15"}}).rule, "fifo");
+    EXPECT_EQ(refused({{"fifo_bytes", "16"}}).rule, "feasible");
+}
+
+TEST(Feasible, asks_no_kv_cache_of_a_diffusion_model) {
+    EXPECT_EQ(refused({{"llm", "llada-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule, "feasible");
+    EXPECT_EQ(refused({{"llm", "llama-3-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule, "kv_pool");
+}
+
+TEST(Feasible, names_the_matrix_that_a_lora_target_is_not) {
+    Given given;
+    auto& targets = given.table.at(static_cast<std::size_t>(find_parameter(given.table, "lora_targets")));
+    EXPECT_NO_THROW((void)read_value(targets, "gate+down"));
+    EXPECT_THROW((void)read_value(targets, "q+x"), sim::InputError);
+    EXPECT_THROW((void)read_value(targets, "q+q"), sim::InputError);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

@@ -1,0 +1,24 @@
+#include "models/files.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+TEST(Published, figures_are_within_their_tolerance) {
+    int held = 0;
+    for (auto const& figure : load_published("cim_mesh")) {
+        Given const given{Settings(figure.set)};
+        auto const fidelity = figure.fidelity == "hybrid" ? Fidelity::hybrid : Fidelity::analytic;
+        double const ours = given.metric(figure.metric, fidelity).value;
+        if (figure.gate) {
+            EXPECT_NEAR(ours / figure.value, 1.0, figure.tolerance) << figure.name;
+            ++held;
+        }
+    }
+    EXPECT_GE(held, 35);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test
