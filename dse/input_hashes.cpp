@@ -14,7 +14,7 @@ std::vector<std::pair<std::string, std::string>> input_hashes(models::Architectu
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
     std::vector<std::pair<std::string, std::string>> hashes;
-    for (fs::path const folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
+    for (auto const& folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() != ".toml") continue;

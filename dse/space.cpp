@@ -1,5 +1,6 @@
 #include "dse/space.hpp"
 
+#include "dse/input_hashes.hpp"
 #include "sim/check.hpp"
 
 #include <algorithm>
@@ -65,6 +66,21 @@ std::string Space::canonical_text() const {
     auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
     for (auto const& constraint : constraints_) conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
     return text.dump();
+}
+
+Columns Space::columns() const {
+    Columns columns;
+    columns.architecture = architecture_->name;
+    columns.parameters = parameters();
+    columns.metrics = metrics_;
+    columns.objectives = objectives_;
+    columns.decode = [this](PointId id, std::vector<models::Value>& into) { decode(id, into); };
+    columns.space_text = text_;
+    columns.canonical_text = canonical_text();
+    columns.seed = search_.seed;
+    columns.points = size_;
+    columns.input_hashes = input_hashes(*architecture_);
+    return columns;
 }
 
 }  // namespace pimdse::dse

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/answer.hpp"
+#include "dse/columns.hpp"
 #include "dse/expression.hpp"
 #include "dse/objective.hpp"
 #include "models/architecture.hpp"
@@ -78,6 +79,9 @@ class Space {
     void decode(PointId id, std::vector<models::Value>& into) const;
     /// The id of a point; throws ContractViolation if a value is not on its axis.
     [[nodiscard]] PointId encode(models::Point point) const;
+
+    /// What a result file of this space must know; `decode` refers to this space, which must outlive it.
+    [[nodiscard]] Columns columns() const;
 
     void set_objectives(std::vector<Objective> objectives) { objectives_ = std::move(objectives); }
     void set_search(SearchSettings search) { search_ = std::move(search); }

@@ -43,7 +43,7 @@ class Strategy {
     virtual ~Strategy() = default;
     /// The next points; an empty batch when the search is over.
     [[nodiscard]] virtual Batch ask() = 0;
-    /// The answers to the last batch, in the order asked.
+    /// Answers to the last batch, in the order asked; a batch may be told in several pieces.
     virtual void tell(std::span<Answer const> answers) = 0;
     /// How many points it will ask for in all, as far as it knows.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;

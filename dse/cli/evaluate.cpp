@@ -1,0 +1,175 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/storage_error.hpp"
+#include "models/catalogue.hpp"
+#include "models/validation.hpp"
+#include "sim/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+Manual const manual{
+    "pimdse evaluate ARCH [--model M] [--set k=v]... [flags]",
+    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters not named have their defaults.",
+    "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
+    "prints the time to first token of the re-layout baseline and what it is made of.",
+    {"architecture"}};
+
+struct Evaluated {
+    models::Architecture const& architecture;
+    models::Parameters parameters;
+    std::vector<models::Value> point;
+    models::Fidelity fidelity;
+    models::Outcome outcome;
+    models::Breakdown breakdown;
+};
+
+ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
+    if (value.kind() == models::Kind::integer) return value.as_integer();
+    if (value.kind() == models::Kind::flag) return value.as_flag();
+    return models::print_value(parameter, value);
+}
+
+ordered_json shares_json(std::vector<models::Share> const& shares, char const* unit) {
+    auto list = ordered_json::array();
+    for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
+    return list;
+}
+
+std::string_view status_of(models::Outcome const& outcome) {
+    constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
+    return names[outcome.index()];
+}
+
+ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
+    ordered_json all;
+    auto const table = e.architecture.metrics();
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        all[table[i].name] = {{"value", metrics[i].value}, {"unit", table[i].unit}, {"low", metrics[i].low}, {"high", metrics[i].high},
+                              {"bound", models::bound_names[static_cast<std::size_t>(metrics[i].bound)]}};
+    }
+    return all;
+}
+
+void print_json(Evaluated const& e) {
+    ordered_json text{{"architecture", e.architecture.name}, {"fidelity", models::name_of(e.fidelity)}, {"status", status_of(e.outcome)}};
+    for (std::size_t i = 0; i < e.parameters.size(); ++i) text["point"][e.parameters[i].name] = value_json(e.parameters[i], e.point[i]);
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        text["metrics"] = metrics_json(e, *metrics);
+        text["breakdown"] = {{"time", shares_json(e.breakdown.time, "seconds")}, {"energy", shares_json(e.breakdown.energy, "joules")},
+                             {"area", shares_json(e.breakdown.area, "square_metres")}};
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        text["rule"] = infeasible->rule;
+        text["reason"] = infeasible->reason;
+    } else {
+        text["reason"] = std::get<models::Defect>(e.outcome).what;
+    }
+    std::cout << text.dump(2) << "\n";
+}
+
+std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
+    if (estimate.bound == models::Bound::none) return "";
+    if (estimate.low == estimate.high) return "exact";
+    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit), sim::print_quantity(estimate.high, unit),
+                       models::bound_names[static_cast<std::size_t>(estimate.bound)]);
+}
+
+TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
+    auto const table = e.architecture.metrics();
+    TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
+                                         : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (format == Format::csv) {
+            text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit, fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
+                      std::string(models::bound_names[static_cast<std::size_t>(metrics[i].bound)])});
+        } else if (!std::isnan(metrics[i].value)) {
+            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit), bound_text(metrics[i], table[i].unit), table[i].meaning});
+        }
+    }
+    return text;
+}
+
+void print_shares(std::string_view title, std::vector<models::Share> const& shares, std::string_view unit) {
+    double total = 0.0;
+    for (auto const& share : shares) total += share.amount;
+    if (shares.empty() || total <= 0.0) return;
+    std::cout << "\n" << title << "\n";
+    for (auto const& share : shares) {
+        if (share.amount != 0.0) std::cout << fmt::format("  {:<36} {:>12}  {:5.1f} %\n", share.what, sim::print_quantity(share.amount, unit), 100.0 * share.amount / total);
+    }
+}
+
+void print_text(Evaluated const& e, Format format) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        auto const table = metrics_table(e, *metrics, format);
+        std::cout << (format == Format::csv ? table.csv() : table.text());
+        if (format == Format::csv) return;
+        print_shares("where the time goes", e.breakdown.time, "s");
+        print_shares("where the energy goes", e.breakdown.energy, "J");
+        print_shares("where the area goes", e.breakdown.area, "m2");
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
+    } else {
+        std::cout << fmt::format("defect: {}\n", std::get<models::Defect>(e.outcome).what);
+    }
+}
+
+/// Chrome trace format: complete events in microseconds, one row per unit.
+void write_trace(std::string const& path, models::Trace const& trace) {
+    auto events = ordered_json::array();
+    for (auto const& event : trace) {
+        events.push_back({{"name", event.what}, {"ph", "X"}, {"ts", event.start * 1e6}, {"dur", event.duration * 1e6}, {"pid", 1}, {"tid", event.unit}});
+    }
+    std::ofstream file(path);
+    file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    if (!file.flush()) throw StorageError(path, "cannot be written");
+}
+
+Evaluated evaluate(po::variables_map const& values) {
+    auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
+    auto settings = overrides_of(values);
+    if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
+    auto const fidelity = values.contains("fidelity") ? parse_fidelity(architecture, values["fidelity"].as<std::string>()) : architecture.fidelities.front();
+    auto parameters = architecture.parameters();
+    auto point = models::point_with(parameters, settings);
+    auto const inputs = models::prepare(architecture, parameters);
+    auto outcome = models::evaluate_safely(architecture, inputs, point, fidelity);
+    bool const feasible = std::holds_alternative<models::Metrics>(outcome);
+    auto breakdown = feasible ? architecture.explain(inputs, point, fidelity) : models::Breakdown{};
+    if (feasible && values.contains("trace")) {
+        if (architecture.trace == nullptr) throw sim::InputError(fmt::format("{} has no cycle timeline to trace", architecture.name));
+        write_trace(values["trace"].as<std::string>(), architecture.trace(inputs, point, fidelity));
+    }
+    return {architecture, std::move(parameters), std::move(point), fidelity, std::move(outcome), std::move(breakdown)};
+}
+
+}  // namespace
+
+int run_evaluate(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("model", po::value<std::string>(), "short for --set llm=M");
+    add("set", po::value<std::vector<std::string>>()->composing(), "name=value of a parameter (pimdse describe ARCH)");
+    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
+    add("trace", po::value<std::string>(), "write the cycle timeline as Chrome trace JSON");
+    add_format(flags);
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    auto const evaluated = evaluate(*values);
+    format == Format::json ? print_json(evaluated) : print_text(evaluated, format);
+    if (std::holds_alternative<models::Infeasible>(evaluated.outcome)) return no_feasible_point;
+    return std::holds_alternative<models::Defect>(evaluated.outcome) ? some_points_failed : complete;
+}
+
+}  // namespace pimdse::dse::cli

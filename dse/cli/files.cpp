@@ -1,0 +1,126 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/cli/version.hpp"
+#include "dse/evaluation.hpp"
+#include "dse/result_tools.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+ResultFile load(std::string const& path) {
+    if (!std::filesystem::exists(path)) throw MissingInput(fmt::format("{}: no such file", path));
+    return load_result_file(path);
+}
+
+Manual const merge_manual{
+    "pimdse merge A.h5 B.h5 ... -o C.h5",
+    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that names it.",
+    "  pimdse merge shard-*.h5 -o all.h5\nwrites every answer of the shards and their common front to all.h5.",
+    {"files..."}};
+
+Manual const diff_manual{
+    "pimdse diff A.h5 B.h5 [--relative R]",
+    "Compares two result files of one space: points gained and lost on the front, points answered in one only, metrics that differ.",
+    "  pimdse diff yesterday.h5 today.h5\nprints nothing but 'equal' and exits with 0 when both say the same, bit for bit.",
+    {"left", "right"}};
+
+Manual const verify_manual{
+    "pimdse verify FILE.h5 [--sample N] [--seed S]",
+    "Recomputes the digest and the front of a result file and evaluates a random sample of its points again.",
+    "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
+    {"file"}};
+
+void print_points(std::string_view what, std::vector<PointId> const& points) {
+    for (auto const point : points) std::cout << fmt::format("{} {}\n", what, index_of(point));
+}
+
+bool same_answer(models::Outcome const& a, models::Outcome const& b) {
+    Bytes left;
+    Bytes right;
+    encode(Answer{{}, a, 0.0, 0}, left);
+    encode(Answer{{}, b, 0.0, 0}, right);
+    return left == right;
+}
+
+/// Points of the file that answer differently when they are evaluated again.
+std::vector<std::string> changed_answers(ResultFile const& file, std::size_t count, std::uint64_t seed) {
+    Space const space = Space::parse(file.columns.space_text, file.path.string());
+    std::vector<std::string> problems;
+    if (space.canonical_text() != file.columns.canonical_text) {
+        problems.emplace_back("the space in the file was changed on the command line or by newer model files: its points are not evaluated again");
+        return problems;
+    }
+    for (auto const row : sample_rows(file, count, seed)) {
+        auto const kept = file.store.answer(row);
+        if (!same_answer(kept.outcome, answer(space, kept.task).outcome)) {
+            problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point), models::name_of(kept.task.fidelity)));
+        }
+    }
+    return problems;
+}
+
+}  // namespace
+
+int run_merge(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("output,o", po::value<std::string>(), "the file to write")("force", "replace it if it is there");
+    auto const values = parse(merge_manual, flags, arguments);
+    if (!values) return complete;
+    std::string const output = needed(*values, "output", merge_manual);
+    if (!values->contains("files")) throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
+    if (std::filesystem::exists(output) && !values->contains("force")) throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
+    std::vector<ResultFile> files;
+    for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
+    std::size_t const count = files.size();
+    auto const merged = merge(std::move(files));
+    auto provenance = merged.provenance;
+    provenance.version = version();
+    provenance.git_revision = git_revision();
+    auto const digest = seal(output, merged.columns, merged.store, provenance);
+    std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
+    return complete;
+}
+
+int run_diff(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("relative", po::value<double>()->default_value(0.0), "metrics may differ by this share");
+    auto const values = parse(diff_manual, flags, arguments);
+    if (!values) return complete;
+    auto const left = load(needed(*values, "left", diff_manual));
+    auto const right = load(needed(*values, "right", diff_manual));
+    auto const comparison = compare(left, right, (*values)["relative"].as<double>());
+    if (comparison.equal()) {
+        std::cout << "equal\n";
+        return complete;
+    }
+    print_points("gained on the front: point", comparison.gained);
+    print_points("lost from the front: point", comparison.lost);
+    if (!comparison.only_left.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
+    if (!comparison.only_right.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(), right.path.string());
+    for (auto const& d : comparison.differences) {
+        bool const status = d.metric == Difference::status_differs;
+        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), status ? "status" : left.columns.metrics[d.metric].name,
+                                 status ? d.left_status : fmt::format("{}", d.left), status ? d.right_status : fmt::format("{}", d.right));
+    }
+    return mismatch;
+}
+
+int run_verify(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("sample", po::value<std::size_t>()->default_value(100), "points to evaluate again")("seed", po::value<std::uint64_t>()->default_value(1), "which ones");
+    auto const values = parse(verify_manual, flags, arguments);
+    if (!values) return complete;
+    auto const file = load(needed(*values, "file", verify_manual));
+    auto problems = check_consistency(file);
+    std::size_t const sample = (*values)["sample"].as<std::size_t>();
+    for (auto& problem : changed_answers(file, sample, (*values)["seed"].as<std::uint64_t>())) problems.push_back(std::move(problem));
+    for (auto const& problem : problems) std::cout << problem << "\n";
+    if (problems.empty()) std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(), std::min(sample, file.store.size()));
+    return problems.empty() ? complete : mismatch;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,48 @@
+#include "dse/cli/front_table.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <sstream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+Manual const manual{
+    "pimdse front FILE.h5 [flags]",
+    "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
+    "  pimdse front quick.h5 --objectives ttft,energy --where \"channels <= 4 and footprint <= 8 GiB\"\n"
+    "prints the front of ttft and energy among the points that meet the condition.",
+    {"file"}};
+
+}  // namespace
+
+int run_front(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
+        "where", po::value<std::string>(), "a condition on parameters and metrics");
+    add_format(flags);
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    std::string const path = needed(*values, "file", manual);
+    if (!std::filesystem::exists(path)) throw MissingInput(fmt::format("{}: no such file", path));
+    auto const file = load_result_file(path);
+    auto objectives = file.columns.objectives;
+    if (values->contains("objectives")) {
+        std::vector<std::string> names;
+        std::istringstream stream((*values)["objectives"].as<std::string>());
+        for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+        objectives = parse_objectives(file.columns.metrics, names);
+    }
+    std::optional<Expression> where;
+    if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    auto const front = make_front(file, objectives, where ? &*where : nullptr);
+    if (format == Format::json) std::cout << front.json();
+    else std::cout << (format == Format::csv ? front.csv() : front.text());
+    if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.size());
+    return front.size() == 0 ? no_feasible_point : complete;
+}
+
+}  // namespace pimdse::dse::cli

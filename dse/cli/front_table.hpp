@@ -1,0 +1,36 @@
+#pragma once
+
+#include "dse/cli/run.hpp"
+#include "dse/expression.hpp"
+#include "dse/result_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// The front of a result file for people (best of the first objective first; only parameters that vary, readable units) and
+/// for programs (SI values).
+class FrontTable {
+  public:
+    FrontTable(ResultFile const& file, std::vector<Objective> objectives, std::vector<ResultStore::Row> rows)
+        : file_(file), objectives_(std::move(objectives)), rows_(std::move(rows)) {}
+    [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    /// At most `most` rows (0: all); says how many are left out.
+    [[nodiscard]] std::string text(std::size_t most = 0) const;
+    [[nodiscard]] std::string csv() const;
+    [[nodiscard]] std::string json() const;
+
+  private:
+    [[nodiscard]] std::vector<std::size_t> varying() const;
+    ResultFile const& file_;
+    std::vector<Objective> objectives_;
+    std::vector<ResultStore::Row> rows_;
+};
+
+/// The front over the file's finest fidelity; with `where`, over the points that meet it.
+[[nodiscard]] FrontTable make_front(ResultFile const& file, std::vector<Objective> const& objectives, Expression const* where = nullptr);
+
+void print_summary(RunSummary const& summary);
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,122 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/strategy/strategy.hpp"
+#include "models/catalogue.hpp"
+#include "models/files.hpp"
+#include "models/toml_file.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+Manual const manual{
+    "pimdse list architectures|models|dram|spaces|strategies [flags]",
+    "Lists what can be named in a space file or on the command line.",
+    "  pimdse list models\nprints the language models of models/llm with their sizes.",
+    {"what"}};
+
+struct Listing {
+    std::vector<std::string> head;
+    std::vector<std::vector<std::string>> rows;
+};
+
+Listing list_architectures() {
+    Listing listing{{"architecture", "fidelities", "what it is"}, {}};
+    for (auto const& architecture : models::catalogue()) {
+        std::vector<std::string_view> fidelities;
+        for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
+        listing.rows.push_back({std::string(architecture.name), fmt::format("{}", fmt::join(fidelities, " ")), std::string(architecture.summary)});
+    }
+    return listing;
+}
+
+Listing list_models() {
+    Listing listing{{"model", "parameters", "layers", "hidden", "heads", "kv_heads", "maximum_context"}, {}};
+    for (auto const& name : models::language_model_names()) {
+        auto const model = models::load_language_model(name);
+        listing.rows.push_back({name, fmt::format("{:.3f} B", static_cast<double>(sim::total_parameters(model)) / 1e9), fmt::format("{}", model.layers),
+                                fmt::format("{}", model.hidden), fmt::format("{}", model.heads), fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
+    }
+    return listing;
+}
+
+std::vector<std::filesystem::path> toml_files(std::filesystem::path const& folder) {
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::is_directory(folder)) {
+        for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() == ".toml") files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Listing list_spaces() {
+    Listing listing{{"space", "architecture", "question"}, {}};
+    for (auto const& file : toml_files(models::data_directory() / "spaces")) {
+        auto const content = models::read_toml(file);
+        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()), content["architecture"].value_or(std::string{}),
+                                content["question"].value_or(content["title"].value_or(std::string{}))});
+    }
+    return listing;
+}
+
+Listing list_dram() {
+    Listing listing{{"dram", "source"}, {}};
+    for (auto const& file : toml_files(models::data_directory() / "models" / "dram")) {
+        auto const content = models::read_toml(file);
+        listing.rows.push_back({file.stem().string(), content["source"].value_or(std::string{})});
+    }
+    return listing;
+}
+
+Listing list_strategies() {
+    Listing listing{{"strategy", "what it does"}, {}};
+    for (auto const& strategy : strategies()) {
+        listing.rows.push_back({std::string(strategy.name), fmt::format("{}{}", strategy.summary, strategy.make == nullptr ? " (not built yet)" : "")});
+    }
+    return listing;
+}
+
+Listing listing_of(std::string const& what) {
+    if (what == "architectures") return list_architectures();
+    if (what == "models") return list_models();
+    if (what == "spaces") return list_spaces();
+    if (what == "dram") return list_dram();
+    if (what == "strategies") return list_strategies();
+    throw UsageError(fmt::format("'{}' cannot be listed.{}", what, sim::suggestion(what, {"architectures", "models", "dram", "spaces", "strategies"})));
+}
+
+}  // namespace
+
+int run_list(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    auto const listing = listing_of(needed(*values, "what", manual));
+    if (format == Format::json) {
+        auto list = nlohmann::ordered_json::array();
+        for (auto const& row : listing.rows) {
+            nlohmann::ordered_json entry;
+            for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
+            list.push_back(std::move(entry));
+        }
+        std::cout << list.dump(2) << "\n";
+        return complete;
+    }
+    TextTable table(listing.head);
+    for (auto const& row : listing.rows) table.add(row);
+    std::cout << (format == Format::csv ? table.csv() : table.text());
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,87 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/cli/version.hpp"
+#include "dse/storage_error.hpp"
+#include "sim/check.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <iostream>
+
+namespace pimdse::dse::cli {
+
+std::span<Verb const> verbs() {
+    static constexpr std::array table{
+        Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
+        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
+        Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go", &run_evaluate},
+        Verb{"front", "the front of a result file, for any objectives", &run_front},
+        Verb{"merge", "join result files of one space", &run_merge},
+        Verb{"diff", "what two result files of one space say differently", &run_diff},
+        Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
+        Verb{"validate", "every published figure beside ours", &run_validate},
+        Verb{"list", "architectures, models, dram, spaces or strategies", &run_list},
+        Verb{"describe", "parameters and metrics of an architecture", &run_describe},
+        Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows", &run_dram},
+        Verb{"noc", "the same for the mesh network", &run_noc},
+    };
+    return table;
+}
+
+namespace {
+
+void print_usage(std::ostream& out) {
+    out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] [flags]    (pimdse VERB --help shows an example)\n\n";
+    for (auto const& verb : verbs()) out << fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+    out << "\npimdse --version prints the version, the revision and the libraries.\n";
+}
+
+int dispatch(std::vector<std::string> const& words) {
+    if (words.empty()) {
+        print_usage(std::cerr);
+        return usage;
+    }
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        print_usage(std::cout);
+        return complete;
+    }
+    if (words[0] == "--version") {
+        std::cout << version_text();
+        return complete;
+    }
+    std::vector<std::string> names;
+    for (auto const& verb : verbs()) {
+        if (verb.name == words[0]) return verb.run({words.begin() + 1, words.end()});
+        names.emplace_back(verb.name);
+    }
+    throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
+}
+
+int failed(std::string_view sentence, ExitCode code) {
+    std::cerr << "pimdse: " << sentence << "\n";
+    return code;
+}
+
+int guarded(std::vector<std::string> const& words) {
+    try {
+        return dispatch(words);
+    } catch (UsageError const& error) {
+        return failed(error.what(), usage);
+    } catch (MissingInput const& error) {
+        return failed(error.what(), missing_input);
+    } catch (sim::InputError const& error) {
+        for (auto const& sentence : error.sentences()) failed(sentence, bad_input);
+        return bad_input;
+    } catch (StorageError const& error) {
+        return failed(error.what(), storage_failed);
+    } catch (MismatchError const& error) {
+        return failed(error.what(), mismatch);
+    } catch (std::exception const& error) {
+        return failed(fmt::format("{} (this is a bug of pimdse)", error.what()), some_points_failed);
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::cli
+
+int main(int argc, char** argv) { return pimdse::dse::cli::guarded({argv + 1, argv + argc}); }

@@ -1,0 +1,92 @@
+#include "dse/cli/options.hpp"
+
+#include "sim/check.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+po::positional_options_description positions(Manual const& manual) {
+    po::positional_options_description description;
+    for (auto const& name : manual.positionals) {
+        bool const rest = name.ends_with("...");
+        description.add(rest ? name.substr(0, name.size() - 3).c_str() : name.c_str(), rest ? -1 : 1);
+    }
+    return description;
+}
+
+void add_positionals(Manual const& manual, po::options_description& hidden) {
+    for (auto const& name : manual.positionals) {
+        if (name.ends_with("...")) hidden.add_options()(name.substr(0, name.size() - 3).c_str(), po::value<std::vector<std::string>>());
+        else hidden.add_options()(name.c_str(), po::value<std::string>());
+    }
+}
+
+void print_help(Manual const& manual, po::options_description const& flags) {
+    std::cout << manual.line << "\n\n" << manual.purpose << "\n\n" << flags << "\nExample:\n" << manual.example << "\n";
+}
+
+[[noreturn]] void unknown_flag(std::string const& flag, po::options_description const& flags, Manual const& manual) {
+    std::vector<std::string> known;
+    for (auto const& option : flags.options()) known.push_back("--" + option->long_name());
+    throw UsageError(fmt::format("unknown flag '{}' of {}.{}", flag, manual.line, sim::suggestion(flag, known)));
+}
+
+}  // namespace
+
+std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags, std::vector<std::string> const& arguments) {
+    po::options_description visible("Flags");
+    visible.add(flags).add_options()("help,h", "this text");
+    po::options_description all;
+    all.add(visible);
+    add_positionals(manual, all);
+    int const style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map values;
+    try {
+        po::store(po::command_line_parser(arguments).options(all).positional(positions(manual)).style(style).run(), values);
+        po::notify(values);
+    } catch (po::unknown_option const& error) {
+        unknown_flag(error.get_option_name(), visible, manual);
+    } catch (po::too_many_positional_options_error const&) {
+        throw UsageError(fmt::format("too many words (it is called as: {})", manual.line));
+    } catch (po::error const& error) {
+        throw UsageError(fmt::format("{} (it is called as: {})", error.what(), manual.line));
+    }
+    if (values.contains("help")) {
+        print_help(manual, visible);
+        return std::nullopt;
+    }
+    return values;
+}
+
+void add_format(po::options_description& flags) {
+    flags.add_options()("format", po::value<std::string>()->default_value("text"), "text (for people), json (stable) or csv");
+}
+
+Format format_of(po::variables_map const& values) {
+    auto const& name = values["format"].as<std::string>();
+    if (name == "text") return Format::text;
+    if (name == "json") return Format::json;
+    if (name == "csv") return Format::csv;
+    throw UsageError(fmt::format("unknown format '{}'.{}", name, sim::suggestion(name, {"text", "json", "csv"})));
+}
+
+std::vector<Override> overrides_of(po::variables_map const& values) {
+    std::vector<Override> overrides;
+    if (!values.contains("set")) return overrides;
+    for (auto const& word : values["set"].as<std::vector<std::string>>()) {
+        auto const equal = word.find('=');
+        if (equal == std::string::npos || equal == 0) throw UsageError(fmt::format("--set {} has no '=' (write --set name=value)", word));
+        overrides.emplace_back(word.substr(0, equal), word.substr(equal + 1));
+    }
+    return overrides;
+}
+
+std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
+    if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (it is called as: {})", name, manual.line));
+    return values[name].as<std::string>();
+}
+
+}  // namespace pimdse::dse::cli

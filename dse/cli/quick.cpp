@@ -1,0 +1,54 @@
+#include "dse/cli/front_table.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/run.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/result_file.hpp"
+#include "models/files.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+constexpr std::uint64_t points_at_most = 20'000;
+
+Manual const manual{
+    "pimdse quick [SPACE] [flags]",
+    "Explores the shipped quick space, or SPACE, on this machine: at most 20,000 points, the front on the screen, every answer\n"
+    "in NAME.h5 in the current folder (an earlier one of the same name is replaced).",
+    "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and names upmem_streams.h5.",
+    {"space"}};
+
+std::filesystem::path output_of(std::filesystem::path const& space) { return space.stem().string() + ".h5"; }
+
+}  // namespace
+
+int run_quick(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space")(
+        "threads", po::value<int>()->default_value(0), "threads (0: what the machine allows)")(
+        "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
+        "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    RunRequest request;
+    request.space_file = values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string();
+    request.output = values->contains("output") ? std::filesystem::path((*values)["output"].as<std::string>()) : output_of(request.space_file);
+    request.overrides = overrides_of(*values);
+    request.threads = (*values)["threads"].as<int>();
+    request.progress = (*values)["progress"].as<std::string>();
+    request.if_exists = IfExists::replace;
+    request.budget_cap = points_at_most;
+    request.words = {"pimdse", "quick"};
+    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    auto const summary = run(request);
+    if (!summary) return complete;
+    auto const file = load_result_file(summary->output);
+    print_summary(*summary);
+    std::cout << make_front(file, file.columns.objectives).text(15);
+    std::cout << fmt::format("next: pimdse explore {} -o full.h5 ; analysis/front.py {}\n", request.space_file.string(), summary->output.string());
+    return summary->exit_code();
+}
+
+}  // namespace pimdse::dse::cli

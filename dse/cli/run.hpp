@@ -1,0 +1,48 @@
+#pragma once
+
+#include "dse/cli/options.hpp"
+#include "dse/cli/progress.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+enum class IfExists { refuse, resume, replace };
+
+/// An exploration as asked for on the command line; the same on every rank.
+struct RunRequest {
+    std::filesystem::path space_file;
+    std::filesystem::path output;
+    std::vector<Override> overrides;
+    std::optional<std::string> strategy, fidelity;
+    std::optional<std::uint64_t> budget, seed;
+    std::uint64_t budget_cap = 0;                    ///< 0: none; quick explores a random sample of a larger space
+    std::vector<std::string> objectives;             ///< empty: those of the space
+    IfExists if_exists = IfExists::refuse;
+    int threads = 0;
+    std::optional<double> seconds_allowed;
+    std::string progress = "auto";
+    bool dry_run = false;
+    Format format = Format::text;
+    std::vector<std::string> words;                  ///< the command line, for provenance
+};
+
+/// How it ended; only rank 0 has it.
+struct RunSummary {
+    std::filesystem::path output;
+    std::string digest;
+    std::uint64_t points = 0, evaluated = 0, remembered = 0, feasible = 0, infeasible = 0, failed = 0;
+    std::size_t front = 0;
+    double seconds = 0.0;
+    bool complete = false;
+    int ranks = 1, threads = 1;
+    [[nodiscard]] int exit_code() const;
+};
+
+/// Runs it, alone or as a rank of an MPI job; nothing on ranks other than 0 and after --dry-run.
+[[nodiscard]] std::optional<RunSummary> run(RunRequest const& request);
+
+}  // namespace pimdse::dse::cli

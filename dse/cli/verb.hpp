@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// One word after `pimdse`. `run` gets the words behind it and returns the exit code; it may throw InputError and the other
+/// exceptions that main turns into exit codes.
+struct Verb {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(std::vector<std::string> const& arguments);
+};
+
+[[nodiscard]] std::span<Verb const> verbs();
+
+int run_quick(std::vector<std::string> const& arguments);
+int run_explore(std::vector<std::string> const& arguments);
+int run_evaluate(std::vector<std::string> const& arguments);
+int run_front(std::vector<std::string> const& arguments);
+int run_merge(std::vector<std::string> const& arguments);
+int run_diff(std::vector<std::string> const& arguments);
+int run_verify(std::vector<std::string> const& arguments);
+int run_validate(std::vector<std::string> const& arguments);
+int run_list(std::vector<std::string> const& arguments);
+int run_describe(std::vector<std::string> const& arguments);
+int run_dram(std::vector<std::string> const& arguments);
+int run_noc(std::vector<std::string> const& arguments);
+
+/// Exit codes that scripts rely on (docs/exit_codes.md).
+enum ExitCode : int {
+    complete = 0,
+    usage = 2,
+    bad_input = 3,
+    missing_input = 4,
+    some_points_failed = 5,
+    no_feasible_point = 6,
+    storage_failed = 7,
+    mismatch = 8,
+    resumable = 75,
+};
+
+}  // namespace pimdse::dse::cli

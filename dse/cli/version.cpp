@@ -1,0 +1,19 @@
+#include "dse/cli/version.hpp"
+
+#include "dse/mpi.hpp"
+
+#include <boost/version.hpp>
+#include <fmt/format.h>
+#include <tbb/version.h>
+
+namespace pimdse::dse::cli {
+
+std::string version() { return PIMDSE_VERSION; }
+std::string git_revision() { return PIMDSE_GIT_REVISION; }
+
+std::string version_text() {
+    return fmt::format("pimdse {} ({})\n{}\nHDF5 {}\noneTBB {}.{}\nBoost {}.{}\n", version(), git_revision(), mpi_library(), PIMDSE_HDF5_VERSION, TBB_VERSION_MAJOR,
+                       TBB_VERSION_MINOR, BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000);
+}
+
+}  // namespace pimdse::dse::cli

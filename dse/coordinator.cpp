@@ -1,0 +1,153 @@
+#include "dse/coordinator.hpp"
+
+#include "dse/chunk_runner.hpp"
+#include "dse/dispatcher.hpp"
+#include "dse/messages.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+namespace pimdse::dse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int stopped_resumable = 75;
+constexpr double seconds_between_signs_of_life = 1.0;
+
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+/// Sleeps longer the longer nothing happens: 50 us up to 500 us, so that waiting costs no core and little delay.
+class BackOff {
+  public:
+    void something_happened() { sleep_ = shortest; }
+    void nothing_happened() {
+        std::this_thread::sleep_for(sleep_);
+        sleep_ = std::min(sleep_ * 2, longest);
+    }
+
+  private:
+    static constexpr std::chrono::microseconds shortest{50};
+    static constexpr std::chrono::microseconds longest{500};
+    std::chrono::microseconds sleep_{shortest};
+};
+
+class Coordinator final : public Pool {
+  public:
+    Coordinator(Communicator& ranks, Space const& space, JobSettings settings)
+        : ranks_(ranks), settings_(settings), runner_(space, settings.threads, 0), heard_(static_cast<std::size_t>(ranks.size()), Clock::now()) {}
+
+    int threads() const override { return settings_.threads; }
+
+    void evaluate(Batch const& batch, ResultSink const& sink, std::stop_token stop) override {
+        Dispatcher dispatcher(batch, sink, {.workers = ranks_.size()});
+        std::fill(heard_.begin(), heard_.end(), Clock::now());   // between batches nobody listened
+        BackOff back_off;
+        while (!dispatcher.done()) {
+            if (stop.stop_requested()) dispatcher.stop();
+            bool const busy = hand_out(dispatcher) | take_own(dispatcher) | take_messages(dispatcher);
+            busy ? back_off.something_happened() : back_off.nothing_happened();
+            watch_over_workers(dispatcher);
+        }
+    }
+
+  private:
+    bool hand_out(Dispatcher& dispatcher) {
+        bool handed_out = false;
+        for (int worker = ranks_.size() - 1; worker >= 0; --worker) {
+            while (auto chunk = dispatcher.next(worker)) {
+                worker == 0 ? runner_.submit(std::move(*chunk)) : ranks_.send(worker, Tag::task, write_chunk(*chunk));
+                handed_out = true;
+            }
+        }
+        return handed_out;
+    }
+
+    bool take_own(Dispatcher& dispatcher) {
+        auto finished = runner_.poll();
+        if (finished) dispatcher.arrived(0, finished->sequence, std::move(finished->answers), finished->seconds);
+        return finished.has_value();
+    }
+
+    bool take_messages(Dispatcher& dispatcher) {
+        bool received = false;
+        while (auto message = ranks_.receive()) {
+            heard_[static_cast<std::size_t>(message->source)] = Clock::now();
+            received = true;
+            if (message->tag != Tag::result) continue;
+            auto finished = read_finished(message->bytes);
+            for (auto& answer : finished.answers) answer.rank = message->source;
+            dispatcher.arrived(message->source, finished.sequence, std::move(finished.answers), finished.seconds);
+        }
+        return received;
+    }
+
+    void watch_over_workers(Dispatcher const& dispatcher) {
+        if (seconds_since(last_sign_) < seconds_between_signs_of_life) return;
+        last_sign_ = Clock::now();
+        for (int worker = 1; worker < ranks_.size(); ++worker) {
+            ranks_.send(worker, Tag::alive, {});
+            bool const silent = seconds_since(heard_[static_cast<std::size_t>(worker)]) > settings_.silence_seconds;
+            if (silent && dispatcher.held_by(worker) > 0) ranks_.abort(stopped_resumable);
+        }
+    }
+
+    Communicator& ranks_;
+    JobSettings settings_;
+    ChunkRunner runner_;
+    std::vector<Clock::time_point> heard_;
+    Clock::time_point last_sign_ = Clock::now();
+};
+
+}  // namespace
+
+std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, JobSettings settings) {
+    return std::make_unique<Coordinator>(ranks, space, settings);
+}
+
+void dismiss_workers(Communicator& ranks, double patience_seconds) {
+    for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
+    BackOff back_off;
+    auto const asked = Clock::now();
+    for (int gone = 0; gone < ranks.size() - 1;) {
+        auto const message = ranks.receive();
+        if (message && message->tag == Tag::stop) ++gone;
+        message ? back_off.something_happened() : back_off.nothing_happened();
+        if (seconds_since(asked) > patience_seconds) ranks.abort(stopped_resumable);
+    }
+    ranks.flush();
+}
+
+void serve(Communicator& ranks, Space const& space, JobSettings settings) {
+    ChunkRunner runner(space, settings.threads, ranks.rank());
+    BackOff back_off;
+    auto const launcher = ::getppid();
+    auto heard = Clock::now();
+    auto said = Clock::now();
+    while (true) {
+        bool busy = false;
+        while (auto message = ranks.receive()) {
+            heard = Clock::now();
+            busy = true;
+            if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
+            if (message->tag == Tag::task) runner.submit(read_chunk(message->bytes));
+        }
+        while (auto finished = runner.poll()) {
+            ranks.send(0, Tag::result, write_finished(*finished));
+            said = Clock::now();
+            busy = true;
+        }
+        if (seconds_since(said) > seconds_between_signs_of_life) {
+            ranks.send(0, Tag::alive, {});
+            said = Clock::now();
+        }
+        if (seconds_since(heard) > settings.silence_seconds || ::getppid() != launcher) std::_Exit(stopped_resumable);
+        busy ? back_off.something_happened() : back_off.nothing_happened();
+    }
+}
+
+}  // namespace pimdse::dse
