@@ -1,0 +1,80 @@
+#include "sim/dram/channel.hpp"
+
+namespace pimdse::sim::dram {
+namespace {
+
+std::uint64_t relative(Tick tick, Tick now) { return static_cast<std::uint64_t>(tick - now); }
+std::uint64_t ahead(Tick tick, Tick now) { return tick <= now ? 0 : static_cast<std::uint64_t>(tick - now); }
+
+void append(Request const& request, Tick now, std::uint64_t origin, std::vector<std::uint64_t>& out) {
+    out.push_back(request.address - origin);
+    out.push_back(relative(request.arrive, now));
+    out.push_back((static_cast<std::uint64_t>(request.bank) << 2) | (request.access == Access::write ? 2U : 0U) | (request.classed ? 1U : 0U));
+}
+
+void shift(Request& request, Tick ticks, std::uint64_t bytes, Mapping const& mapping) {
+    request.arrive += ticks;
+    request.address += bytes;
+    request.row = mapping.place(request.address).row;
+}
+
+}  // namespace
+
+void ChannelState::append_signature(Tick now, Origin const& origin, std::vector<std::uint64_t>& out) const {
+    timers_.append_signature(now, out);
+    out.insert(out.end(), {open_, activating_, active_, write_mode_ ? 1U : 0U, maintenance_count_, next_refresh_bank_, relative(next_refresh_ == never ? now : next_refresh_, now),
+                           ahead(wake_, now), ahead(last_read_done_, now)});
+    for (std::size_t i = 0; i < maintenance_count_; ++i) out.push_back(maintenance_[(maintenance_head_ + i) % most_waiting]);
+    for (std::uint64_t rest = open_; rest != 0; rest &= rest - 1) {
+        auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+        out.push_back((row_address_[bank] >> origin.bit) - (origin.address >> origin.bit));
+        out.push_back(origin.mapping.place(row_address_[bank] & ((std::uint64_t{1} << origin.bit) - 1)).row);
+    }
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
+        auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+        append(opened_[bank], now, origin.address, out);
+        out.push_back(entries_ - entered_[bank]);
+    }
+    for (auto const* queue : {&reads_, &writes_}) {
+        out.push_back(queue->size());
+        queue->each([&](Request const& request) {
+            append(request, now, origin.address, out);
+            out.push_back(accepted_ - request.order);
+        });
+    }
+}
+
+void ChannelState::skip(Jump const& jump, Counters const& earlier) {
+    timers_.shift(jump.ticks);
+    for (auto* queue : {&reads_, &writes_}) queue->each([&](Request& request) { shift(request, jump.ticks, jump.bytes, jump.mapping); });
+    written_.fill(0);
+    writes_.each([&](Request const& request) { ++written_[filter_index(request.address)]; });
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) shift(opened_[static_cast<std::size_t>(std::countr_zero(rest))], jump.ticks, jump.bytes, jump.mapping);
+    for (std::uint64_t rest = open_; rest != 0; rest &= rest - 1) {
+        auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+        row_address_[bank] += jump.bytes;
+        row_[bank] = jump.mapping.place(row_address_[bank]).row;
+    }
+    for (Tick* tick : {&wake_, &last_read_done_, &last_completion_}) *tick += jump.ticks;
+    if (next_refresh_ != never) next_refresh_ += jump.ticks;
+    counters_.repeat(earlier, jump.times);
+}
+
+void Channel<Family::lpddr5>::append_signature(Tick now, Origin const& origin, std::vector<std::uint64_t>& out) const {
+    ChannelState::append_signature(now, origin, out);
+    out.insert(out.end(), {ahead(clock_until_, now), synchronising_ ? 1U + static_cast<std::uint64_t>(synchronising_.node) : 0U,
+                           (static_cast<std::uint64_t>(synchronising_.source) << 8) | static_cast<std::uint64_t>(synchronising_.command)});
+    if (activating_ != 0) {
+        append(half_opened_, now, origin.address, out);
+        out.push_back(relative(deadline_, now));
+    }
+}
+
+void Channel<Family::lpddr5>::skip(Jump const& jump, Counters const& earlier) {
+    ChannelState::skip(jump, earlier);
+    clock_until_ += jump.ticks;
+    deadline_ += jump.ticks;
+    if (activating_ != 0) shift(half_opened_, jump.ticks, jump.bytes, jump.mapping);
+}
+
+}  // namespace pimdse::sim::dram

@@ -1,0 +1,174 @@
+#pragma once
+
+#include "sim/check.hpp"
+#include "sim/dram/feeder.hpp"
+
+namespace pimdse::sim::dram {
+
+template <Family family>
+Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
+    : work_(work), first_(first), renewal_(work.mapping, work.stream, work.options) {
+    Controller const controller(work.standard, work.options);
+    channels_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) channels_.emplace_back(work.standard, controller);
+    if (work.options.window > 0) {
+        for (auto& channel : channels_) channel.report_to(&completions_);
+    }
+    if (renewal_.possible()) {
+        if (work.options.refresh == RefreshMode::none) renewal_request_ = renewal_.period();
+        else renewal_tick_ = 0;
+    }
+}
+
+template <Family family>
+Tick Feeder<family>::run() {
+    if (work_.options.window > 0) run_windowed();
+    else run_unlimited();
+    Tick end = last_acceptance_ + 1;
+    for (auto& channel : channels_) {
+        while (!channel.drained()) {
+            ensures(channel.wake() < never, "a channel with requests has something to do");
+            channel.tick(channel.wake());
+        }
+        end = std::max(end, channel.last_completion());
+    }
+    return end;
+}
+
+template <Family family>
+Counters Feeder<family>::settle(Tick end) {
+    Counters sum;
+    for (auto& channel : channels_) {
+        advance(channel, end);
+        sum.add(channel.counters());
+    }
+    sum.cycles = end;
+    return sum;
+}
+
+template <Family family>
+void Feeder<family>::run_unlimited() {
+    std::array<Transaction, block_size> block;
+    while (next_ < work_.stream.size()) {
+        std::span<Transaction> const part(block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
+        work_.stream.fill(next_, part);
+        send(part);
+    }
+}
+
+template <Family family>
+void Feeder<family>::send(std::span<Transaction const> block) {
+    for (auto const& transaction : block) {
+        Place const place = work_.mapping.place(transaction.address);
+        std::size_t const index = place.channel - first_;
+        if (index >= channels_.size()) {
+            ++next_;
+            continue;
+        }
+        if (tried_ == work_.options.tries) {
+            ++now_;
+            tried_ = 0;
+        }
+        if (now_ >= renewal_tick_ || next_ >= renewal_request_) [[unlikely]] {
+            auto const before = next_;
+            check_renewal();
+            if (next_ != before) return;
+        }
+        auto& channel = channels_[index];
+        advance(channel, now_);
+        if (!channel.accept(transaction, place, now_)) insist(channel, transaction, place);
+        last_acceptance_ = now_;
+        ++tried_;
+        ++next_;
+    }
+}
+
+template <Family family>
+void Feeder<family>::insist(Channel<family>& channel, Transaction const& transaction, Place const& place) {
+    do {
+        now_ = channel.wake();
+        ensures(now_ < never, "a full channel has something to do");
+        channel.tick(now_);
+    } while (!channel.accept(transaction, place, now_));
+    tried_ = 0;
+}
+
+template <Family family>
+void Feeder<family>::run_windowed() {
+    while (next_ < work_.stream.size()) {
+        Tick soonest = send_phase() ? now_ + 1 : completions_.next();
+        if (next_ >= work_.stream.size()) return;
+        for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
+        ensures(soonest < never, "a blocked front end waits for something");
+        now_ = std::max(now_ + 1, soonest);
+        for (auto& channel : channels_) {
+            if (channel.wake() <= now_) channel.tick(now_);
+        }
+    }
+}
+
+template <Family family>
+bool Feeder<family>::send_phase() {
+    for (tried_ = 0; next_ < work_.stream.size(); ++next_) {
+        auto const transaction = work_.stream.at(next_);
+        Place const place = work_.mapping.place(transaction.address);
+        std::size_t const index = place.channel - first_;
+        if (index >= channels_.size()) continue;
+        if (tried_ == work_.options.tries) return true;
+        outstanding_ -= completions_.take(now_);
+        if (outstanding_ >= static_cast<std::uint64_t>(work_.options.window)) return false;
+        ++outstanding_;
+        if (!channels_[index].accept(transaction, place, now_)) {
+            --outstanding_;
+            return false;
+        }
+        last_acceptance_ = now_;
+        ++tried_;
+    }
+    return false;
+}
+
+template <Family family>
+void Feeder<family>::check_renewal() {
+    auto const& timing = work_.standard.timing;
+    if (work_.options.refresh == RefreshMode::none) {
+        renewal_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
+    } else {
+        Tick const lap = work_.options.refresh == RefreshMode::all_bank ? timing.nREFI : Tick{timing.nREFIpb} * work_.standard.organisation.bank_groups * work_.standard.organisation.banks;
+        renewal_tick_ = (now_ / lap + 1) * lap;
+    }
+    if (!renewal_.wants(next_)) return;
+    Origin const origin{next_ / renewal_.period() * renewal_.bytes_per_period(), renewal_.bit(), work_.mapping};
+    signature_.assign({next_ % renewal_.period(), static_cast<std::uint64_t>(tried_)});
+    for (auto& channel : channels_) {
+        advance(channel, now_);
+        channel.append_signature(now_, origin, signature_);
+    }
+    auto const verdict = renewal_.look({now_, next_}, signature_);
+    if (verdict == Renewal::Verdict::suspected) {
+        counted_.clear();
+        for (auto const& channel : channels_) counted_.push_back(channel.counters());
+    } else if (verdict == Renewal::Verdict::renewed) {
+        skip();
+    }
+    if (!renewal_.possible()) {
+        renewal_tick_ = never;
+        renewal_request_ = ~std::uint64_t{0};
+    }
+}
+
+template <Family family>
+void Feeder<family>::skip() {
+    auto const orbit = renewal_.orbit();
+    // The last request stays outside: its refusals are part of an orbit only if it exists.
+    std::uint64_t const times = (work_.stream.size() - 1 - next_) / orbit.request;
+    Jump const jump{static_cast<Tick>(times) * orbit.now, times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times, work_.mapping};
+    for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].skip(jump, counted_[i]);
+    now_ += jump.ticks;
+    last_acceptance_ += jump.ticks;
+    next_ += times * orbit.request;
+    skipped_ += times * orbit.request;
+    renewal_.give_up();
+}
+
+}  // namespace pimdse::sim::dram

@@ -1,0 +1,168 @@
+#pragma once
+
+#include "sim/dram/command.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::sim::dram {
+
+/// A request at a channel. `order` counts acceptances, so it sorts like (arrive, place in the queue).
+struct Request {
+    std::uint64_t address = 0;
+    Tick arrive = 0;
+    std::uint64_t order = 0;
+    std::uint32_t row = 0;
+    std::uint16_t bank = 0;
+    Access access = Access::read;
+    bool classed = false;    ///< already counted as hit, miss or conflict
+};
+
+/// The read or the write queue of a channel, kept as one list per bank in order of acceptance. For an open bank it knows the
+/// oldest request for the open row (hit) and the oldest for another (miss), so that picking costs banks, not entries.
+class RequestQueue {
+  public:
+    using Slot = std::int16_t;
+    static constexpr Slot none = -1;
+
+    explicit RequestQueue(int depth);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] bool full() const { return free_ == none; }
+    [[nodiscard]] Request const& operator[](Slot slot) const { return entries_[static_cast<std::size_t>(slot)].request; }
+
+    /// Banks (bit = bank) with any request, with one for their open row, with one for another than their open row.
+    [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
+    [[nodiscard]] std::uint64_t hits() const { return hits_; }
+    [[nodiscard]] std::uint64_t misses() const { return misses_; }
+    /// The oldest of each at a bank; only valid where the mask has the bank.
+    [[nodiscard]] Slot oldest(std::size_t bank) const { return lists_[bank].head; }
+    [[nodiscard]] Slot oldest_hit(std::size_t bank) const { return lists_[bank].hit; }
+    [[nodiscard]] Slot oldest_miss(std::size_t bank) const { return lists_[bank].miss; }
+
+    /// Appends; `open` says whether the bank has `open_row` open. Precondition: not full.
+    void push(Request const& request, bool open, std::uint32_t open_row);
+    /// Takes out the oldest hit of an open bank.
+    void remove_hit(std::size_t bank);
+    /// Takes out the oldest request of a closed bank.
+    void remove_oldest(std::size_t bank);
+    /// The bank has opened `row`: tells hits from misses.
+    void opened(std::size_t bank, std::uint32_t row);
+    /// The bank has closed.
+    void closed(std::size_t bank);
+    void mark_classed(Slot slot) { entry(slot).request.classed = true; }
+    /// Some request of the bank has this address.
+    [[nodiscard]] bool holds(std::size_t bank, std::uint64_t address) const;
+
+    /// Calls visit(request) for every entry, bank by bank, oldest first.
+    template <class Visit>
+    void each(Visit&& visit) {
+        for (auto const& list : lists_) {
+            for (Slot at = list.head; at != none; at = entry(at).next) visit(entry(at).request);
+        }
+    }
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (auto const& list : lists_) {
+            for (Slot at = list.head; at != none; at = entries_[static_cast<std::size_t>(at)].next) visit(entries_[static_cast<std::size_t>(at)].request);
+        }
+    }
+
+  private:
+    struct Entry {
+        Request request;
+        Slot next = none, previous = none;
+    };
+    struct List {
+        Slot head = none, tail = none, hit = none, miss = none;
+    };
+    Entry& entry(Slot slot) { return entries_[static_cast<std::size_t>(slot)]; }
+    void unlink(std::size_t bank, Slot slot);
+
+    std::vector<Entry> entries_;
+    std::array<List, 64> lists_{};
+    std::uint64_t waiting_ = 0, hits_ = 0, misses_ = 0;
+    Slot free_ = none;
+    std::size_t size_ = 0;
+};
+
+inline RequestQueue::RequestQueue(int depth) : entries_(static_cast<std::size_t>(depth)) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].next = static_cast<Slot>(i + 1 < entries_.size() ? static_cast<int>(i) + 1 : none);
+    free_ = 0;
+}
+
+inline void RequestQueue::push(Request const& request, bool open, std::uint32_t open_row) {
+    Slot const slot = free_;
+    auto& e = entry(slot);
+    free_ = e.next;
+    auto& list = lists_[request.bank];
+    e = {request, none, list.tail};
+    if (list.tail != none) entry(list.tail).next = slot;
+    else list.head = slot;
+    list.tail = slot;
+    ++size_;
+    std::uint64_t const bit = std::uint64_t{1} << request.bank;
+    waiting_ |= bit;
+    if (!open) return;
+    if (request.row == open_row) {
+        if ((hits_ & bit) == 0) list.hit = slot;
+        hits_ |= bit;
+    } else {
+        if ((misses_ & bit) == 0) list.miss = slot;
+        misses_ |= bit;
+    }
+}
+
+inline void RequestQueue::unlink(std::size_t bank, Slot slot) {
+    auto& e = entry(slot);
+    auto& list = lists_[bank];
+    if (e.previous != none) entry(e.previous).next = e.next;
+    else list.head = e.next;
+    if (e.next != none) entry(e.next).previous = e.previous;
+    else list.tail = e.previous;
+    if (list.head == none) waiting_ &= ~(std::uint64_t{1} << bank);
+    e.next = free_;
+    free_ = slot;
+    --size_;
+}
+
+inline void RequestQueue::remove_hit(std::size_t bank) {
+    auto& list = lists_[bank];
+    auto const row = entry(list.hit).request.row;
+    Slot next = entry(list.hit).next;
+    unlink(bank, list.hit);
+    while (next != none && entry(next).request.row != row) next = entry(next).next;
+    list.hit = next;
+    if (next == none) hits_ &= ~(std::uint64_t{1} << bank);
+}
+
+inline void RequestQueue::remove_oldest(std::size_t bank) { unlink(bank, lists_[bank].head); }
+
+inline void RequestQueue::opened(std::size_t bank, std::uint32_t row) {
+    std::uint64_t const bit = std::uint64_t{1} << bank;
+    auto& list = lists_[bank];
+    list.hit = list.miss = none;
+    for (Slot at = list.head; at != none && (list.hit == none || list.miss == none); at = entry(at).next) {
+        Slot& kind = entry(at).request.row == row ? list.hit : list.miss;
+        if (kind == none) kind = at;
+    }
+    hits_ = list.hit == none ? hits_ & ~bit : hits_ | bit;
+    misses_ = list.miss == none ? misses_ & ~bit : misses_ | bit;
+}
+
+inline void RequestQueue::closed(std::size_t bank) {
+    std::uint64_t const keep = ~(std::uint64_t{1} << bank);
+    hits_ &= keep;
+    misses_ &= keep;
+}
+
+inline bool RequestQueue::holds(std::size_t bank, std::uint64_t address) const {
+    for (Slot at = lists_[bank].head; at != none; at = entries_[static_cast<std::size_t>(at)].next) {
+        if (entries_[static_cast<std::size_t>(at)].request.address == address) return true;
+    }
+    return false;
+}
+
+}  // namespace pimdse::sim::dram

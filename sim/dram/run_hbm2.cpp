@@ -1,0 +1,7 @@
+#include "sim/dram/run_impl.hpp"
+
+namespace pimdse::sim::dram {
+
+template Counters run<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&);
+
+}  // namespace pimdse::sim::dram

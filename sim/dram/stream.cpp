@@ -1,0 +1,152 @@
+#include "sim/dram/stream.hpp"
+
+#include "sim/check.hpp"
+
+#include <algorithm>
+
+namespace pimdse::sim::dram {
+namespace {
+
+/// A counter-based generator: the i-th number needs no state.
+std::uint64_t splitmix64(std::uint64_t i) {
+    std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+/// Farthest a loop moves an address within `length` requests of which one iteration takes `inner`.
+std::int64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
+    std::uint64_t const iterations = std::min(loop.count, (length + inner - 1) / inner);
+    return stride <= 0 ? 0 : static_cast<std::int64_t>(iterations - 1) * stride;
+}
+
+}  // namespace
+
+Stream Stream::sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes) {
+    std::uint64_t const count = bytes / static_cast<std::uint64_t>(transaction_bytes);
+    return nest({{count, transaction_bytes, transaction_bytes}}, access == Access::read ? Kinds::reads : Kinds::writes, count, base, base, transaction_bytes);
+}
+
+Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base, int transaction_bytes) {
+    if (kinds == Kinds::alternating) loops.insert(loops.begin(), Loop{2, 0, 0});
+    expects(!loops.empty() && loops.size() <= most_loops, "a stream has one to six loops");
+    Stream stream;
+    stream.kinds_ = kinds;
+    stream.size_ = length;
+    stream.read_base_ = read_base;
+    stream.write_base_ = write_base;
+    stream.transaction_bytes_ = transaction_bytes;
+    stream.loop_count_ = loops.size();
+    std::copy(loops.begin(), loops.end(), stream.loops_.begin());
+    for (std::size_t l = 0; l + 1 < loops.size(); ++l) expects(loops[l].count >= 1, "every inner loop runs at least once");
+    return stream;
+}
+
+Stream Stream::list(std::vector<Transaction> const& transactions, int transaction_bytes) {
+    auto packed = std::make_shared<std::vector<std::uint64_t>>();
+    packed->reserve(transactions.size());
+    for (auto const& t : transactions) packed->push_back((t.address << 1) | (t.access == Access::write ? 1U : 0U));
+    Stream stream;
+    stream.form_ = Form::list;
+    stream.transaction_bytes_ = transaction_bytes;
+    stream.size_ = packed->size();
+    stream.list_ = std::move(packed);
+    return stream;
+}
+
+void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
+    expects(first + out.size() <= size_, "requests within the stream");
+    switch (form_) {
+        case Form::nest: return fill_nest(first, out);
+        case Form::random: return fill_random(first, out);
+        case Form::list:
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                auto const packed = (*list_)[first + i];
+                out[i] = {packed >> 1, (packed & 1) != 0 ? Access::write : Access::read};
+            }
+    }
+}
+
+Transaction Stream::at(std::uint64_t index) const {
+    Transaction one;
+    fill(index, {&one, 1});
+    return one;
+}
+
+void Stream::fill_nest(std::uint64_t first, std::span<Transaction> out) const {
+    std::array<std::uint64_t, most_loops> index{};
+    std::uint64_t read = read_base_, write = write_base_;
+    std::uint64_t rest = first;
+    for (std::size_t l = 0; l < loop_count_; ++l) {
+        bool const outermost = l + 1 == loop_count_;
+        index[l] = outermost ? rest : rest % loops_[l].count;
+        rest = outermost ? 0 : rest / loops_[l].count;
+        read += index[l] * static_cast<std::uint64_t>(loops_[l].read_stride);
+        write += index[l] * static_cast<std::uint64_t>(loops_[l].write_stride);
+    }
+    for (auto& transaction : out) {
+        bool const is_write = kinds_ == Kinds::writes || (kinds_ == Kinds::alternating && index[0] == 1);
+        transaction = {is_write ? write : read, is_write ? Access::write : Access::read};
+        for (std::size_t l = 0; l < loop_count_; ++l) {
+            read += static_cast<std::uint64_t>(loops_[l].read_stride);
+            write += static_cast<std::uint64_t>(loops_[l].write_stride);
+            if (++index[l] < loops_[l].count || l + 1 == loop_count_) break;
+            read -= loops_[l].count * static_cast<std::uint64_t>(loops_[l].read_stride);
+            write -= loops_[l].count * static_cast<std::uint64_t>(loops_[l].write_stride);
+            index[l] = 0;
+        }
+    }
+}
+
+void Stream::fill_random(std::uint64_t first, std::span<Transaction> out) const {
+    auto const bytes = static_cast<std::uint64_t>(transaction_bytes_);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = {bytes * (splitmix64(first + i) % range_), Access::read};
+}
+
+std::uint64_t Stream::highest_address() const {
+    expects(size_ >= 1, "a stream that is not empty");
+    if (form_ == Form::random) return static_cast<std::uint64_t>(transaction_bytes_) * (range_ - 1);
+    if (form_ == Form::list) return *std::max_element(list_->begin(), list_->end()) >> 1;
+    auto read = static_cast<std::int64_t>(read_base_), write = static_cast<std::int64_t>(write_base_);
+    std::uint64_t inner = 1;
+    for (std::size_t l = 0; l < loop_count_; inner *= loops_[l++].count) {
+        read += reach(loops_[l], loops_[l].read_stride, inner, size_);
+        write += reach(loops_[l], loops_[l].write_stride, inner, size_);
+    }
+    auto const highest = kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
+    return static_cast<std::uint64_t>(highest);
+}
+
+Stream::Step Stream::step() const {
+    if (form_ != Form::nest) return {};
+    auto const& outer = loops_[loop_count_ - 1];
+    std::int64_t const stride = kinds_ == Kinds::writes ? outer.write_stride : outer.read_stride;
+    if (stride <= 0 || (kinds_ == Kinds::alternating && outer.read_stride != outer.write_stride)) return {};
+    Step step{1, static_cast<std::uint64_t>(stride)};
+    for (std::size_t l = 0; l + 1 < loop_count_; ++l) step.requests *= loops_[l].count;
+    return step;
+}
+
+Stream Stream::prefix(std::uint64_t length) const {
+    expects(length <= size_, "a prefix is not longer than the stream");
+    Stream shorter = *this;
+    shorter.size_ = length;
+    return shorter;
+}
+
+std::uint64_t Stream::hash() const {
+    std::uint64_t hash = 1469598103934665603ULL;
+    std::array<Transaction, 1024> block;
+    for (std::uint64_t first = 0; first < size_; first += block.size()) {
+        std::span<Transaction> const part(block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), size_ - first)));
+        fill(first, part);
+        for (auto const& t : part) {
+            std::uint64_t const word = (t.address << 1) | (t.access == Access::write ? 1U : 0U);
+            for (int byte = 0; byte < 8; ++byte) hash = (hash ^ ((word >> (8 * byte)) & 255)) * 1099511628211ULL;
+        }
+    }
+    return hash;
+}
+
+}  // namespace pimdse::sim::dram

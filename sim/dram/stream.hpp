@@ -1,0 +1,88 @@
+#pragma once
+
+#include "sim/dram/command.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::sim::dram {
+
+/// One transaction: the byte address of its first byte.
+struct Transaction {
+    std::uint64_t address = 0;
+    Access access = Access::read;
+    bool operator==(Transaction const&) const = default;
+};
+
+/// One loop of a nest: `count` iterations, each moving reads and writes by their stride in bytes.
+struct Loop {
+    std::uint64_t count = 1;
+    std::int64_t read_stride = 0;
+    std::int64_t write_stride = 0;
+};
+
+/// A request stream given by a formula, by loops, or by a list. Cheap to copy; immutable; memory does not grow with its
+/// length (a list excepted: 8 bytes a request).
+class Stream {
+  public:
+    /// `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n` (dram.md section 4), and
+    /// `engines:E:B` (E engines in turn, each reading its own B/E bytes in order). `transaction_bytes` is the burst.
+    /// Throws InputError naming the field.
+    static Stream parse(std::string_view spec, int transaction_bytes);
+
+    /// `bytes` consecutive bytes from `base`, in order.
+    static Stream sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes);
+
+    /// Loops from the innermost to the outermost, cut off after `length` requests. alternating: innermost is a pair read, write.
+    enum class Kinds : std::uint8_t { reads, writes, alternating };
+    static Stream nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base,
+                       int transaction_bytes);
+
+    /// A recorded list.
+    static Stream list(std::vector<Transaction> const& transactions, int transaction_bytes);
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] int transaction_bytes() const { return transaction_bytes_; }
+    /// Requests first, first+1, ...; first + out.size() <= size().
+    void fill(std::uint64_t first, std::span<Transaction> out) const;
+    [[nodiscard]] Transaction at(std::uint64_t index) const;
+    /// An upper bound of the addresses the stream touches, exact for one loop; size() >= 1.
+    [[nodiscard]] std::uint64_t highest_address() const;
+
+    /// If request i + requests is request i moved by `bytes` for every i: the smallest such step; requests == 0 if none.
+    struct Step {
+        std::uint64_t requests = 0;
+        std::uint64_t bytes = 0;
+    };
+    [[nodiscard]] Step step() const;
+
+    /// The first requests only; length <= size().
+    [[nodiscard]] Stream prefix(std::uint64_t length) const;
+
+    /// FNV-1a-64 over (address << 1 | is write), 8 bytes each, least significant first.
+    [[nodiscard]] std::uint64_t hash() const;
+
+  private:
+    enum class Form : std::uint8_t { nest, random, list };
+    static constexpr std::size_t most_loops = 6;
+
+    void fill_nest(std::uint64_t first, std::span<Transaction> out) const;
+    void fill_random(std::uint64_t first, std::span<Transaction> out) const;
+
+    Form form_ = Form::nest;
+    Kinds kinds_ = Kinds::reads;
+    int transaction_bytes_ = 32;
+    std::uint64_t size_ = 0;
+    std::uint64_t read_base_ = 0, write_base_ = 0;
+    std::array<Loop, most_loops> loops_{};
+    std::size_t loop_count_ = 0;
+    std::uint64_t range_ = 0;    ///< rand: transactions addressed
+    std::shared_ptr<std::vector<std::uint64_t> const> list_;    ///< address << 1 | is write
+};
+
+}  // namespace pimdse::sim::dram

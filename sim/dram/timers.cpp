@@ -1,0 +1,96 @@
+#include "sim/dram/timers.hpp"
+
+#include "sim/check.hpp"
+
+namespace pimdse::sim::dram {
+
+Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW) {
+    auto const& o = standard.organisation;
+    ranks_ = static_cast<std::size_t>(o.ranks);
+    groups_ = ranks_ * static_cast<std::size_t>(o.bank_groups);
+    banks_ = groups_ * static_cast<std::size_t>(o.banks);
+    expects(banks_ <= most_banks && ranks_ <= most_ranks, "a channel has at most 64 banks in 8 ranks");
+    for (std::size_t b = 0; b < banks_; ++b) {
+        group_of_[b] = static_cast<std::uint8_t>(b / static_cast<std::size_t>(o.banks));
+        rank_of_[b] = static_cast<std::uint8_t>(group_of_[b] / static_cast<std::size_t>(o.bank_groups));
+    }
+    for (auto const& c : constraints_of(standard)) {
+        auto& edges = edges_[static_cast<std::size_t>(c.level)][static_cast<std::size_t>(c.from)];
+        edges.edge[edges.count++] = {static_cast<std::uint8_t>(c.to), c.delay};
+    }
+    // No fourth-last ACT yet: far enough in the past to demand nothing.
+    for (auto& ring : activates_) ring.fill(-four_activates_);
+}
+
+void Timers::issue_above_group(std::size_t c, std::size_t rank, Tick t) {
+    auto const& of_channel = edges_[static_cast<std::size_t>(Level::channel)][c];
+    for (std::size_t i = 0; i < of_channel.count; ++i) {
+        Tick& earliest = channel_[of_channel.edge[i].to];
+        earliest = std::max(earliest, t + of_channel.edge[i].delay);
+    }
+    raise(rank_, edges_[static_cast<std::size_t>(Level::rank)][c], rank, t);
+    if (ranks_ > 1) {
+        auto const& others = edges_[static_cast<std::size_t>(Level::other_rank)][c];
+        for (std::size_t other = 0; other < ranks_; ++other) {
+            if (other != rank) raise(rank_, others, other, t);
+        }
+    }
+}
+
+void Timers::note_activate(std::size_t rank, Tick t) {
+    auto& ring = activates_[rank];
+    auto& oldest = oldest_[rank];
+    ring[oldest] = t;
+    oldest = (oldest + 1) & 3;
+    Tick& earliest = rank_[static_cast<std::size_t>(Command::activate)][rank];
+    earliest = std::max(earliest, ring[oldest] + four_activates_);
+}
+
+void Timers::issue_at_bank(Command command, std::size_t bank, Tick t) {
+    auto const c = static_cast<std::size_t>(command);
+    issue_above_group(c, rank_of_[bank], t);
+    raise(group_, edges_[static_cast<std::size_t>(Level::group)][c], group_of_[bank], t);
+    raise(bank_, edges_[static_cast<std::size_t>(Level::bank)][c], bank, t);
+    if (command == Command::activate) note_activate(rank_of_[bank], t);
+}
+
+void Timers::issue_at_rank(Command command, std::size_t rank, Tick t) { issue_above_group(static_cast<std::size_t>(command), rank, t); }
+
+Tick Timers::level(Level level, Command command, std::size_t bank) const {
+    auto const c = static_cast<std::size_t>(command);
+    switch (level) {
+        case Level::channel: return channel_[c];
+        case Level::rank:
+        case Level::other_rank: return rank_[c][rank_of_[bank]];
+        case Level::group: return group_[c][group_of_[bank]];
+        case Level::bank: return bank_[c][bank];
+    }
+    return 0;
+}
+
+void Timers::shift(Tick by) {
+    for (std::size_t c = 0; c < command_count; ++c) {
+        channel_[c] += by;
+        for (auto& tick : rank_[c]) tick += by;
+        for (auto& tick : group_[c]) tick += by;
+        for (auto& tick : bank_[c]) tick += by;
+    }
+    for (auto& ring : activates_) {
+        for (auto& tick : ring) tick += by;
+    }
+}
+
+void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
+    auto const add = [&](Tick tick) { out.push_back(tick <= now + 1 ? 0 : static_cast<std::uint64_t>(tick - now)); };
+    for (std::size_t c = 0; c < command_count; ++c) {
+        add(channel_[c]);
+        for (std::size_t r = 0; r < ranks_; ++r) add(rank_[c][r]);
+        for (std::size_t g = 0; g < groups_; ++g) add(group_[c][g]);
+        for (std::size_t b = 0; b < banks_; ++b) add(bank_[c][b]);
+    }
+    for (std::size_t r = 0; r < ranks_; ++r) {
+        for (std::size_t i = 0; i < 4; ++i) add(activates_[r][(oldest_[r] + i) & 3] + four_activates_);
+    }
+}
+
+}  // namespace pimdse::sim::dram

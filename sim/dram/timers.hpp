@@ -1,0 +1,82 @@
+#pragma once
+
+#include "sim/dram/constraints.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::sim::dram {
+
+/// The earliest tick of every command at every node of one channel: what a controller asks before it issues, and tells when it
+/// has. Also the way to time commands of other controllers (PIM) on the same banks. Nothing constrains a fresh set.
+class Timers {
+  public:
+    explicit Timers(Standard const& standard);
+
+    /// Earliest tick of ACT, PRE, RD, WR or REFpb at a bank (counted through the channel).
+    [[nodiscard]] Tick at_bank(Command command, std::size_t bank) const {
+        auto const c = static_cast<std::size_t>(command);
+        return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]), std::max(group_[c][group_of_[bank]], bank_[c][bank]));
+    }
+    /// Earliest tick of PREab or REFab at a rank.
+    [[nodiscard]] Tick at_rank(Command command, std::size_t rank) const {
+        auto const c = static_cast<std::size_t>(command);
+        return std::max(channel_[c], rank_[c][rank]);
+    }
+    /// Earliest tick of any such command at any bank of a rank: a lower bound of at_bank.
+    [[nodiscard]] Tick floor(Command command, std::size_t rank) const { return at_rank(command, rank); }
+
+    /// Notes ACT, PRE, RD, WR or REFpb at a bank in tick t. Precondition: t >= at_bank.
+    void issue_at_bank(Command command, std::size_t bank, Tick t);
+    /// Notes PREab or REFab at a rank in tick t. Precondition: t >= at_rank.
+    void issue_at_rank(Command command, std::size_t rank, Tick t);
+
+    [[nodiscard]] std::size_t rank_of(std::size_t bank) const { return rank_of_[bank]; }
+    [[nodiscard]] std::size_t group_of(std::size_t bank) const { return group_of_[bank]; }
+    [[nodiscard]] std::size_t ranks() const { return ranks_; }
+    [[nodiscard]] std::size_t banks() const { return banks_; }
+
+    /// Parts of at_bank, for attributing waits: what one level alone demands, and the four-activate rule of a rank.
+    [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
+    [[nodiscard]] Tick four_activate_until(std::size_t bank) const { return activates_[rank_of_[bank]][oldest_[rank_of_[bank]]] + four_activates_; }
+
+    /// Moves everything `by` ticks into the future.
+    void shift(Tick by);
+    /// Appends what can still matter after tick `now`, relative to it: equal signatures behave alike.
+    void append_signature(Tick now, std::vector<std::uint64_t>& out) const;
+
+  private:
+    struct Edge {
+        std::uint8_t to;
+        std::int32_t delay;
+    };
+    struct Edges {
+        std::array<Edge, command_count> edge{};
+        std::uint8_t count = 0;
+    };
+    template <class Array>
+    static void raise(Array& at, Edges const& edges, std::size_t node, Tick t) {
+        for (std::size_t i = 0; i < edges.count; ++i) {
+            Tick& earliest = at[edges.edge[i].to][node];
+            earliest = std::max(earliest, t + edges.edge[i].delay);
+        }
+    }
+    void issue_above_group(std::size_t c, std::size_t rank, Tick t);
+    void note_activate(std::size_t rank, Tick t);
+
+    static constexpr std::size_t most_banks = 64, most_groups = 64, most_ranks = 8;
+    std::array<Tick, command_count> channel_{};
+    std::array<std::array<Tick, most_ranks>, command_count> rank_{};
+    std::array<std::array<Tick, most_groups>, command_count> group_{};
+    std::array<std::array<Tick, most_banks>, command_count> bank_{};
+    std::array<std::array<Tick, 4>, most_ranks> activates_{};    ///< ticks of the last four ACTs, a ring
+    std::array<std::uint8_t, most_ranks> oldest_{};              ///< position of the oldest of them
+    std::array<std::array<Edges, command_count>, level_count> edges_{};
+    std::array<std::uint8_t, most_banks> rank_of_{}, group_of_{};
+    std::size_t ranks_ = 1, groups_ = 1, banks_ = 1;
+    Tick four_activates_ = 0;
+};
+
+}  // namespace pimdse::sim::dram
