@@ -28,20 +28,20 @@ void encode(std::span<Answer const> answers, Bytes& into);
 void decode(std::span<std::byte const> bytes, std::vector<Answer>& into);
 [[nodiscard]] std::vector<Answer> decode(std::span<std::byte const> bytes);
 
-/// What a block of ids came to where only fronts are kept: the answers nobody in the block dominates and how many points
-/// fell to each rule.
+/// What a block of ids came to where only fronts are kept: the answers nobody in the block dominates, and what became of
+/// the others.
 struct BlockSummary {
     static constexpr std::uint64_t ids = 65536;  ///< block b holds the ids [b * ids, (b + 1) * ids)
 
     struct Count {
-        std::string rule;  ///< of an infeasible point; "" counts the feasible ones
+        std::string rule;  ///< of infeasible points; "" = feasible but dominated
         std::uint64_t points = 0;
         bool operator==(Count const&) const = default;
     };
     std::uint64_t block = 0;
     models::Fidelity fidelity = models::Fidelity::analytic;
     std::vector<Answer> kept;
-    std::vector<Count> counts;
+    std::vector<Count> left_out;  ///< points that are not in `kept`
 };
 
 void encode(BlockSummary const& summary, Bytes& into);

@@ -25,8 +25,11 @@ namespace pimdse::dse {
 /// The smallest box around all feasible answers of one fidelity: its worst corner is the reference point of the history.
 [[nodiscard]] ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
 
-/// How the front grew over the ids, in fixed blocks of 65,536 whatever the order of evaluation was.
+/// How the front grew over the ids, whatever the order of evaluation was: one row per block of 65,536 ids that holds an
+/// answer; blocks are joined in pairs until there are at most 128.
 struct FrontHistory {
+    std::uint64_t ids_per_row = 0;           ///< 65,536 times a power of two
+    std::vector<std::uint64_t> first_id;     ///< where the row's block begins
     std::vector<std::uint64_t> evaluations;  ///< answers up to and with this block
     std::vector<double> hypervolume;         ///< share of the box, 0 to 1
     std::vector<std::uint64_t> size;         ///< members of the front

@@ -2,11 +2,10 @@
 
 #include "dse/storage_error.hpp"
 
-#include <hdf5.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,24 +13,143 @@
 #include <vector>
 
 /// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the file's
-/// name. HDF5's own error printing is silenced while a File is open.
+/// name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time stamps.
 namespace pimdse::dse::hdf5 {
 
 /// Owns one hid_t; closes it with the function for its kind.
 class Handle {
   public:
-    using Close = herr_t (*)(hid_t);
+    using Id = std::int64_t;  ///< hid_t
+    using Close = int (*)(Id);
     Handle() = default;
-    Handle(hid_t id, Close close) : id_(id), close_(close) {}
-    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+    Handle(Id id, Close close) : id_(id), close_(close) {}
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
     Handle& operator=(Handle&& other) noexcept;
     ~Handle() { reset(); }
-    [[nodiscard]] hid_t get() const { return id_; }
+    [[nodiscard]] Id get() const { return id_; }
     void reset() noexcept;
 
   private:
-    hid_t id_ = H5I_INVALID_HID;
+    Id id_ = -1;
     Close close_ = nullptr;
+};
+
+/// What the numbers of a column are in the file; texts have a fixed length.
+enum class Type : std::uint8_t { u8, i32, i64, u64, f64 };
+template <class T>
+constexpr Type type_of();
+template <> constexpr Type type_of<std::uint8_t>() { return Type::u8; }
+template <> constexpr Type type_of<std::int32_t>() { return Type::i32; }
+template <> constexpr Type type_of<std::int64_t>() { return Type::i64; }
+template <> constexpr Type type_of<std::uint64_t>() { return Type::u64; }
+template <> constexpr Type type_of<double>() { return Type::f64; }
+
+/// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that they may be long.
+class Object {
+  public:
+    void attribute(std::string const& name, std::string_view text);
+    void attribute(std::string const& name, std::vector<std::string> const& texts);
+    void attribute(std::string const& name, std::uint64_t number) { write_numbers(name, Type::u64, &number, 1, true); }
+    void attribute(std::string const& name, std::int32_t number) { write_numbers(name, Type::i32, &number, 1, true); }
+    template <class T>
+    void attribute(std::string const& name, std::span<T const> numbers) {
+        write_numbers(name, type_of<T>(), numbers.data(), numbers.size(), false);
+    }
+
+    [[nodiscard]] bool has_attribute(std::string const& name) const;
+    [[nodiscard]] std::string text(std::string const& name) const;
+    [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
+    [[nodiscard]] std::uint64_t number(std::string const& name) const;
+
+  protected:
+    Object(Handle handle, std::shared_ptr<std::filesystem::path const> file) : handle_(std::move(handle)), file_(std::move(file)) {}
+    Handle::Id check(Handle::Id result, std::string const& doing) const;
+    void write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar);
+
+    Handle handle_;
+    std::shared_ptr<std::filesystem::path const> file_;
+};
+
+/// A one-dimensional data set.
+class Column : public Object {
+  public:
+    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+    template <class T>
+    void write(std::uint64_t first, std::span<T const> values) {
+        write_rows(first, values.size(), type_of<T>(), values.data());
+    }
+    /// Texts must not be longer than the column was made for.
+    void write(std::uint64_t first, std::span<std::string_view const> texts);
+
+    template <class T>
+    [[nodiscard]] std::vector<T> read() const {
+        std::vector<T> values(rows_);
+        read_rows(type_of<T>(), values.data());
+        return values;
+    }
+    [[nodiscard]] std::vector<std::string> read_texts() const;
+
+    /// Makes this column the dimension that others are measured along.
+    void make_scale(std::string const& name);
+    void attach_scale(Column const& scale);
+
+  private:
+    friend class Group;
+    Column(Handle handle, std::shared_ptr<std::filesystem::path const> file, std::uint64_t rows, std::size_t text_length)
+        : Object(std::move(handle), std::move(file)), rows_(rows), text_length_(text_length) {}
+    void write_rows(std::uint64_t first, std::size_t count, Type type, void const* values);
+    void write_selected(std::uint64_t first, std::size_t count, Handle::Id memory_type, void const* values);
+    void read_rows(Type type, void* values) const;
+    std::uint64_t rows_;
+    std::size_t text_length_;
+};
+
+class Group : public Object {
+  public:
+    [[nodiscard]] Group create_group(std::string const& name);
+    [[nodiscard]] Group open_group(std::string const& name) const;
+    [[nodiscard]] bool has(std::string const& name) const;
+
+    /// Chunks of 4096 rows, shuffled, deflated at level 1.
+    template <class T>
+    [[nodiscard]] Column create_column(std::string const& name, std::uint64_t rows) {
+        return create(name, rows, type_of<T>());
+    }
+    [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest);
+    [[nodiscard]] Column open_column(std::string const& name) const;
+
+    /// A whole column at once.
+    template <class T>
+    Column put(std::string const& name, std::vector<T> const& values) {
+        auto column = create_column<T>(name, values.size());
+        column.write(0, std::span<T const>(values));
+        return column;
+    }
+    Column put_texts(std::string const& name, std::vector<std::string_view> const& texts);
+
+  private:
+    friend class File;
+    Group(Handle handle, std::shared_ptr<std::filesystem::path const> file) : Object(std::move(handle), std::move(file)) {}
+    [[nodiscard]] Column create(std::string const& name, std::uint64_t rows, Type type);
+    [[nodiscard]] Column create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length);
+};
+
+/// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be read.
+class File {
+  public:
+    /// `path` is for messages; nothing is written there.
+    static File build(std::filesystem::path const& path);
+    /// Without a lock, so that readers and writers do not disturb each other. Throws InputError if it is no HDF5 file.
+    static File open(std::filesystem::path const& path);
+
+    [[nodiscard]] Group root() const;
+    /// The bytes of a built file; ends the building. All groups and columns must be closed.
+    [[nodiscard]] std::vector<std::byte> image();
+
+  private:
+    File(Handle handle, std::shared_ptr<std::filesystem::path const> path) : handle_(std::move(handle)), path_(std::move(path)) {}
+    Handle handle_;
+    std::shared_ptr<std::filesystem::path const> path_;
 };
 
 }  // namespace pimdse::dse::hdf5

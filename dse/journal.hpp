@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace pimdse::dse {
+namespace journal_format {
+enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3 };
+}
 
 /// NAME.h5 -> NAME.h5.journal
 [[nodiscard]] std::filesystem::path journal_path(std::filesystem::path const& result_file);
@@ -111,6 +114,8 @@ class Journal {
   private:
     struct State;
     explicit Journal(std::unique_ptr<State> state);
+    static std::unique_ptr<State> salvaged(State damaged, JournalHeader const& header);
+    std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
     std::unique_ptr<State> state_;
 };
 

@@ -34,8 +34,10 @@ class ResultStore {
     /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
     /// but seconds and rank, `conflict`. A feasible answer with the wrong number of metrics is a ContractViolation.
     Insertion insert(Answer const& answer);
-    /// Remembers a block of which only the front was kept.
+    /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(BlockSummary const& summary);
+    /// Counts points that were evaluated and not kept.
+    void add_left_out(std::span<BlockSummary::Count const> left_out);
 
     [[nodiscard]] std::size_t size() const { return points_.size(); }
     [[nodiscard]] std::size_t metrics() const { return metrics_.size(); }
@@ -54,6 +56,8 @@ class ResultStore {
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
     [[nodiscard]] Answer answer(Row row) const;
+    /// True if the answer says the same as the row: all but seconds, rank and the wording of failures.
+    [[nodiscard]] bool same(Row row, Answer const& answer) const;
 
     /// All rows by point, then fidelity. Kept until the next insertion.
     [[nodiscard]] std::vector<Row> const& sorted() const;
@@ -79,7 +83,6 @@ class ResultStore {
     void append_failure(models::Outcome const& outcome);
     void grow_index();
     [[nodiscard]] std::size_t slot_of(Task task) const;
-    [[nodiscard]] bool same(Row row, Answer const& answer) const;
 
     std::vector<PointId> points_;
     std::vector<models::Fidelity> fidelities_;

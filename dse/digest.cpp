@@ -1,0 +1,91 @@
+#include "dse/digest.hpp"
+
+#include "dse/wire.hpp"
+#include "sim/check.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <openssl/evp.h>
+
+namespace pimdse::dse {
+
+struct Sha256::State {
+    State() : context(EVP_MD_CTX_new()) {
+        sim::ensures(context != nullptr && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1, "SHA-256 is there");
+        waiting.reserve(limit + 64);
+    }
+    ~State() { EVP_MD_CTX_free(context); }
+    State(State const&) = delete;
+    State& operator=(State const&) = delete;
+
+    void flush() {
+        sim::ensures(EVP_DigestUpdate(context, waiting.data(), waiting.size()) == 1, "SHA-256 takes bytes");
+        waiting.clear();
+    }
+    void flush_if_full() {
+        if (waiting.size() >= limit) flush();
+    }
+
+    static constexpr std::size_t limit = 65536;
+    EVP_MD_CTX* context;
+    std::vector<std::byte> waiting;  ///< many small pieces cost more in calls than in bytes
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+Sha256& Sha256::add(std::span<std::byte const> bytes) {
+    state_->waiting.insert(state_->waiting.end(), bytes.begin(), bytes.end());
+    state_->flush_if_full();
+    return *this;
+}
+
+Sha256& Sha256::add(std::string_view text) {
+    add(static_cast<std::uint64_t>(text.size()));
+    return add(std::as_bytes(std::span(text)));
+}
+
+Sha256& Sha256::add(std::uint64_t number) {
+    wire::put(state_->waiting, number);
+    state_->flush_if_full();
+    return *this;
+}
+
+Sha256& Sha256::add(double number) {
+    if (std::isnan(number)) number = std::numeric_limits<double>::quiet_NaN();
+    return add(std::bit_cast<std::uint64_t>(number));
+}
+
+std::string Sha256::hex() {
+    state_->flush();
+    std::array<unsigned char, 32> sum{};
+    sim::ensures(EVP_DigestFinal_ex(state_->context, sum.data(), nullptr) == 1, "SHA-256 ends");
+    std::string text;
+    for (unsigned char const byte : sum) text += fmt::format("{:02x}", byte);
+    return text;
+}
+
+std::string sha256(std::string_view text) { return Sha256().add(std::as_bytes(std::span(text))).hex(); }
+
+std::string digest(std::string_view canonical_text, ResultStore const& store) {
+    Sha256 sum;
+    sum.add(canonical_text).add(static_cast<std::uint64_t>(store.metrics()));
+    for (auto const row : store.sorted()) {
+        Task const task = store.task(row);
+        sum.add(index_of(task.point)).add(static_cast<std::uint64_t>(task.fidelity)).add(static_cast<std::uint64_t>(store.status(row)));
+        if (store.status(row) == Status::infeasible) sum.add(store.rule(row)).add(store.reason(row));
+        if (store.status(row) != Status::ok) continue;
+        for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
+            auto const e = store.estimate(row, metric);
+            sum.add(e.value).add(e.low).add(e.high).add(static_cast<std::uint64_t>(e.bound));
+        }
+    }
+    return sum.hex();
+}
+
+}  // namespace pimdse::dse

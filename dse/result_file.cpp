@@ -1,0 +1,277 @@
+#include "dse/result_file.hpp"
+
+#include "dse/hdf5.hpp"
+#include "dse/result_schema.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <unordered_map>
+
+namespace pimdse::dse {
+namespace {
+
+using hdf5::Column;
+using hdf5::Group;
+
+struct MetricColumns {
+    std::vector<double> value, low, high;
+    std::vector<std::uint8_t> kind;
+};
+
+/// Reads one file; what is inconsistent in it is damage.
+class FileReader {
+  public:
+    FileReader(std::filesystem::path const& path, Group root) : path_(path), root_(std::move(root)) {}
+
+    ResultFile read() {
+        check_schema();
+        read_index();
+        read_parameters();
+        read_metrics();
+        ResultFile file{path_, std::move(columns_), ResultStore(metrics_.size()), {}, {}, {}, {}, std::move(values_)};
+        read_head(file.columns);
+        file.digest = root_.text("digest");
+        read_front(file);
+        fill(file.store);
+        file.provenance = read_provenance();
+        file.columns.decode = decoder(file);
+        return file;
+    }
+
+  private:
+    [[noreturn]] void damaged(std::string const& what) const { throw StorageError(path_, fmt::format("{} is damaged ({})", path_.string(), what)); }
+
+    void check_schema() const {
+        if (!root_.has_attribute("schema")) throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
+        if (auto const found = root_.number("schema"); found != schema::version) {
+            throw sim::InputError(fmt::format("{} has schema {} (this program reads schema {})", path_.string(), found, schema::version));
+        }
+    }
+
+    template <class T>
+    std::vector<T> column(Group const& group, std::string const& name) const {
+        auto const opened = group.open_column(name);
+        if (opened.rows() != rows_) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows_));
+        return opened.read<T>();
+    }
+
+    void read_index() {
+        points_ = root_.open_column("point_id").read<std::uint64_t>();
+        rows_ = points_.size();
+        fidelities_ = column<std::uint8_t>(root_, "fidelity");
+        statuses_ = column<std::uint8_t>(root_, "status");
+        auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
+            return std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag >= count; });
+        };
+        if (beyond(fidelities_, models::fidelity_names.size()) || beyond(statuses_, status_names.size())) damaged("unknown fidelity or status");
+    }
+
+    void read_head(Columns& columns) const {
+        columns.architecture = root_.text("architecture");
+        columns.seed = root_.number("seed");
+        columns.space_text = root_.text("space");
+        columns.canonical_text = root_.text("canonical_space");
+        columns.points = root_.number("points_in_space");
+        auto const names = root_.texts("input_files");
+        auto const sums = root_.texts("input_sha256");
+        for (std::size_t i = 0; i < std::min(names.size(), sums.size()); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
+    }
+
+    void read_parameters() {
+        auto const group = root_.open_group("parameters");
+        for (auto const& name : group.texts("names")) {
+            auto const opened = group.open_column(name);
+            if (opened.rows() != rows_) damaged(fmt::format("parameter {} has {} rows, not {}", name, opened.rows(), rows_));
+            models::Parameter parameter;
+            parameter.name = name;
+            parameter.kind = schema::kind_named(opened.text("kind"));
+            parameter.unit = opened.text("unit");
+            parameter.meaning = opened.text("meaning");
+            parameter.assumed = opened.number("assumed") != 0;
+            if (opened.has_attribute("choices")) parameter.choices = opened.texts("choices");
+            if (opened.has_attribute("items")) parameter.items = opened.texts("items");
+            values_.push_back(values_of(parameter, opened));
+            if (!values_.back().empty()) parameter.fallback = values_.back().front();
+            columns_.parameters.push_back(std::move(parameter));
+        }
+    }
+
+    template <class T, class Make>
+    static std::vector<models::Value> converted(Column const& opened, Make const& make) {
+        std::vector<models::Value> values;
+        values.reserve(opened.rows());
+        for (auto const& v : opened.read<T>()) values.push_back(make(v));
+        return values;
+    }
+
+    static std::vector<models::Value> values_of(models::Parameter const& parameter, Column const& opened) {
+        using models::Value;
+        switch (parameter.kind) {
+            case models::Kind::integer: return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
+            case models::Kind::quantity: return converted<double>(opened, [](double v) { return Value::quantity(v); });
+            case models::Kind::flag: return converted<std::uint8_t>(opened, [](std::uint8_t v) { return Value::flag(v != 0); });
+            case models::Kind::choice:
+            case models::Kind::permutation: break;
+        }
+        std::unordered_map<std::string, Value> known;
+        for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], Value::choice(i));
+        std::vector<Value> values;
+        for (auto const& text : opened.read_texts()) {
+            auto found = known.find(text);
+            if (found == known.end()) found = known.emplace(text, Value::permutation(schema::permutation_rank(parameter, text))).first;
+            values.push_back(found->second);
+        }
+        return values;
+    }
+
+    void read_metrics() {
+        auto const group = root_.open_group("metrics");
+        auto const bounds = root_.open_group("bounds");
+        for (auto const& name : group.texts("names")) {
+            auto const opened = group.open_column(name);
+            models::Metric metric;
+            metric.name = name;
+            metric.unit = opened.text("unit");
+            metric.meaning = opened.text("meaning");
+            metric.better = schema::sense_named(opened.text("better"));
+            metric.assumed = opened.number("assumed") != 0;
+            columns_.metrics.push_back(std::move(metric));
+            metrics_.push_back({column<double>(group, name), column<double>(bounds, name + "_low"), column<double>(bounds, name + "_high"),
+                                column<std::uint8_t>(bounds, name + "_kind")});
+        }
+    }
+
+    void read_front(ResultFile& file) const {
+        auto const group = root_.open_group("front");
+        auto const names = group.texts("objectives");
+        auto const senses = group.texts("better");
+        for (std::size_t i = 0; i < std::min(names.size(), senses.size()); ++i) {
+            int const metric = models::find_metric(file.columns.metrics, names[i]);
+            if (metric < 0) damaged(fmt::format("objective {} is not among the metrics", names[i]));
+            file.columns.objectives.push_back({static_cast<std::size_t>(metric), schema::sense_named(senses[i])});
+        }
+        for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(PointId{id});
+        auto const fidelity = group.text("fidelity");
+        auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
+        if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
+        file.front_fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
+    }
+
+    void fill(ResultStore& store) const {
+        auto const failures = root_.open_group("failures");
+        auto const rules = failures.open_column("rule").read_texts();
+        auto const reasons = failures.open_column("reason").read_texts();
+        auto const seconds = column<double>(root_.open_group("timing"), "seconds");
+        auto const ranks = column<std::int32_t>(root_.open_group("timing"), "rank");
+        std::size_t failed = 0;
+        for (std::size_t row = 0; row < rows_; ++row) {
+            Answer answer{{PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[row], ranks[row]};
+            auto const status = static_cast<Status>(statuses_[row]);
+            if (status == Status::ok) {
+                answer.outcome = metrics_in(row);
+            } else {
+                if (failed >= rules.size() || failed >= reasons.size()) damaged("/failures has fewer rows than there are failures");
+                answer.outcome = failure(status, rules[failed], reasons[failed]);
+                ++failed;
+            }
+            if (store.insert(answer) != ResultStore::Insertion::added) damaged(fmt::format("point {} is there twice", points_[row]));
+        }
+        restore_left_out(store);
+    }
+
+    /// Points that a block's front left out are only counted in a file.
+    void restore_left_out(ResultStore& store) const {
+        auto const group = root_.open_group("rules");
+        auto const names = group.open_column("rule").read_texts();
+        auto const points = group.open_column("points").read<std::uint64_t>();
+        if (names.size() != points.size()) damaged("/rules has columns of different length");
+        std::uint64_t const evaluated = root_.number("evaluated");
+        if (evaluated == store.size()) return;
+        std::vector<BlockSummary::Count> left_out;
+        std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto const& kept = store.counts_per_rule();
+            std::uint64_t const rows = kept.contains(names[i]) ? kept.at(names[i]) : 0;
+            if (points[i] <= rows) continue;
+            left_out.push_back({names[i], points[i] - rows});
+            dominated -= std::min(dominated, points[i] - rows);
+        }
+        if (dominated != 0) left_out.push_back({"", dominated});
+        store.add_left_out(left_out);
+    }
+
+    models::Metrics metrics_in(std::size_t row) const {
+        models::Metrics metrics;
+        metrics.reserve(metrics_.size());
+        for (auto const& m : metrics_) {
+            if (m.kind[row] >= models::bound_names.size()) damaged("unknown kind of bound");
+            metrics.push_back({m.value[row], m.low[row], m.high[row], static_cast<models::Bound>(m.kind[row])});
+        }
+        return metrics;
+    }
+
+    static models::Outcome failure(Status status, std::string const& rule, std::string const& reason) {
+        if (status == Status::infeasible) return models::Infeasible{rule, reason};
+        return models::Defect{reason, static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
+    }
+
+    Provenance read_provenance() const {
+        auto const group = root_.open_group("provenance");
+        Provenance provenance;
+        provenance.run_id = group.text("run_id");
+        provenance.version = group.text("version");
+        provenance.git_revision = group.text("git_revision");
+        provenance.argv = group.texts("argv");
+        provenance.hosts = group.texts("hosts");
+        provenance.ranks = static_cast<int>(group.number("ranks"));
+        provenance.threads = static_cast<int>(group.number("threads"));
+        provenance.start = group.text("start");
+        provenance.stop = group.text("stop");
+        return provenance;
+    }
+
+    /// Points by id, shared so that the file may be moved.
+    static std::function<void(PointId, std::vector<models::Value>&)> decoder(ResultFile const& file) {
+        struct Points {
+            std::unordered_map<std::uint64_t, std::size_t> row_of;
+            std::vector<std::vector<models::Value>> values;
+        };
+        auto points = std::make_shared<Points>();
+        points->values = file.values;
+        for (std::size_t row = 0; row < file.store.size(); ++row) {
+            points->row_of.emplace(index_of(file.store.task(static_cast<ResultStore::Row>(row)).point), row);
+        }
+        return [points = std::shared_ptr<Points const>(std::move(points))](PointId id, std::vector<models::Value>& into) {
+            auto const found = points->row_of.find(index_of(id));
+            sim::expects(found != points->row_of.end(), "the point is in the file");
+            into.clear();
+            for (auto const& column : points->values) into.push_back(column[found->second]);
+        };
+    }
+
+    std::filesystem::path const& path_;
+    Group root_;
+    std::size_t rows_ = 0;
+    std::vector<std::uint64_t> points_;
+    std::vector<std::uint8_t> fidelities_, statuses_;
+    std::vector<MetricColumns> metrics_;
+    std::vector<std::vector<models::Value>> values_;
+    Columns columns_;
+};
+
+}  // namespace
+
+std::vector<models::Value> ResultFile::point(ResultStore::Row row) const {
+    std::vector<models::Value> point;
+    for (auto const& column : values) point.push_back(column[row]);
+    return point;
+}
+
+ResultFile load_result_file(std::filesystem::path const& path) {
+    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
+    return FileReader(path, hdf5::File::open(path).root()).read();
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,201 @@
+#include "dse/result_tools.hpp"
+
+#include "dse/digest.hpp"
+#include "dse/front.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <memory>
+
+namespace pimdse::dse {
+namespace {
+
+using Row = ResultStore::Row;
+
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+void check_same_space(ResultFile const& a, ResultFile const& b) {
+    if (a.columns.architecture != b.columns.architecture) {
+        throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)", a.path.string(),
+                                          a.columns.architecture, b.path.string(), b.columns.architecture));
+    }
+    if (a.columns.canonical_text != b.columns.canonical_text) {
+        throw sim::InputError(fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(), b.path.string()));
+    }
+    auto const names = [](ResultFile const& file) {
+        std::vector<std::string> list;
+        for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
+        return list;
+    };
+    if (names(a) != names(b)) {
+        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)", a.path.string(), b.path.string()));
+    }
+}
+
+std::string task_text(Task task) { return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity)); }
+
+/// Which answer differs, in a sentence.
+std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, Row row_b) {
+    std::string const where = task_text(a.store.task(row_a));
+    if (a.store.status(row_a) != b.store.status(row_b)) {
+        return fmt::format("{} is {} in {} and {} in {}", where, name_of(a.store.status(row_a)), a.path.string(), name_of(b.store.status(row_b)), b.path.string());
+    }
+    for (std::size_t m = 0; m < a.columns.metrics.size(); ++m) {
+        auto const left = a.store.estimate(row_a, m), right = b.store.estimate(row_b, m);
+        auto const& name = a.columns.metrics[m].name;
+        if (!same_bits(left.value, right.value)) {
+            return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value, b.path.string());
+        }
+        if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.bound != right.bound) {
+            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low, left.high, a.path.string(), right.low,
+                               right.high, b.path.string());
+        }
+    }
+    return fmt::format("{}: the broken rule is '{}' in {} and '{}' in {}", where, a.store.rule(row_a), a.path.string(), b.store.rule(row_b), b.path.string());
+}
+
+void check_no_conflict(ResultFile const& a, ResultFile const& b) {
+    for (Row row = 0; row < b.store.size(); ++row) {
+        auto const there = a.store.find(b.store.task(row));
+        if (there && !a.store.same(*there, b.store.answer(row))) {
+            throw MismatchError(conflict_text(a, *there, b, row) + " (a point has one answer)");
+        }
+    }
+}
+
+void add_rows(ResultFile& into, ResultFile const& from) {
+    for (Row row = 0; row < from.store.size(); ++row) {
+        if (into.store.insert(from.store.answer(row)) != ResultStore::Insertion::added) continue;
+        for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
+    }
+}
+
+/// Choices that were accepted in one shard only get a number in the other's table, too.
+void unite_choices(ResultFile& into, ResultFile& from) {
+    for (std::size_t p = 0; p < into.columns.parameters.size(); ++p) {
+        auto& known = into.columns.parameters[p].choices;
+        auto const& theirs = from.columns.parameters[p].choices;
+        if (known == theirs) continue;
+        std::vector<std::size_t> number;
+        for (auto const& choice : theirs) {
+            auto const found = std::find(known.begin(), known.end(), choice);
+            number.push_back(static_cast<std::size_t>(found - known.begin()));
+            if (found == known.end()) known.push_back(choice);
+        }
+        for (auto& value : from.values[p]) {
+            if (value.kind() == models::Kind::choice) value = models::Value::choice(number.at(value.as_choice()));
+        }
+    }
+}
+
+/// The decoders of all files in turn would miss ids of later ones; the merged values know them all.
+void renew(ResultFile& file) {
+    auto row_of = std::make_shared<std::map<PointId, Row>>();
+    for (Row row = 0; row < file.store.size(); ++row) row_of->emplace(file.store.task(row).point, row);
+    auto values = std::make_shared<std::vector<std::vector<models::Value>> const>(file.values);
+    file.columns.decode = [row_of, values](PointId id, std::vector<models::Value>& into) {
+        auto const found = row_of->find(id);
+        sim::expects(found != row_of->end(), "the point is in the file");
+        into.clear();
+        for (auto const& column : *values) into.push_back(column[found->second]);
+    };
+    file.digest = digest(file.columns.canonical_text, file.store);
+    file.front_fidelity = finest_fidelity(file.store);
+    file.front = front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
+}
+
+bool agree(double left, double right, double relative) {
+    return same_bits(left, right) || left == right || std::abs(left - right) <= relative * std::abs(left);
+}
+
+void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative, std::vector<Difference>& into) {
+    Task const task = left.store.task(l);
+    if (left.store.status(l) != right.store.status(r)) {
+        into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))), std::string(name_of(right.store.status(r)))});
+        return;
+    }
+    for (std::size_t m = 0; m < left.columns.metrics.size(); ++m) {
+        double const a = left.store.value(l, m), b = right.store.value(r, m);
+        if (!agree(a, b, relative)) into.push_back({task, m, a, b, {}, {}});
+    }
+}
+
+std::uint64_t mixed(std::uint64_t z) {
+    z += 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+}  // namespace
+
+ResultFile merge(std::vector<ResultFile> files) {
+    sim::expects(!files.empty(), "there is something to merge");
+    ResultFile merged = std::move(files.front());
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        check_same_space(merged, files[i]);
+        if (merged.columns.objectives != files[i].columns.objectives) {
+            throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)", merged.path.string(), files[i].path.string()));
+        }
+        check_no_conflict(merged, files[i]);
+        unite_choices(merged, files[i]);
+        add_rows(merged, files[i]);
+    }
+    renew(merged);
+    return merged;
+}
+
+Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
+    check_same_space(left, right);
+    Comparison comparison;
+    auto const only_in = [](std::vector<PointId> a, std::vector<PointId> b) {
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        std::vector<PointId> rest;
+        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+        return rest;
+    };
+    comparison.gained = only_in(right.front, left.front);
+    comparison.lost = only_in(left.front, right.front);
+    for (Row const row : left.store.sorted()) {
+        if (auto const there = right.store.find(left.store.task(row))) {
+            compare_answers(left, row, right, *there, relative, comparison.differences);
+        } else {
+            comparison.only_left.push_back(left.store.task(row));
+        }
+    }
+    for (Row const row : right.store.sorted()) {
+        if (!left.store.contains(right.store.task(row))) comparison.only_right.push_back(right.store.task(row));
+    }
+    return comparison;
+}
+
+std::vector<std::string> check_consistency(ResultFile const& file) {
+    std::vector<std::string> problems;
+    auto const name = file.path.string();
+    if (auto const sum = digest(file.columns.canonical_text, file.store); sum != file.digest) {
+        problems.push_back(fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
+    }
+    if (!file.columns.objectives.empty() && front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
+        problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
+    }
+    return problems;
+}
+
+std::vector<Row> sample_rows(ResultFile const& file, std::size_t count, std::uint64_t seed) {
+    std::vector<Row> rows = file.store.sorted();
+    std::size_t const wanted = std::min(count, rows.size());
+    for (std::size_t i = 0; i < wanted; ++i) {
+        std::size_t const other = i + static_cast<std::size_t>(mixed(seed * 0x9E3779B97F4A7C15ULL + i) % (rows.size() - i));
+        std::swap(rows[i], rows[other]);
+    }
+    rows.resize(wanted);
+    return rows;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,314 @@
+#include "dse/digest.hpp"
+#include "dse/durable_file.hpp"
+#include "dse/front.hpp"
+#include "dse/hdf5.hpp"
+#include "dse/result_file.hpp"
+#include "dse/result_schema.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <numeric>
+#include <unistd.h>
+
+namespace pimdse::dse {
+namespace {
+
+using hdf5::Column;
+using hdf5::Group;
+using Row = ResultStore::Row;
+
+/// Rows that pass through memory at once; a multiple of the chunk size.
+constexpr std::size_t block_rows = 65536;
+
+template <std::size_t N>
+void describe_flags(Column& column, std::array<std::string_view, N> const& names) {
+    std::array<std::uint8_t, N> values{};
+    std::iota(values.begin(), values.end(), std::uint8_t{0});
+    column.attribute("flag_values", std::span<std::uint8_t const>(values));
+    column.attribute("flag_meanings", schema::flag_meanings(names));
+}
+
+/// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last, lies
+/// at the same place in the files of equal runs.
+class Writer {
+  public:
+    Writer(Group root, Columns const& columns, ResultStore const& store) : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()) {}
+
+    std::string write(Provenance const& provenance) {
+        std::string const sum = digest(columns_.canonical_text, store_);
+        write_head(sum);
+        write_index();
+        write_parameters();
+        write_metrics();
+        write_failures();
+        write_rules();
+        write_front();
+        write_timing();
+        write_provenance(provenance);
+        return sum;
+    }
+
+  private:
+    void write_head(std::string const& sum) {
+        root_.attribute("schema", schema::version);
+        root_.attribute("architecture", columns_.architecture);
+        root_.attribute("digest", sum);
+        root_.attribute("seed", columns_.seed);
+        root_.attribute("space", columns_.space_text);
+        root_.attribute("canonical_space", columns_.canonical_text);
+        root_.attribute("points_in_space", columns_.points);
+        root_.attribute("evaluated", store_.evaluated());
+        std::vector<std::string> names, sums;
+        for (auto const& [name, hash] : columns_.input_hashes) {
+            names.push_back(name);
+            sums.push_back(hash);
+        }
+        root_.attribute("input_files", names);
+        root_.attribute("input_sha256", sums);
+    }
+
+    /// A column whose rows are the answers in order.
+    template <class T, class Get>
+    Column put(Group& group, std::string const& name, Get const& get) {
+        auto column = group.create_column<T>(name, rows_.size());
+        if (scale_) column.attach_scale(*scale_);
+        fill<T>(column, get);
+        return column;
+    }
+
+    template <class T, class Get>
+    void fill(Column& column, Get const& get) {
+        std::vector<T> block;
+        for (std::size_t first = 0; first < rows_.size(); first += block_rows) {
+            block.clear();
+            for (std::size_t i = first; i < std::min(first + block_rows, rows_.size()); ++i) block.push_back(get(rows_[i]));
+            column.write(first, std::span<T const>(block));
+        }
+    }
+
+    void write_index() {
+        auto column = put<std::uint64_t>(root_, "point_id", [&](Row row) { return index_of(store_.task(row).point); });
+        column.attribute("meaning", "number of the point in its space");
+        column.make_scale("point_id");
+        scale_ = std::make_unique<Column>(std::move(column));
+        auto fidelity = put<std::uint8_t>(root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
+        fidelity.attribute("meaning", "how costs were found");
+        describe_flags(fidelity, models::fidelity_names);
+        auto status = put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
+        status.attribute("meaning", "what became of the point");
+        describe_flags(status, status_names);
+    }
+
+    Column create(Group& group, models::Parameter const& parameter) {
+        switch (parameter.kind) {
+            case models::Kind::integer: return group.create_column<std::int64_t>(parameter.name, rows_.size());
+            case models::Kind::quantity: return group.create_column<double>(parameter.name, rows_.size());
+            case models::Kind::flag: return group.create_column<std::uint8_t>(parameter.name, rows_.size());
+            case models::Kind::choice:
+            case models::Kind::permutation: break;
+        }
+        return group.create_text_column(parameter.name, rows_.size(), schema::longest_text(parameter));
+    }
+
+    void write_parameters() {
+        auto group = root_.create_group("parameters");
+        std::vector<std::string> names;
+        std::vector<Column> made;
+        for (auto const& parameter : columns_.parameters) {
+            auto column = create(group, parameter);
+            column.attach_scale(*scale_);
+            column.attribute("kind", schema::name_of(parameter.kind));
+            column.attribute("unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit);
+            column.attribute("meaning", parameter.meaning);
+            column.attribute("assumed", std::uint64_t{parameter.assumed});
+            if (!parameter.choices.empty()) column.attribute("choices", parameter.choices);
+            if (!parameter.items.empty()) column.attribute("items", parameter.items);
+            names.push_back(parameter.name);
+            made.push_back(std::move(column));
+        }
+        group.attribute("names", names);
+        for (std::size_t first = 0; first < rows_.size(); first += block_rows) write_points(made, first);
+    }
+
+    /// Decodes a block of points and writes it to every column.
+    void write_points(std::vector<Column>& made, std::size_t first) {
+        std::size_t const count = std::min(block_rows, rows_.size() - first);
+        std::vector<std::vector<models::Value>> values(made.size(), std::vector<models::Value>(count));
+        std::vector<models::Value> point;
+        for (std::size_t i = 0; i < count; ++i) {
+            columns_.decode(store_.task(rows_[first + i]).point, point);
+            for (std::size_t p = 0; p < made.size(); ++p) values[p][i] = point[p];
+        }
+        for (std::size_t p = 0; p < made.size(); ++p) write_values(made[p], columns_.parameters[p], first, values[p]);
+    }
+
+    template <class T, class Get>
+    static void write_converted(Column& column, std::size_t first, std::vector<models::Value> const& values, Get const& get) {
+        std::vector<T> converted(values.size());
+        std::transform(values.begin(), values.end(), converted.begin(), get);
+        column.write(first, std::span<T const>(converted));
+    }
+
+    /// A choice may be an ordering and the other way round: the value says which it is.
+    static void write_values(Column& column, models::Parameter const& parameter, std::size_t first, std::vector<models::Value> const& values) {
+        using models::Value;
+        switch (parameter.kind) {
+            case models::Kind::integer:
+                return write_converted<std::int64_t>(column, first, values, [](Value const& v) { return v.as_integer(); });
+            case models::Kind::quantity:
+                return write_converted<double>(column, first, values, [](Value const& v) { return v.as_quantity(); });
+            case models::Kind::flag:
+                return write_converted<std::uint8_t>(column, first, values, [](Value const& v) { return std::uint8_t{v.as_flag()}; });
+            case models::Kind::choice:
+            case models::Kind::permutation: break;
+        }
+        std::vector<std::string> owned;
+        std::vector<std::string_view> texts(values.size());
+        owned.reserve(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i].kind() == models::Kind::choice) {
+                texts[i] = parameter.choices.at(values[i].as_choice());
+            } else {
+                texts[i] = owned.emplace_back(models::print_value(parameter, values[i]));
+            }
+        }
+        column.write(first, texts);
+    }
+
+    void write_metrics() {
+        auto group = root_.create_group("metrics");
+        auto bounds = root_.create_group("bounds");
+        std::vector<std::string> names;
+        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
+            auto const& metric = columns_.metrics[m];
+            auto column = put<double>(group, metric.name, [&](Row row) { return store_.value(row, m); });
+            column.attribute("unit", metric.unit);
+            column.attribute("better", schema::name_of(metric.better));
+            column.attribute("meaning", metric.meaning);
+            column.attribute("assumed", std::uint64_t{metric.assumed});
+            names.push_back(metric.name);
+            put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
+            put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
+            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) { return static_cast<std::uint8_t>(store_.estimate(row, m).bound); });
+            describe_flags(kind, models::bound_names);
+        }
+        group.attribute("names", names);
+        bounds.attribute("meaning", "where the cycle-level answer must lie; kind says what stands behind it");
+    }
+
+    void write_failures() {
+        std::vector<std::uint64_t> points;
+        std::vector<std::uint8_t> fidelities;
+        std::vector<std::string_view> classes, rules, reasons;
+        for (auto const row : rows_) {
+            if (store_.status(row) == Status::ok) continue;
+            points.push_back(index_of(store_.task(row).point));
+            fidelities.push_back(static_cast<std::uint8_t>(store_.task(row).fidelity));
+            classes.push_back(name_of(store_.status(row)));
+            rules.push_back(store_.rule(row));
+            reasons.push_back(store_.reason(row));
+        }
+        auto group = root_.create_group("failures");
+        group.put("point_id", points);
+        auto fidelity = group.put("fidelity", fidelities);
+        describe_flags(fidelity, models::fidelity_names);
+        group.put_texts("class", classes);
+        group.put_texts("rule", rules);
+        group.put_texts("reason", reasons);
+    }
+
+    void write_rules() {
+        std::vector<std::string_view> names;
+        std::vector<std::uint64_t> points;
+        for (auto const& [rule, count] : store_.counts_per_rule()) {
+            names.push_back(rule);
+            points.push_back(count);
+        }
+        auto group = root_.create_group("rules");
+        group.attribute("meaning", "how many points broke each rule or failed in each way, kept or not");
+        group.put_texts("rule", names);
+        group.put("points", points);
+    }
+
+    void write_front() {
+        auto group = root_.create_group("front");
+        std::vector<std::string> names, senses;
+        for (auto const& objective : columns_.objectives) {
+            names.push_back(columns_.metrics.at(objective.metric).name);
+            senses.emplace_back(schema::name_of(objective.better));
+        }
+        auto const fidelity = finest_fidelity(store_);
+        group.attribute("objectives", names);
+        group.attribute("better", senses);
+        group.attribute("fidelity", name_of(fidelity));
+        std::vector<std::uint64_t> ids;
+        if (!columns_.objectives.empty()) {
+            for (auto const id : front_of(store_, columns_.objectives, fidelity).ids()) ids.push_back(index_of(id));
+        }
+        auto column = group.put("ids", ids);
+        column.attribute("meaning", "points nobody dominates");
+        if (!columns_.objectives.empty()) write_history(group, front_history(store_, columns_.objectives, fidelity));
+    }
+
+    static void write_history(Group& front, FrontHistory const& history) {
+        auto group = front.create_group("history");
+        group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
+        group.attribute("ids_per_row", history.ids_per_row);
+        group.attribute("ideal_point", std::span<double const>(history.box.ideal));
+        group.attribute("reference_point", std::span<double const>(history.box.reference));
+        group.put("first_id", history.first_id);
+        group.put("evaluations", history.evaluations);
+        auto share = group.put("hypervolume", history.hypervolume);
+        share.attribute("unit", "1");
+        share.attribute("meaning", "share of the box from ideal_point to reference_point that the front dominates");
+        group.put("size", history.size);
+    }
+
+    void write_timing() {
+        auto group = root_.create_group("timing");
+        auto seconds = put<double>(group, "seconds", [&](Row row) { return store_.seconds(row); });
+        seconds.attribute("unit", "s");
+        put<std::int32_t>(group, "rank", [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
+    }
+
+    void write_provenance(Provenance const& provenance) {
+        auto group = root_.create_group("provenance");
+        group.attribute("run_id", provenance.run_id);
+        group.attribute("version", provenance.version);
+        group.attribute("git_revision", provenance.git_revision);
+        group.attribute("argv", provenance.argv);
+        group.attribute("hosts", provenance.hosts);
+        group.attribute("ranks", std::int32_t{provenance.ranks});
+        group.attribute("threads", std::int32_t{provenance.threads});
+        group.attribute("start", provenance.start);
+        group.attribute("stop", provenance.stop);
+        for (auto const& [name, text] : provenance.more) group.attribute(name, text);
+    }
+
+    Group root_;
+    Columns const& columns_;
+    ResultStore const& store_;
+    std::vector<Row> const& rows_;
+    std::unique_ptr<Column> scale_;
+};
+
+}  // namespace
+
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance) {
+    auto file = hdf5::File::build(path);
+    std::string sum = Writer(file.root(), columns, store).write(provenance);
+    replace_file(path, file.image());
+    return sum;
+}
+
+void check_writable(std::filesystem::path const& path) {
+    auto const directory = path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path();
+    if (!std::filesystem::is_directory(directory)) {
+        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(), directory.string()));
+    }
+    if (std::filesystem::is_directory(path)) throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) throw StorageError::from_errno(path, "write", errno);
+}
+
+}  // namespace pimdse::dse
