@@ -1,0 +1,113 @@
+#include "models/dplena/model_phase.hpp"
+
+#include <cmath>
+
+namespace pimdse::models::dplena {
+namespace {
+
+using sim::LanguageModel;
+
+double ceiling(double a, double b) { return std::ceil(a / b); }
+
+/// Cycles of an M x K x N product on the matrix unit (specification section 7).
+double gemm_cycles(Design const& d, double rows, double depth, double columns) {
+    auto const block = static_cast<double>(d.matrix_block);
+    return ceiling(rows, block) * ceiling(depth, static_cast<double>(d.matrix_depth)) * ceiling(columns, block) * block;
+}
+
+/// Experts that at least one of `tokens` tokens chooses, if each chooses independently and evenly.
+double touched_experts(LanguageModel const& m, double tokens) {
+    auto const experts = static_cast<double>(m.experts);
+    return experts * (1.0 - std::pow(1.0 - static_cast<double>(m.experts_active) / experts, tokens));
+}
+
+struct Layer {
+    double cycles = 0.0, weights = 0.0;
+};
+
+Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
+    Layer layer;
+    for (auto const& matrix : sim::layer_matrices(m)) {
+        auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
+        auto const expert = matrix.count > 1;
+        auto const copies = expert ? touched_experts(m, tokens) : 1.0;
+        auto const rows = expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
+        layer.weights += size * copies;
+        layer.cycles += copies * gemm_cycles(d, rows, static_cast<double>(matrix.inputs), static_cast<double>(matrix.outputs));
+    }
+    return layer;
+}
+
+/// Scores and weighted values of every sequence, over `context` positions each.
+double attention_cycles(Design const& d, LanguageModel const& m, double queries, double context) {
+    auto const block = static_cast<double>(d.matrix_block);
+    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context * static_cast<double>(m.query_width()) / static_cast<double>(d.matrix_depth);
+}
+
+double weight_bytes(Design const& d, ModelConstants const& c) { return static_cast<double>(d.weight_bits) / 8.0 + c.weight_scale; }
+
+double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
+
+double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
+    return static_cast<double>(d.batch) * context_of(d) * static_cast<double>(sim::kv_elements_per_token(m)) * static_cast<double>(m.layers) * c.kv_element.si;
+}
+
+double logit_bytes(Design const& d, LanguageModel const& m) {
+    if (d.overlap == Overlap::fused_head) return 0.0;
+    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * (1.0 + 1.0 / static_cast<double>(d.mx_block));
+}
+
+struct ModelPass {
+    sim::Time compute, memory;
+    [[nodiscard]] sim::Time time() const { return compute > memory ? compute : memory; }
+};
+
+/// A pass that computes `queries` positions of each sequence; the LM head only runs on the block.
+ModelPass pass_over(Design const& d, Machine const& machine, double queries) {
+    auto const& m = machine.models[d.model];
+    auto const& c = machine.model_constants;
+    auto const layers = static_cast<double>(m.layers);
+    auto const layer = layer_of(d, m, static_cast<double>(d.batch) * queries);
+    auto const block_rows = static_cast<double>(d.batch * d.block_length);
+    auto const head = gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
+    auto const cycles = layers * (layer.cycles + attention_cycles(d, m, queries, context_of(d))) + head;
+    auto const weights = (layers * layer.weights + static_cast<double>(sim::lm_head_weights(m))) * weight_bytes(d, c);
+    auto const bytes = weights + cache_bytes(d, m, c) + logit_bytes(d, m);
+    return {sim::cycles_at(cycles, machine.silicon.frequency), sim::Data{bytes} / sim::Bandwidth{d.model_bandwidth}};
+}
+
+/// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as well.
+double cached_queries(Design const& d, double blocks, double block) {
+    switch (d.cache) {
+        case ModelCache::none: return context_of(d);
+        case ModelCache::prefix: return (blocks - block) * static_cast<double>(d.block_length);
+        case ModelCache::dual: break;
+    }
+    return static_cast<double>(d.block_length);
+}
+
+sim::Time mean_cached_time(Design const& d, Machine const& machine, double blocks) {
+    if (d.cache != ModelCache::prefix) return pass_over(d, machine, cached_queries(d, blocks, 0.0)).time();
+    sim::Time sum;
+    for (double block = 0.0; block < blocks; block += 1.0) sum += pass_over(d, machine, cached_queries(d, blocks, block)).time();
+    return sum / blocks;
+}
+
+}  // namespace
+
+ModelPhase model_phase(Design const& d, Machine const& machine) {
+    ModelPhase phase;
+    phase.blocks = static_cast<double>(d.generation_length) / static_cast<double>(d.block_length);
+    phase.full = pass_over(d, machine, context_of(d)).time();
+    phase.cached = mean_cached_time(d, machine, phase.blocks);
+    phase.per_generation = (phase.full + phase.cached * static_cast<double>(d.steps - 1)) * phase.blocks;
+    return phase;
+}
+
+sim::Data resident_bytes(Design const& d, Machine const& machine) {
+    auto const& m = machine.models[d.model];
+    auto const weights = static_cast<double>(sim::total_parameters(m)) * weight_bytes(d, machine.model_constants);
+    return sim::Data{weights + cache_bytes(d, m, machine.model_constants) + logit_bytes(d, m)};
+}
+
+}  // namespace pimdse::models::dplena

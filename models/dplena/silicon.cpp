@@ -1,0 +1,43 @@
+#include "models/dplena/silicon.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::dplena {
+namespace {
+
+/// Logits on chip, in elements: the group or chunk of one buffer, times the buffers.
+double logits_on_chip(Design const& d) {
+    auto const buffers = d.overlap == Overlap::none ? 1 : d.buffers;
+    auto block = d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : d.v_chunk;
+    if (d.overlap == Overlap::fused_head) block = d.v_chunk;
+    return static_cast<double>(buffers) * static_cast<double>(block);
+}
+
+sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) {
+    return element * (3.0 * static_cast<double>(d.batch) * static_cast<double>(width) + logits_on_chip(d));
+}
+
+}  // namespace
+
+Silicon silicon_of(Design const& d, SiliconConstants const& c) {
+    Silicon s;
+    auto const lanes = static_cast<double>(d.vlen);
+    s.vector_sram = vector_memory(d, c.vector_element, d.block_length);
+    s.vector_sram_allocated = vector_memory(d, c.vector_element, std::max(d.block_length, d.vlen));
+    s.fp_sram = c.vector_element * static_cast<double>(std::max(d.block_length, d.vlen));
+    s.int_sram = c.token_element * (2.0 * static_cast<double>(d.batch) * static_cast<double>(d.block_length));
+    s.vector_area = c.vector_area_per_lane * lanes + c.vector_area_offset;
+    s.scalar_area = c.scalar_area;
+    s.sram_area = c.sram_area * (s.vector_sram_allocated + s.fp_sram + s.int_sram);
+    s.power = c.vector_power_per_lane * lanes + c.vector_power_offset;
+    return s;
+}
+
+sim::Energy vector_memory_energy(Design const& d, SiliconConstants const& c) {
+    constexpr double maximum_reads = 1.0, sum_accesses = 5.0;
+    auto const fetches = d.overlap != Overlap::fused_head && d.mode == Mode::edge && d.passes == Passes::two ? 2.0 : 1.0;
+    auto const vectors = static_cast<double>(d.rows()) * static_cast<double>(d.vectors_per_row());
+    return c.sram_energy * (c.vector_element * (vectors * static_cast<double>(d.vlen) * (fetches + maximum_reads + sum_accesses)));
+}
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "models/dplena/design.hpp"
+#include "models/dplena/machine.hpp"
+
+namespace pimdse::models::dplena {
+
+/// Memories, area and power of a design (specification section 6).
+struct Silicon {
+    sim::Data vector_sram, vector_sram_allocated, fp_sram, int_sram;
+    sim::Area vector_area, scalar_area, sram_area;
+    sim::Power power;
+};
+
+[[nodiscard]] Silicon silicon_of(Design const& design, SiliconConstants const& constants);
+
+/// Energy of the vector memory's accesses: per vector one write by the fetch and six reads or writes by the four instructions.
+[[nodiscard]] sim::Energy vector_memory_energy(Design const& design, SiliconConstants const& constants);
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,94 @@
+#include "tests/unit/models/dplena/support.hpp"
+
+#include "models/dplena/dplena.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace support {
+
+using namespace pimdse::models;
+
+Inputs const& inputs() {
+    static Inputs const made = prepare(dplena::architecture(), dplena::architecture().parameters());
+    return made;
+}
+
+dplena::Machine const& machine() { return dplena::machine_of(inputs()); }
+
+std::vector<Value> point(Settings const& settings) {
+    auto parameters = inputs().parameters;
+    auto values = default_point(parameters);
+    for (auto const& [name, text] : settings) {
+        auto const at = find_parameter(parameters, name);
+        if (at < 0) throw std::runtime_error("no parameter " + name);
+        values[static_cast<std::size_t>(at)] = read_value(parameters[static_cast<std::size_t>(at)], text);
+    }
+    return values;
+}
+
+dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), machine().vocabularies); }
+
+Outcome evaluate(Settings const& settings, Fidelity fidelity) { return dplena::architecture().evaluate(inputs(), point(settings), fidelity); }
+
+Estimate metric(Settings const& settings, std::string const& name, Fidelity fidelity) {
+    auto const outcome = evaluate(settings, fidelity);
+    if (auto const* no = std::get_if<Infeasible>(&outcome)) throw std::runtime_error(no->rule + ": " + no->reason);
+    auto const at = find_metric(dplena::metrics(), name);
+    if (at < 0) throw std::runtime_error("no metric " + name);
+    return std::get<Metrics>(outcome).at(static_cast<std::size_t>(at));
+}
+
+double value(Settings const& settings, std::string const& name, Fidelity fidelity) { return metric(settings, name, fidelity).value; }
+
+std::string broken_rule(Settings const& settings) {
+    auto const outcome = evaluate(settings, Fidelity::analytic);
+    auto const* no = std::get_if<Infeasible>(&outcome);
+    return no == nullptr ? "" : no->rule;
+}
+
+namespace {
+
+Row read_row(std::string const& line) {
+    static char const* const names[] = {"mode", "vlen", "batch", "block_length", "vocab", "steps", "preload", "v_chunk", "prefetch", "mx_block", "channels"};
+    std::istringstream in(line);
+    auto const field = [&in] {
+        std::string text;
+        std::getline(in, text, ',');
+        return text;
+    };
+    Row row;
+    row.text = line;
+    for (auto const* name : names) row.settings.emplace_back(name, field());
+    for (auto* number : {&row.vector, &row.scalar, &row.control, &row.memory, &row.prefetches, &row.total}) *number = std::stoll(field());
+    row.gigabytes_per_second = std::stod(field());
+    return row;
+}
+
+}  // namespace
+
+std::vector<Row> const& rows() {
+    static std::vector<Row> const all = [] {
+        std::vector<Row> read;
+        std::ifstream file(PIMDSE_TEST_DATA "/dplena_rows.csv");
+        bool header = true;
+        for (std::string line; std::getline(file, line);) {
+            if (line.empty() || line.front() == '#') continue;
+            if (!header) read.push_back(read_row(line));
+            header = false;
+        }
+        return read;
+    }();
+    return all;
+}
+
+std::uint64_t Dice::next() {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    auto z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+}  // namespace support

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "models/dplena/design.hpp"
+#include "models/dplena/machine.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What the tests of this folder share.
+namespace support {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// The architecture with its constants, read once.
+pimdse::models::Inputs const& inputs();
+pimdse::models::dplena::Machine const& machine();
+
+/// The default point with these settings, values as a person writes them.
+std::vector<pimdse::models::Value> point(Settings const& settings);
+pimdse::models::dplena::Design design(Settings const& settings);
+
+pimdse::models::Outcome evaluate(Settings const& settings, pimdse::models::Fidelity fidelity);
+/// One metric of a feasible point; throws if the point is infeasible.
+pimdse::models::Estimate metric(Settings const& settings, std::string const& name, pimdse::models::Fidelity fidelity);
+double value(Settings const& settings, std::string const& name, pimdse::models::Fidelity fidelity = pimdse::models::Fidelity::analytic);
+/// The rule that the point breaks; "" if it is feasible.
+std::string broken_rule(Settings const& settings);
+
+/// One line of tests/data/dplena_rows.csv.
+struct Row {
+    Settings settings;
+    std::int64_t vector = 0, scalar = 0, control = 0, memory = 0, prefetches = 0, total = 0;
+    double gigabytes_per_second = 0.0;
+    std::string text;
+};
+std::vector<Row> const& rows();
+
+/// A reproducible sequence of numbers.
+class Dice {
+  public:
+    explicit Dice(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next();
+    /// Uniform in [0, sides).
+    std::int64_t below(std::int64_t sides) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(sides)); }
+    double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    template <class T>
+    T const& one_of(std::vector<T> const& list) {
+        return list[static_cast<std::size_t>(below(static_cast<std::int64_t>(list.size())))];
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+}  // namespace support
