@@ -1,0 +1,16 @@
+#pragma once
+
+#include "models/upmem/closed_form.hpp"
+
+namespace pimdse::models::upmem {
+
+/// What one launch costs one DPU at some fidelity, and where the cycle-level answer lies.
+struct LaunchCost {
+    KernelCycles value;
+    double low = 0.0, high = 0.0;   ///< cycles
+    Bound bound = Bound::none;
+};
+
+[[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch, Fidelity fidelity);
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "models/architecture.hpp"
+
+#include <cstdint>
+
+namespace pimdse::models::upmem {
+
+/// hardware: measured DMA law and the launch cost of real systems; the others: uPIMulator's memory side, Go version as it
+/// is, and with the clock ratio of the C++ version.
+enum class Preset : std::uint8_t { hardware, upimulator_go, upimulator_cpp };
+
+/// How the host moves data: the paper's Table 1 for every DPU; a rank-wide parallel call; DPU after DPU; one buffer to
+/// all; a constant bandwidth per DPU.
+enum class Transfer : std::uint8_t { table1, parallel, serial, broadcast, constant };
+
+/// May a DPU compute while the host writes its MRAM? none: freely; exclusive: never (real hardware); double_bank: into
+/// the other of two banks; rank_level: never, but other ranks compute meanwhile.
+enum class Lock : std::uint8_t { none, exclusive, double_bank, rank_level };
+
+/// Are the input arrays of a stream sent in one call or one after the other?
+enum class Packing : std::uint8_t { joint, apart };
+
+/// A point with its values bound to names.
+struct Design {
+    std::size_t kernel = 0;            ///< index into the kernels
+    std::size_t llm = 0;               ///< 0: none; otherwise 1 + index into the language models
+    std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
+    Preset preset = Preset::hardware;
+    Transfer transfer = Transfer::table1;
+    Packing packing = Packing::joint;
+    Lock lock = Lock::none;
+    sim::Frequency frequency{};
+    std::int64_t dispatch_distance = 0;
+    sim::Bandwidth mram_bandwidth{};
+    sim::Time offload{};
+};
+
+/// The table of parameters: names, units, defaults and meanings of the public contract.
+[[nodiscard]] Parameters parameters();
+
+/// `point` is in the order of parameters().
+[[nodiscard]] Design bind_design(Point point);
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pimdse::models::upmem {
+
+/// Which machine a number of a kernel was taken on: the real one, or the simulator whose presets are offered.
+enum class Family : std::uint8_t { hardware, upimulator };
+
+/// How a kernel's work is cut up.
+///   stream  contiguous elements in DMA blocks, dealt to the tasklets in turn
+///   even    elements shared evenly, DMA folded into the slots
+///   rows    matrix rows; element = row
+///   layers  square matrices of size x size, one launch each
+///   search  dependent reads, log2(size) of them per query
+enum class Shape : std::uint8_t { stream, even, rows, layers, search };
+
+/// One kernel as data: models/upmem/kernels/<name>.toml. Numbers with two entries are indexed by Family.
+struct Kernel {
+    std::string name, title, source, size, sync;
+    Shape shape = Shape::stream;
+    bool calibrated = false;           ///< fitted to measured rows, because there is no listing
+    bool one_stream = false;           ///< its launches depend on each other: nothing to stream
+    std::string listing;               ///< assembly text, "" if there is none
+
+    double element_bytes = 0, input_bytes = 0, output_bytes = 0, mram_bytes = 0;  ///< per element; mram: what stays resident
+    double shared_bytes = 0;           ///< per element of the whole problem, to every DPU
+    double shared_fixed = 0, output_fixed = 0, mram_fixed = 0;                    ///< per DPU
+    double input_arrays = 1, input_calls = 1, output_calls = 1;
+    bool output_serial = false;        ///< results are fetched DPU by DPU
+    std::array<double, 2> slots{};     ///< issue slots per element (rows, layers: per multiply-accumulate; search: per step)
+    std::array<double, 2> instructions{};  ///< the same without register-file hazards; 0: as slots
+    std::array<double, 2> row_overhead{};  ///< slots per row
+    double block_overhead = 0;         ///< instructions per block
+    double fixed_slots = 0;            ///< per tasklet and launch
+    double reads = 0, writes = 0, write_fraction = 1;  ///< DMA requests per block; share of a block that is written
+    double wram_blocks = 0, wram_bytes = 0;            ///< per tasklet: DMA buffers, and bytes beside them
+    double start_cycles = -1;          ///< until the tasklets are under way; < 0: the machine's default
+    double serial_slots = 0;           ///< per element under a lock
+    double layers = 1, row_macs = 0, mac_bytes = 0, rows_together = 1;  ///< rows_together 0: rows are shared block by block
+    double element_queries = 0;
+    std::array<double, 2> step_bytes{}, steps_extra{};
+    double launch = 0, exchange = 0;   ///< s, real hardware only: cost of a launch, work of the host between launches
+};
+
+/// Reads a kernel file and the listing it names. Every number has a unit and a source. Throws InputError naming file and
+/// line of every mistake.
+[[nodiscard]] Kernel load_kernel(std::filesystem::path const& file);
+
+/// Names (file stems) of the kernels in models/upmem/kernels, sorted.
+[[nodiscard]] std::vector<std::string> kernel_names();
+[[nodiscard]] std::filesystem::path kernel_folder();
+
+}  // namespace pimdse::models::upmem

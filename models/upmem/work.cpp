@@ -1,0 +1,207 @@
+#include "models/upmem/work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace pimdse::models::upmem {
+namespace {
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Fields that do not depend on the shape.
+DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
+    DpuWork w;
+    w.reads = k.reads;
+    w.writes = k.writes;
+    w.read_bytes = static_cast<double>(d.dma_block);
+    w.write_bytes = std::max(8.0, 8.0 * std::ceil(static_cast<double>(d.dma_block) * k.write_fraction / 8.0));
+    w.fixed_slots = k.fixed_slots;
+    w.start_cycles = k.start_cycles < 0.0 ? p.facts.start_cycles : k.start_cycles;
+    return w;
+}
+
+double instructions_of(Kernel const& k, std::size_t family) { return k.instructions[family] > 0.0 ? k.instructions[family] : k.slots[family]; }
+
+/// `per_unit` slots for each of `units`, spread over the blocks; overheads come on top.
+void set_totals(DpuWork& w, double units, double slots, double instructions, double overhead, double tasklets) {
+    w.total_slots = units * slots + overhead + tasklets * w.fixed_slots;
+    w.total_instructions = units * instructions + overhead + tasklets * w.fixed_slots;
+}
+
+DpuWork stream_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements) {
+    auto const x = static_cast<double>(elements);
+    double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
+    w.blocks = static_cast<std::int64_t>(std::ceil(x / per_block));
+    w.slots_per_block = std::min(per_block, x) * k.slots[family] + k.block_overhead;
+    set_totals(w, x, k.slots[family], instructions_of(k, family), static_cast<double>(w.blocks) * k.block_overhead, static_cast<double>(d.tasklets));
+    w.serial_slots = x * k.serial_slots;
+    return w;
+}
+
+DpuWork even_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements) {
+    auto const x = static_cast<double>(elements);
+    w.blocks = d.tasklets;
+    w.reads = w.writes = 0.0;
+    set_totals(w, x, k.slots[family], instructions_of(k, family), 0.0, static_cast<double>(d.tasklets));
+    w.slots_per_block = x * k.slots[family] / static_cast<double>(w.blocks);
+    w.serial_slots = x * k.serial_slots;
+    return w;
+}
+
+DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t rows, double macs) {
+    auto const pieces = static_cast<std::int64_t>(std::ceil(macs * k.mac_bytes / static_cast<double>(d.dma_block)));
+    w.blocks = rows * pieces;
+    w.chunk = k.rows_together > 0.0 ? static_cast<std::int64_t>(k.rows_together) * pieces : 1;
+    double const overhead = k.row_overhead[family] + static_cast<double>(pieces) * k.block_overhead;
+    w.slots_per_block = (macs * k.slots[family] + overhead) / static_cast<double>(pieces);
+    auto const r = static_cast<double>(rows);
+    set_totals(w, r * macs, k.slots[family], instructions_of(k, family), r * overhead, static_cast<double>(d.tasklets));
+    return w;
+}
+
+DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements, std::int64_t problem) {
+    double const queries = std::ceil(static_cast<double>(elements) * k.element_queries);
+    double const steps = std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
+    w.chunk = std::max<std::int64_t>(1, std::llround(steps));
+    w.blocks = std::max<std::int64_t>(1, std::llround(queries * steps));
+    w.read_bytes = k.step_bytes[family];
+    w.slots_per_block = k.slots[family];
+    set_totals(w, static_cast<double>(w.blocks), k.slots[family], instructions_of(k, family), 0.0, static_cast<double>(d.tasklets));
+    return w;
+}
+
+double macs_of(Kernel const& k, std::int64_t problem) { return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs; }
+
+/// Bytes of a stream or of the whole share that differ from DPU to DPU.
+double input_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
+    double const per_row = macs_of(k, problem) * k.mac_bytes;
+    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    return static_cast<double>(elements) * (rows ? per_row : k.input_bytes);
+}
+
+double shared_of(Kernel const& k, std::int64_t problem) {
+    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    return k.shared_fixed + k.shared_bytes * static_cast<double>(problem) + (rows ? macs_of(k, problem) * k.mac_bytes : 0.0);
+}
+
+double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
+    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    double const data = rows ? k.layers * input_of(k, elements, problem) : static_cast<double>(elements) * k.mram_bytes;
+    return data + shared_of(k, problem) + k.mram_fixed;
+}
+
+Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
+    Plan result;
+    bool const by_rank = d.lock == Lock::rank_level;
+    std::int64_t const dpus = by_rank ? divide_up(d.dpus, d.ranks) : d.dpus;
+    std::int64_t const step = granule(k);
+    auto const padded = [&](std::int64_t share) { return divide_up(share, step) * step; };
+    auto const sizes = by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(divide_up(d.elements, dpus)), d.streams, step);
+    std::vector<std::int64_t> held(static_cast<std::size_t>(by_rank ? d.ranks : 2), 0);
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        std::int64_t const share = by_rank ? padded(divide_up(sizes[i], dpus)) : sizes[i];
+        held[i % held.size()] += share;
+        all += share;
+        double const shared = i < (by_rank ? held.size() : 1) ? shared_of(k, d.elements) : 0.0;
+        result.launches.push_back({"stream", share, dpu_work(p, d, share, d.elements), input_of(k, share, d.elements), shared, 0.0, 1});
+    }
+    std::int64_t const fullest = by_rank ? *std::max_element(held.begin(), held.end()) : all;
+    result.resident = resident_of(k, fullest, d.elements);
+    result.resident_bank = resident_of(k, std::max(held.front(), held.back()), d.elements);
+    result.output = k.output_fixed + k.output_bytes * static_cast<double>(fullest);
+    return result;
+}
+
+Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
+    Plan result;
+    result.pipelined = false;
+    std::int64_t const rows = divide_up(d.elements, d.dpus);
+    auto const count = static_cast<std::int64_t>(k.layers);
+    double const output = static_cast<double>(rows) * k.output_bytes;
+    result.launches.push_back({"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
+    result.launches.back().shared = shared_of(k, d.elements) / k.layers;
+    result.output = output;
+    result.resident = resident_of(k, rows, d.elements);
+    result.resident_bank = result.resident;
+    return result;
+}
+
+/// Adds rows x inputs weights as one launch of every layer.
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows, std::int64_t inputs, std::int64_t count) {
+    std::int64_t const mine = divide_up(rows, d.dpus);
+    auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
+    double const vector = 8.0 * std::ceil(static_cast<double>(inputs) * k.mac_bytes / 8.0);
+    plan.launches.push_back({std::move(what), 0, work, 0.0, vector, static_cast<double>(mine) * k.output_bytes, count});
+}
+
+/// Matrices that use the same vector share a launch: q, k and v; gate and up.
+Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::LanguageModel const& model) {
+    Plan result;
+    result.pipelined = false;
+    double bytes = 0.0;
+    std::int64_t joined = 0;
+    std::string names;
+    auto const matrices = sim::layer_matrices(model);
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        auto const& m = matrices[i];
+        bytes += static_cast<double>(divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) * k.mac_bytes;
+        joined += m.outputs * m.active;
+        names += (names.empty() ? "" : "+") + m.name;
+        bool const more = m.name == "q" || m.name == "k" || m.name == "gate";
+        if (more) continue;
+        add_matrix(result, p, d, k, names, joined, m.inputs, model.layers);
+        joined = 0;
+        names.clear();
+    }
+    std::int64_t const head = sim::lm_head_weights(model) / model.vocabulary;
+    add_matrix(result, p, d, k, "lm_head", model.vocabulary, head, 1);
+    bytes = bytes * static_cast<double>(model.layers) + static_cast<double>(divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
+    double vector = 0.0;
+    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
+    result.resident = bytes + vector;
+    result.resident_bank = result.resident;
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t streams, std::int64_t step) {
+    sim::expects(elements > 0 && streams > 0 && step > 0, "elements, streams and step are positive");
+    std::int64_t const pieces = elements / step;
+    std::int64_t const loose = elements - pieces * step;
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(streams));
+    for (std::int64_t i = 0; i < streams; ++i) sizes[static_cast<std::size_t>(i)] = (pieces / streams + (i < pieces % streams ? 1 : 0)) * step;
+    sizes.back() += loose;
+    return sizes;
+}
+
+std::int64_t granule(Kernel const& k) {
+    if (k.shape != Shape::stream && k.shape != Shape::even) return 1;
+    return 8 / std::gcd<std::int64_t>(8, static_cast<std::int64_t>(k.element_bytes));
+}
+
+DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t elements, std::int64_t problem) {
+    auto const& k = p.kernels[d.kernel];
+    auto const family = index(family_of(d.preset));
+    auto const w = common(p, d, k);
+    switch (k.shape) {
+        case Shape::stream: return stream_work(w, d, k, family, elements);
+        case Shape::even: return even_work(w, d, k, family, elements);
+        case Shape::rows:
+        case Shape::layers: return row_work(w, d, k, family, elements, macs_of(k, problem));
+        case Shape::search: return search_work(w, d, k, family, elements, problem);
+    }
+    return w;
+}
+
+Plan plan(Prepared const& p, Design const& d) {
+    auto const& k = p.kernels[d.kernel];
+    Plan result = d.llm != 0 ? decode_plan(p, d, k, p.models[d.llm - 1]) : k.shape == Shape::layers ? layer_plan(p, d, k) : stream_plan(p, d, k);
+    result.wram = k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
+    return result;
+}
+
+}  // namespace pimdse::models::upmem

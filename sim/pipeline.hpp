@@ -1,0 +1,54 @@
+#pragma once
+
+#include "sim/units.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pimdse::sim {
+
+/// When a piece of work ran.
+struct Interval {
+    Time start, end;
+    [[nodiscard]] Time duration() const { return end - start; }
+};
+
+/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) does one stage at a time, in
+/// the order in which the stages were added; a stage starts as soon as all its resources are free and everything it
+/// follows has ended, and holds its resources to its end. Ordering rules are stated as `after`, mutual exclusion as shared
+/// resources: a two-buffer pipeline is two banks, an exclusive lock is one. Knows nothing of what the stages do.
+class Pipeline {
+  public:
+    using Stage = std::size_t;
+    using Resource = std::size_t;
+
+    explicit Pipeline(std::size_t resources) : free_(resources) {}
+
+    /// Places the next stage. `duration` >= 0; `resources` and `after` are known. Cost: their number.
+    Stage add(Time duration, std::span<Resource const> resources, std::span<Stage const> after = {});
+
+    [[nodiscard]] Interval const& at(Stage stage) const;
+    [[nodiscard]] std::vector<Interval> const& stages() const { return stages_; }
+    /// The end of the last stage; zero without stages.
+    [[nodiscard]] Time makespan() const { return makespan_; }
+
+  private:
+    std::vector<Time> free_;
+    std::vector<Interval> stages_;
+    Time makespan_{};
+};
+
+/// Length of time covered by at least one of `intervals` and by none of `others`. O((n + m) log(n + m)).
+[[nodiscard]] Time covered_alone(std::span<Interval const> intervals, std::span<Interval const> others);
+
+/// Makespan of N streams of two stages under a two-buffer rule, in closed recurrence:
+/// T = in_0 + sum over i of max(in_i, work_(i-1)) + work_(N-1). `in` and `work` have the same, non-zero length.
+[[nodiscard]] Time lock_step_makespan(std::span<Time const> in, std::span<Time const> work);
+
+/// The most that N equal streams can gain when a share `rest` = R/T of a time T + R cannot be split and input and work
+/// take T each: 2 - 2 (T/N + R) / (T + T/N + R).
+[[nodiscard]] double equal_streams_bound(double streams, double rest);
+
+}  // namespace pimdse::sim
