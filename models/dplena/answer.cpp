@@ -1,5 +1,7 @@
 #include "models/dplena/answer.hpp"
 
+#include "models/dplena/timeline.hpp"
+
 #include <limits>
 
 namespace pimdse::models::dplena {
@@ -54,9 +56,9 @@ void add_model_metrics(Metrics& into, Answer const& a, Design const& d, Machine 
 
 }  // namespace
 
-Answer answer(Design const& design, Machine const& machine, Fidelity) {
+Answer answer(Design const& design, Machine const& machine, Fidelity fidelity) {
     Program const program(design, machine.costs);
-    Answer a{.sampling = analytic_sampling(program, machine), .silicon = silicon_of(design, machine.silicon), .model = std::nullopt};
+    Answer a{.sampling = fidelity == Fidelity::cycle ? cycle_sampling(program, machine) : analytic_sampling(program, machine), .silicon = silicon_of(design, machine.silicon), .model = std::nullopt};
     if (design.scope == Scope::end_to_end) a.model = model_phase(design, machine);
     return a;
 }

@@ -1,6 +1,7 @@
 #include "models/dplena/dplena.hpp"
 
 #include "models/dplena/answer.hpp"
+#include "models/dplena/timeline.hpp"
 
 namespace pimdse::models::dplena {
 namespace {
@@ -24,6 +25,14 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return breakdown_of(answer(design, machine, fidelity), design, machine);
 }
 
+Trace trace(Inputs const& inputs, Point point, Fidelity) {
+    constexpr std::size_t most_bars = 500'000;
+    auto const& machine = machine_of(inputs);
+    auto const design = read_design(point, machine.vocabularies);
+    if (broken_rule(design, machine)) return {};
+    return timeline_trace(Program(design, machine.costs), machine, most_bars);
+}
+
 }  // namespace
 
 Machine const& machine_of(Inputs const& inputs) { return inputs.as<Machine>(); }
@@ -31,12 +40,13 @@ Machine const& machine_of(Inputs const& inputs) { return inputs.as<Machine>(); }
 Architecture architecture() {
     return {.name = "dplena",
             .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .fidelities = {Fidelity::analytic},
+            .fidelities = {Fidelity::analytic, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,
             .prepare = prepare,
             .evaluate = evaluate,
-            .explain = explain};
+            .explain = explain,
+            .trace = trace};
 }
 
 }  // namespace pimdse::models::dplena

@@ -63,12 +63,14 @@ class Program {
     /// The whole stream in closed form.
     [[nodiscard]] Counts total() const;
 
+    /// Where the logits and row `row` of a group begin in vector memory, in elements.
+    [[nodiscard]] std::int64_t logits_base() const;
+    [[nodiscard]] std::int64_t row_address(std::int64_t row) const;
     [[nodiscard]] Design const& design() const { return design_; }
+    [[nodiscard]] InstructionCosts const& costs() const { return costs_; }
 
   private:
     [[nodiscard]] std::int64_t load(std::int64_t constant) const;
-    [[nodiscard]] std::int64_t logits_base() const;
-    [[nodiscard]] std::int64_t row_address(std::int64_t row) const;
     [[nodiscard]] std::int64_t small_offsets() const;
     [[nodiscard]] std::int64_t small_rows() const;
     [[nodiscard]] Counts all_preloads() const;

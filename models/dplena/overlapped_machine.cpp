@@ -1,0 +1,110 @@
+#include "models/dplena/blocks.hpp"
+#include "models/dplena/serial_machine.hpp"
+#include "models/dplena/timeline.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace pimdse::models::dplena {
+namespace {
+
+/// Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer is free when the work on its
+/// block is done; the work on a block begins when all of it has arrived and the work before it is done.
+class OverlappedMachine {
+  public:
+    OverlappedMachine(Program const& program, Machine const& machine)
+        : program_(program), design_(program.design()), blocks_(program), engine_(machine.hbm, design_) {}
+
+    /// `on_block(index, fetch start, fetch end, work start, work end)` is called for every block in order.
+    template <class OnBlock>
+    std::int64_t run(OnBlock on_block) {
+        SerialMachine serial(engine_);
+        Walk walk(program_, serial);
+        walk.prologue();
+        work_end_ = issue_ = start_ = serial.now();
+        for (std::int64_t block = 0; block < blocks_.count(); ++block) {
+            while (worked_ + design_.buffers <= block) work_on_next(on_block);
+            fetch(block);
+        }
+        while (worked_ < blocks_.count()) work_on_next(on_block);
+        return work_end_;
+    }
+    [[nodiscard]] FetchEngine const& engine() const { return engine_; }
+
+  private:
+    struct Fetch {
+        std::int64_t left = 0, start = 0, end = 0;
+    };
+
+    void fetch(std::int64_t block) {
+        auto const prefetches = program_.preloads() > 0 ? program_.prefetches_per_preload() : 0;
+        auto const room = block < design_.buffers ? start_ : work_end_;
+        fetches_.push_back({prefetches, std::max(issue_, room), room});
+        for (std::int64_t i = 0; i < prefetches; ++i) {
+            if (engine_.under_way() == design_.outstanding) issue_ = std::max(issue_, finish_oldest());
+            issue_ = std::max(issue_, room);
+            if (i == 0) fetches_.back().start = issue_;
+            auto const offset = program_.preload_offset(block) + i * design_.prefetch * design_.vlen;
+            engine_.present(0, static_cast<std::uint64_t>(design_.logits()), static_cast<std::uint64_t>(offset), issue_);
+        }
+    }
+
+    std::int64_t finish_oldest() {
+        auto const end = engine_.finish_oldest();
+        auto const oldest = std::find_if(fetches_.begin(), fetches_.end(), [](Fetch const& fetch) { return fetch.left > 0; });
+        --oldest->left;
+        oldest->end = std::max(oldest->end, end);
+        return end;
+    }
+
+    template <class OnBlock>
+    void work_on_next(OnBlock& on_block) {
+        while (fetches_.front().left > 0) (void)finish_oldest();
+        auto const fetched = fetches_.front();
+        fetches_.pop_front();
+        auto const begin = std::max(work_end_, fetched.end);
+        work_end_ = begin + blocks_.work(worked_);
+        on_block(worked_, fetched, begin, work_end_);
+        ++worked_;
+    }
+
+    Program const& program_;
+    Design const& design_;
+    Blocks blocks_;
+    FetchEngine engine_;
+    std::deque<Fetch> fetches_;    ///< of blocks presented and not worked on yet
+    std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
+};
+
+}  // namespace
+
+SamplingCost overlapped_timeline(Program const& program, Machine const& machine) {
+    OverlappedMachine overlapped(program, machine);
+    auto const end = overlapped.run([](auto&&...) {});
+    return {program.total(), overlapped.engine().prefetches(), Estimate::exact(static_cast<double>(overlapped.engine().busy())),
+            Estimate::exact(static_cast<double>(end))};
+}
+
+Trace overlapped_trace(Program const& program, Machine const& machine, std::size_t most) {
+    OverlappedMachine overlapped(program, machine);
+    Trace trace;
+    std::int64_t left_out = 0, covered = 0;
+    auto const tick = 1.0 / machine.silicon.frequency.si;
+    auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
+        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick, static_cast<double>(to - from) * tick});
+    };
+    auto const end = overlapped.run([&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
+        if (trace.size() >= most) {
+            ++left_out;
+            return;
+        }
+        auto const name = " block " + std::to_string(block);
+        if (fetch.end > fetch.start) bar("fetch" + name, "HBM", fetch.start, fetch.end);
+        bar("work" + name, "VEC+SCA", begin, done);
+        covered = done;
+    });
+    if (left_out > 0) bar(std::to_string(left_out) + " blocks", "left out", covered, end);
+    return trace;
+}
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "models/dplena/fetch_engine.hpp"
+#include "models/dplena/sampling.hpp"
+#include "models/dplena/walk.hpp"
+
+namespace pimdse::models::dplena {
+
+/// A sink of Walk: one instruction at a time, fetches included.
+class SerialMachine {
+  public:
+    explicit SerialMachine(FetchEngine& engine) : engine_(engine) {}
+
+    void run(Unit unit, Opcode, std::int64_t cycles, std::int64_t) {
+        now_ += cycles;
+        switch (unit) {
+            case Unit::vector: counts_.vector += cycles; break;
+            case Unit::scalar: counts_.scalar += cycles; break;
+            case Unit::control: counts_.control += cycles; break;
+            default: counts_.copy += cycles; break;
+        }
+    }
+    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t) {
+        engine_.present(base, scales, offset, now_);
+        now_ = engine_.finish_oldest();
+    }
+
+    [[nodiscard]] std::int64_t now() const { return now_; }
+    [[nodiscard]] SamplingCost cost() const {
+        return {counts_, engine_.prefetches(), Estimate::exact(static_cast<double>(engine_.busy())), Estimate::exact(static_cast<double>(now_))};
+    }
+
+  private:
+    FetchEngine& engine_;
+    Counts counts_;
+    std::int64_t now_ = 0;
+};
+
+}  // namespace pimdse::models::dplena
