@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/umdam/design.hpp"
+
+#include <optional>
+
+namespace pimdse::models::umdam {
+
+/// Counts that no organisation has: not powers of two, an unknown density, no timing for PIM.
+[[nodiscard]] std::optional<Infeasible> check_numbers(Settings const& settings, Prepared const& prepared);
+
+/// Column bits, global buffer, NPU buffer and refresh against the machine; design has standard, model and interleave.
+[[nodiscard]] std::optional<Infeasible> check_machine(Design const& design, Prepared const& prepared);
+
+/// PIM legality of the mapping and capacity; design is complete.
+[[nodiscard]] std::optional<Infeasible> check_placement(Design const& design);
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,83 @@
+#include "models/umdam/locality.hpp"
+
+#include "sim/check.hpp"
+#include "sim/dram/gf2.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <vector>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::dram::Field;
+using sim::dram::Mapping;
+namespace gf2 = sim::dram::gf2;
+
+std::vector<std::uint64_t> masks_of(Mapping const& mapping, std::initializer_list<Field> fields) {
+    std::vector<std::uint64_t> masks;
+    for (auto const field : fields) masks.insert(masks.end(), mapping.masks(field).begin(), mapping.masks(field).end());
+    return masks;
+}
+
+std::uint64_t image(std::vector<std::uint64_t> const& masks, std::uint64_t address) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < masks.size(); ++i) word |= gf2::parity(masks[i] & address) << i;
+    return word;
+}
+
+/// Images of the address bits [first, last), one word per bit.
+std::vector<std::uint64_t> images(std::vector<std::uint64_t> const& masks, int first, int last) {
+    std::vector<std::uint64_t> words;
+    for (int bit = first; bit < last; ++bit) words.push_back(image(masks, std::uint64_t{1} << bit));
+    return words;
+}
+
+/// What is left of a word after subtracting the span of a reduced basis.
+std::uint64_t reduced(std::uint64_t word, std::vector<std::uint64_t> const& basis) {
+    for (auto const row : basis) word = std::min(word, word ^ row);
+    return word;
+}
+
+/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column.
+std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, StoredShape const& s) {
+    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
+    std::uint64_t const tile_bytes = static_cast<std::uint64_t>(s.interleave * s.lanes);
+    auto const inside = gf2::row_echelon(images(masks, offset_bits, low));
+    std::int64_t const inside_count = std::int64_t{1} << inside.size();
+    bool const reads_tiles = std::any_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return mask >= tile_bytes; });
+    if (!reads_tiles) return inside_count;
+    std::int64_t most = 1;
+    for (std::int64_t column = 0; column < s.tile_columns; ++column) {
+        std::set<std::uint64_t> seen;
+        for (std::int64_t row = 0; row < s.tile_rows; ++row) {
+            seen.insert(reduced(image(masks, static_cast<std::uint64_t>(column * s.tile_rows + row) * tile_bytes), inside));
+        }
+        most = std::max(most, static_cast<std::int64_t>(seen.size()));
+    }
+    return most * inside_count;
+}
+
+}  // namespace
+
+Locality locality_of(Mapping const& mapping, StoredShape const& s) {
+    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) && std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
+                 "a bit mapping has powers of two");
+    auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
+    auto const inside_bank = masks_of(mapping, {Field::row, Field::column});
+    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
+    int const high = low + std::countr_zero(static_cast<std::uint64_t>(s.lanes));
+    Locality result;
+    result.split = spread(lane, mapping.offset_bits(), s);
+    result.phases = std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
+    auto const inside = gf2::row_echelon(images(lane, mapping.offset_bits(), low));
+    auto across = images(lane, low, high);
+    std::transform(across.begin(), across.end(), across.begin(), [&](std::uint64_t word) { return reduced(word, inside); });
+    std::size_t const reached = gf2::rank(across);
+    result.passes = s.lanes >> reached;
+    result.lock_step = gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
+    return result;
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "sim/dram/mapping.hpp"
+
+#include <cstdint>
+
+namespace pimdse::models::umdam {
+
+/// How the columns of a stored matrix meet the banks under a mapping.
+struct Locality {
+    std::int64_t split = 1;      ///< banks one column touches, the worst tile column; 1: PIM needs no sums across banks
+    std::int64_t phases = 1;     ///< of them inside one channel: all-bank commands must be given to that many groups in turn
+    std::int64_t passes = 1;     ///< columns of one tile that share a bank; 1: every bank of the memory works
+    bool lock_step = true;       ///< row and column within a bank are equal in all banks
+};
+
+/// A matrix stored as Layout does by default: tiles of `lanes` columns x `interleave` bytes, tile column after tile column.
+struct StoredShape {
+    std::int64_t tile_rows = 1, tile_columns = 1;
+    std::int64_t interleave = 256, lanes = 64;
+    auto operator<=>(StoredShape const&) const = default;
+};
+
+/// Checks the mapping against the layout. lanes and interleave are powers of two; the matrix starts at a multiple of the next
+/// power of two of its size (address bits above it are constant).
+[[nodiscard]] Locality locality_of(sim::dram::Mapping const& mapping, StoredShape const& shape);
+
+}  // namespace pimdse::models::umdam

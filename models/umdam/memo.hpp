@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+
+namespace pimdse::models::umdam {
+
+/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer twice,
+/// so a memo never changes a result.
+template <class Key, class Answer>
+class Memo {
+  public:
+    template <class Compute>
+    Answer const& get(Key const& key, Compute const& compute) const {
+        {
+            std::shared_lock const reading(mutex_);
+            if (auto const found = answers_.find(key); found != answers_.end()) return found->second;
+        }
+        Answer answer = compute(key);
+        std::unique_lock const writing(mutex_);
+        return answers_.try_emplace(key, std::move(answer)).first->second;
+    }
+
+  private:
+    mutable std::shared_mutex mutex_;
+    mutable std::map<Key, Answer> answers_;   // nodes stay where they are, so references outlive later insertions
+};
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,127 @@
+#include "models/umdam/phases.hpp"
+
+namespace pimdse::models::umdam {
+namespace {
+
+class Request {
+  public:
+    Request(Prepared const& prepared, Design const& design, Fidelity fidelity)
+        : d_(design), machine_(prepared.machine), costs_(prepared, design, fidelity), layers_(static_cast<double>(design.model->layers)),
+          batch_(static_cast<double>(design.settings.batch)), prompt_(static_cast<double>(design.settings.input)),
+          steps_(static_cast<double>(design.settings.decode_steps())) {}
+
+    Ledger run() {
+        relayout();
+        prefill();
+        decode();
+        return ledger_;
+    }
+
+  private:
+    Cost& part(Part part) { return ledger_.parts[static_cast<std::size_t>(part)]; }
+    [[nodiscard]] double kv_bytes_per_token() const { return layers_ * static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes; }
+
+    void relayout() {
+        if (d_.settings.baseline != Baseline::relayout) return;
+        double bytes = 0.0;
+        for (auto const& m : d_.matrices) bytes += m.stored * m.weights() * machine_.element_bytes;
+        part(Part::relayout) = costs_.copy(bytes);
+    }
+
+    void prefill() {
+        double largest = 0.0;
+        for (auto const& m : d_.matrices) {
+            if (static_cast<double>(m.bytes) > largest) {
+                largest = static_cast<double>(m.bytes);
+                ledger_.npu_bandwidth = costs_.read_bandwidth(largest);
+            }
+            if (m.head) {
+                part(Part::prefill_head) += head(m);
+            } else {
+                part(Part::prefill_weights) += costs_.gemm(m, batch_ * prompt_ * m.active / m.stored).times(m.stored);
+            }
+        }
+        double const width = static_cast<double>(d_.model->query_width());
+        part(Part::prefill_attention) = costs_.cubes(2.0 * prompt_ * prompt_ * width * batch_ * layers_);
+        part(Part::prefill_kv) = costs_.write(prompt_ * batch_ * kv_bytes_per_token());
+        double const scores = static_cast<double>(d_.model->heads) * prompt_ * (prompt_ + 1) / 2;
+        part(Part::prefill_vector) = vector_work(prompt_, scores);
+    }
+
+    /// The LM head of the prefill sees the last position of each request only.
+    [[nodiscard]] Cost head(Matrix const& m) const {
+        bool const on_pim = d_.settings.lm_head == LmHead::pim && d_.uses_pim();
+        return on_pim ? costs_.gemv(m).times(batch_) : costs_.gemm(m, batch_);
+    }
+
+    void decode() {
+        for (auto const& m : d_.matrices) {
+            Cost const step = d_.uses_pim() ? costs_.gemv(m).times(batch_ * m.active) : costs_.gemm(m, batch_).times(m.active);
+            part(m.head ? Part::decode_head : Part::decode_weights) += step.times(steps_);
+            if (d_.uses_pim()) ledger_.pim_weight_bytes += m.active * batch_ * steps_ * m.weights() * machine_.element_bytes;
+        }
+        if (steps_ < 1.0) return;
+        double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;   // sum of P + i over the steps
+        part(Part::decode_attention) = decode_attention(contexts);
+        part(Part::decode_kv) = costs_.write(batch_ * kv_bytes_per_token()).times(steps_);
+        part(Part::decode_vector) = vector_work(steps_, static_cast<double>(d_.model->heads) * contexts);
+    }
+
+    [[nodiscard]] Cost decode_attention(double contexts) const {
+        double const bytes = contexts * batch_ * kv_bytes_per_token();
+        if (d_.settings.attention == AttentionPlace::pim && d_.uses_pim()) {
+            return costs_.attention(bytes, static_cast<double>(d_.model->heads / d_.model->kv_heads));
+        }
+        Cost cost = costs_.read(bytes);
+        cost += costs_.cubes(4.0 * contexts * batch_ * static_cast<double>(d_.model->query_width()) * layers_);
+        return cost;
+    }
+
+    /// Two norms per layer and token, and the softmax of the scores.
+    [[nodiscard]] Cost vector_work(double tokens, double scores) const {
+        double const norms = 2.0 * tokens * static_cast<double>(d_.model->hidden) * machine_.npu.norm_operations;
+        return costs_.vector(batch_ * layers_ * (norms + scores * machine_.npu.softmax_operations));
+    }
+
+    Design const& d_;
+    Machine const& machine_;
+    Costs costs_;
+    double layers_, batch_, prompt_, steps_;
+    Ledger ledger_;
+};
+
+}  // namespace
+
+Range Ledger::prefill() const {
+    Range sum;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Part::decode_weights); ++i) sum += parts[i].seconds;
+    return sum;
+}
+
+Range Ledger::decode() const {
+    Range sum;
+    for (auto i = static_cast<std::size_t>(Part::decode_weights); i < part_count; ++i) sum += parts[i].seconds;
+    return sum;
+}
+
+Commands Ledger::commands() const {
+    Commands sum;
+    for (auto const& part : parts) sum += part.commands;
+    return sum;
+}
+
+Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity) { return Request(prepared, design, fidelity).run(); }
+
+std::array<Range, 6> energy_of(Commands const& c, EnergyConstants const& energy, Organisation const& organisation) {
+    double const burst = organisation.burst_bytes;
+    double const row = energy.activation.si * organisation.row_bytes / energy.activation_row.si;
+    Range const array = (c.reads + c.writes) * Range(burst * energy.array.si);
+    double const pins = (c.buffer_writes + c.mac_reads) * burst;
+    Range const transfer = ((c.reads + c.writes) * Range(burst) + Range(pins)) * Range(energy.transfer.si);
+    Range const buffer = ((c.reads + c.writes) * Range(2.0 * burst)) * Range(energy.buffer.si);
+    return {c.activations * Range(row), array, transfer, Range(c.macs * burst * energy.multiply.si), Range(c.operations * energy.compute.si), buffer};
+}
+
+double relayout_slowdown(double steps, double ratio) { return 1.0 + 2.0 / (1.0 + steps * ratio); }
+
+}  // namespace pimdse::models::umdam

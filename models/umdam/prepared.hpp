@@ -1,0 +1,43 @@
+#pragma once
+
+#include "models/umdam/field_order.hpp"
+#include "models/umdam/locality.hpp"
+#include "models/umdam/machine.hpp"
+#include "models/umdam/npu.hpp"
+#include "models/umdam/pim.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/workload.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// A mapping of a point is told by its value and by what its widths depend on.
+using MappingKey = std::tuple<Value, std::array<std::int64_t, 7>>;
+/// Either a mapping or the sentence that says why the text is none for this organisation.
+using MappingOrReason = std::variant<std::shared_ptr<sim::dram::Mapping const>, std::string>;
+using LocalityKey = std::tuple<sim::dram::Mapping const*, StoredShape>;
+
+/// What is fixed while points vary, and the memory of what was found for them. Made once, shared by all threads.
+struct Prepared {
+    Machine machine;
+    std::vector<sim::LanguageModel> models;                 ///< by choice of `llm`
+    std::vector<std::map<int, sim::dram::Standard>> standards;   ///< by choice of `dram`, then by density in Gbit
+    Parameter mapping_parameter;
+    Memo<MappingKey, MappingOrReason> mappings;
+    Memo<LocalityKey, Locality> localities;
+    WalkMemo walks;
+    TilingMemo tilings_of;
+};
+
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+
+/// The mapping the NPU's addresses go through at this point; no_interleave has the channel on top whatever `mapping` says.
+[[nodiscard]] MappingOrReason const& mapping_of(Prepared const& prepared, Settings const& settings, Organisation const& organisation);
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "models/architecture.hpp"
+#include "sim/dram/standard.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pimdse::models::umdam {
+
+/// Who stores the weights how, and what that costs (README.md, table of baselines).
+enum class Baseline : std::uint8_t { umdam, relayout, duplicate, fused, no_interleave, facil, npu_only };
+/// Order in which PIM walks a matrix: by segments of the global buffer, in storage order, or with all of x resident.
+enum class LoopOrder : std::uint8_t { kseg, nat, res };
+/// How the banks of a channel are opened: at once, four per tFAW, or one per tRRD.
+enum class Activation : std::uint8_t { all, four, single };
+/// Where the LM head of the prefill runs; decode runs it on PIM unless skipped.
+enum class LmHead : std::uint8_t { npu, pim, skip };
+/// Where attention of the decode reads the KV cache.
+enum class AttentionPlace : std::uint8_t { npu, pim };
+enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
+enum class Refresh : std::uint8_t { all_bank, none };
+/// What relayout keeps beside the weights while it moves them.
+enum class Staging : std::uint8_t { layer, model };
+
+using sim::dram::Organisation;
+
+/// Banks of one rank, of all groups.
+[[nodiscard]] inline std::int64_t banks_per_rank(Organisation const& o) { return std::int64_t{o.bank_groups} * o.banks; }
+/// Banks of the whole memory: the units that multiply at the same time.
+[[nodiscard]] inline std::int64_t lanes(Organisation const& o) { return std::int64_t{o.channels} * o.banks_per_channel(); }
+
+/// One point with its parameters read by position; numbers in SI.
+struct Settings {
+    std::size_t llm = 0, dram = 0;
+    std::int64_t input = 0, output = 0, batch = 1;
+    Baseline baseline = Baseline::umdam;
+    Value mapping;
+    std::int64_t coll_bits = 3;
+    std::int64_t channels = 4, ranks = 1, groups = 4, banks = 4, row_bytes = 2048, density = 32;
+    std::int64_t queue_depth = 32, engines = 1;
+    Scheduler scheduler = Scheduler::frfcfs_row_hit;
+    double npu_flops = 0.0, mac_interval = 0.0;
+    std::int64_t npu_buffer = 0, buffer_elements = 1024;
+    bool double_buffer = true;
+    LoopOrder loop_order = LoopOrder::kseg;
+    Activation activation = Activation::all;
+    LmHead lm_head = LmHead::npu;
+    AttentionPlace attention = AttentionPlace::pim;
+    bool count_first = false, ignore_capacity = false;
+    Refresh refresh = Refresh::all_bank;
+    bool row_pad = false, split_k = false;
+    Staging staging = Staging::layer;
+
+    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
+    [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }
+};
+
+[[nodiscard]] Parameters parameters();
+[[nodiscard]] MetricTable metrics();
+
+/// Reads a point by position.
+[[nodiscard]] Settings read_settings(Point point);
+
+/// Position of each metric in the table of metrics().
+enum class MetricId : std::uint8_t {
+    ttft, ttlt, time_per_token, relayout_time, tokens_per_second, latency, energy, power, footprint,
+    npu_bandwidth, pim_bandwidth, activations, lane_utilisation, split_factor
+};
+inline constexpr std::size_t metric_count = 14;
+
+}  // namespace pimdse::models::umdam

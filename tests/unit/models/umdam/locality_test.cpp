@@ -1,0 +1,111 @@
+#include "models/umdam/locality.hpp"
+
+#include "models/umdam/field_order.hpp"
+#include "models/umdam/layout.hpp"
+#include "organisations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::dram::Field;
+using sim::dram::Mapping;
+using testing::paper_organisation;
+
+StoredShape shape(std::int64_t inputs, std::int64_t outputs) { return {(inputs + 127) / 128, (outputs + 63) / 64, 256, 64}; }
+
+Locality locality(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
+    return locality_of(Mapping::parse(tokens, paper_organisation(), 3), shape(inputs, outputs));
+}
+
+/// Lanes each column touches, counted element by element through layout and mapping.
+std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
+    auto const mapping = Mapping::parse(tokens, paper_organisation(), 3);
+    Layout const layout(inputs, outputs, paper_organisation(), {});
+    std::size_t most = 0;
+    for (std::int64_t n = 0; n < outputs; ++n) {
+        std::set<std::pair<unsigned, unsigned>> banks;
+        for (std::int64_t k = 0; k < layout.padded_inputs() && k < inputs; ++k) {
+            auto const place = mapping.place(layout.address(k, n));
+            banks.emplace(place.channel, place.bank);
+        }
+        most = std::max(most, banks.size());
+    }
+    return static_cast<std::int64_t>(most);
+}
+
+constexpr auto umdam = "of5 co3 ch2 bg2 ba2 co3 ro15";
+constexpr auto conventional = "of5 ch2 bg2 ba2 co6 ro15";
+
+TEST(Locality, umdam_keeps_columns_whole_and_the_conventional_order_splits_them_in_eight) {
+    EXPECT_EQ(locality(umdam, 4096, 4096).split, 1);
+    EXPECT_EQ(locality(umdam, 4096, 4096).passes, 1);
+    EXPECT_TRUE(locality(umdam, 4096, 4096).lock_step);
+    EXPECT_EQ(locality(conventional, 4096, 4096).split, 8);
+    EXPECT_EQ(locality(conventional, 4096, 4096).phases, 2);
+}
+
+TEST(Locality, an_xor_of_tile_column_bits_is_legal_where_rows_of_tiles_are_a_power_of_two) {
+    // burst-address bits 14 and 15 are bits 5 and 6 above the tile: row bits 2 and 3 of the UMDAM order
+    std::string const hashed = std::string(umdam) + " x.ba.ro.2.2";
+    EXPECT_EQ(locality(hashed, 4096, 4096).split, 1);
+    EXPECT_TRUE(locality(hashed, 4096, 4096).lock_step);
+    EXPECT_GT(locality(hashed, 768, 768).split, 1);
+    EXPECT_GT(locality(hashed, 7168, 7168).split, 1);
+}
+
+TEST(Locality, bits_above_the_matrix_are_always_legal) { EXPECT_EQ(locality(std::string(umdam) + " x.ba.ro.12.2", 7168, 7168).split, 1); }
+
+TEST(Locality, counts_what_counting_every_element_counts) {
+    for (std::string const tokens : {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
+                                     "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1", "of5 co6 ro15 ba2 bg2 ch2"}) {
+        for (auto const& [inputs, outputs] : {std::pair{768, 192}, {1024, 256}, {640, 130}}) {
+            EXPECT_EQ(locality(tokens, inputs, outputs).split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs;
+        }
+    }
+}
+
+TEST(Locality, an_order_with_the_channel_on_top_leaves_three_channels_idle) {
+    auto const tokens = channel_highest_order(paper_organisation(), 3);
+    EXPECT_EQ(tokens, "of5 co3 bg2 ba2 co3 ro15 ch2");
+    EXPECT_EQ(locality(tokens, 4096, 4096).split, 1);
+    EXPECT_EQ(locality(tokens, 4096, 4096).passes, 4);
+    EXPECT_TRUE(locality(tokens, 4096, 4096).lock_step);
+}
+
+TEST(FieldOrder, writes_umdam_from_its_order_of_fields) {
+    EXPECT_EQ(tokens_of_order(field_items(), paper_organisation(), 3), umdam);
+    EXPECT_EQ(tokens_of_order(field_items(), paper_organisation(), 0), "of5 ch2 bg2 ba2 co6 ro15");
+}
+
+TEST(FieldOrder, knows_114_orders_with_the_row_on_top) { EXPECT_EQ(row_highest_orders(paper_organisation()).size(), 114U); }
+
+TEST(FieldOrder, refuses_what_is_no_mapping) {
+    EXPECT_EQ(refusal_of_mapping("umdam"), "");
+    EXPECT_EQ(refusal_of_mapping("of5 co3 ch2 bg2 ba2 co3 ro17 x.ba.ro.0.2"), "");
+    EXPECT_EQ(refusal_of_mapping("row-colm-bank-group-channel-coll"), "");
+    EXPECT_EQ(refusal_of_mapping("row-colm-bank-group-rank-channel-coll"), "");
+    EXPECT_NE(refusal_of_mapping("row-colm-bank-group-channel"), "");
+    EXPECT_NE(refusal_of_mapping("row-colm-bank-group-channel-coll-coll"), "");
+    EXPECT_NE(refusal_of_mapping("of5 zz3"), "");
+    EXPECT_NE(refusal_of_mapping("umdamm"), "");
+    EXPECT_NE(refusal_of_mapping(""), "");
+}
+
+TEST(FieldOrder, names_a_class_by_what_timing_sees) {
+    auto const key = [](std::string const& tokens) { return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::seen); };
+    // swapping two bank bits renames banks; moving a bank bit below a column bit does not
+    EXPECT_EQ(key("of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ba.1.1"), key(umdam));
+    EXPECT_EQ(key("of5 co3 ch2 bg2 ba2 co3 ro15 x.bg.ch.0.2"), key(umdam));
+    EXPECT_NE(key("of5 co3 ch2 bg2 ba1 co1 ba1 co2 ro15"), key(umdam));
+    EXPECT_NE(key("of5 co3 ch2 ba2 bg2 co3 ro15"), key(umdam));
+    auto const merged = [](std::string const& tokens) { return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::merged); };
+    EXPECT_EQ(merged("of5 co3 ch2 ba2 bg2 co3 ro15"), merged(umdam));
+}
+
+}  // namespace
+}  // namespace pimdse::models::umdam
