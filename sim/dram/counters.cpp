@@ -1,6 +1,7 @@
 #include "sim/dram/counters.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pimdse::sim::dram {
 namespace {
@@ -27,6 +28,19 @@ void Counters::add(Counters const& other) {
 void Counters::repeat(Counters const& earlier, std::uint64_t times) {
     each_count(*this, earlier, [times](std::uint64_t& own, std::uint64_t before) { own += times * (own - before); });
     latencies.repeat(earlier.latencies, times);
+}
+
+Counters Counters::less(Counters const& earlier) const {
+    Counters gained = *this;
+    gained.latencies = {};
+    each_count(gained, earlier, [](std::uint64_t& own, std::uint64_t before) { own -= before; });
+    return gained;
+}
+
+Counters Counters::scaled(double factor) const {
+    Counters result = *this;
+    each_count(result, *this, [factor](std::uint64_t& own, std::uint64_t) { own = static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * factor)); });
+    return result;
 }
 
 Bandwidth bandwidth(Counters const& counters, Standard const& standard) {

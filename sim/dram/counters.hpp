@@ -37,6 +37,10 @@ struct Counters {
     void add(Counters const& other);
     /// Adds `times` times what this gained since `earlier` (cycles excepted).
     void repeat(Counters const& earlier, std::uint64_t times);
+    /// What was gained since `earlier` (without latency distribution).
+    [[nodiscard]] Counters less(Counters const& earlier) const;
+    /// Every count times a factor, rounded.
+    [[nodiscard]] Counters scaled(double factor) const;
     bool operator==(Counters const&) const = default;
     /// Equal in everything but how much was simulated.
     [[nodiscard]] bool same_answer(Counters other) const { other.simulated = simulated; return *this == other; }

@@ -2,6 +2,7 @@
 
 #include "sim/dram/channel.hpp"
 #include "sim/dram/renewal.hpp"
+#include "sim/dram/run.hpp"
 
 #include <array>
 #include <cstdint>
@@ -44,6 +45,10 @@ class Feeder {
     Tick run();
     /// Runs the channels to the common end and counts.
     [[nodiscard]] Counters settle(Tick end);
+
+    /// Instead of run(): notes the progress at every refresh deadline, `laps` times or until the stream is sent.
+    [[nodiscard]] std::vector<Watched> watch(std::size_t laps);
+
     /// Requests of the stream that were left out by renewal.
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
@@ -61,8 +66,13 @@ class Feeder {
     }
     /// Ticks until the channel takes the request: nothing behind it may overtake.
     void insist(Channel<family>& channel, Transaction const& transaction, Place const& place);
-    void check_renewal();
+    /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false if the
+    /// block of requests in hand is no longer the one to go on with.
+    bool pass_milestone();
+    void note_progress();
+    void look_for_renewal();
     void skip();
+    [[nodiscard]] Tick lap() const;
 
     Work work_;
     std::size_t first_;
@@ -77,8 +87,10 @@ class Feeder {
     std::uint64_t skipped_ = 0;
     std::vector<std::uint64_t> signature_;
     std::vector<Counters> counted_;           ///< per channel, when a renewal was suspected
-    Tick renewal_tick_ = never;               ///< when to look for a renewal: at this time,
-    std::uint64_t renewal_request_ = ~std::uint64_t{0};    ///< or at this request
+    std::vector<Watched> noted_;
+    std::size_t laps_ = 0;                    ///< to note; 0: run to the end
+    Tick milestone_tick_ = never;             ///< the next milestone is at this time,
+    std::uint64_t milestone_request_ = ~std::uint64_t{0};    ///< or at this request
 };
 
 }  // namespace pimdse::sim::dram

@@ -15,8 +15,8 @@ Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
         for (auto& channel : channels_) channel.report_to(&completions_);
     }
     if (renewal_.possible()) {
-        if (work.options.refresh == RefreshMode::none) renewal_request_ = renewal_.period();
-        else renewal_tick_ = 0;
+        if (work.options.refresh == RefreshMode::none) milestone_request_ = renewal_.period();
+        else milestone_tick_ = 0;
     }
 }
 
@@ -47,9 +47,27 @@ Counters Feeder<family>::settle(Tick end) {
 }
 
 template <Family family>
+std::vector<Watched> Feeder<family>::watch(std::size_t laps) {
+    laps_ = laps;
+    renewal_.give_up();
+    milestone_request_ = ~std::uint64_t{0};
+    milestone_tick_ = lap();
+    if (work_.options.window > 0) run_windowed();
+    else run_unlimited();
+    return std::move(noted_);
+}
+
+template <Family family>
+Tick Feeder<family>::lap() const {
+    auto const& t = work_.standard.timing;
+    auto const& o = work_.standard.organisation;
+    return work_.options.refresh == RefreshMode::per_bank ? Tick{t.nREFIpb} * o.bank_groups * o.banks : Tick{t.nREFI};
+}
+
+template <Family family>
 void Feeder<family>::run_unlimited() {
     std::array<Transaction, block_size> block;
-    while (next_ < work_.stream.size()) {
+    while (next_ < work_.stream.size() && milestone_tick_ >= 0) {
         std::span<Transaction> const part(block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
         work_.stream.fill(next_, part);
         send(part);
@@ -69,10 +87,8 @@ void Feeder<family>::send(std::span<Transaction const> block) {
             ++now_;
             tried_ = 0;
         }
-        if (now_ >= renewal_tick_ || next_ >= renewal_request_) [[unlikely]] {
-            auto const before = next_;
-            check_renewal();
-            if (next_ != before) return;
+        if (now_ >= milestone_tick_ || next_ >= milestone_request_) [[unlikely]] {
+            if (!pass_milestone()) return;
         }
         auto& channel = channels_[index];
         advance(channel, now_);
@@ -96,6 +112,7 @@ void Feeder<family>::insist(Channel<family>& channel, Transaction const& transac
 template <Family family>
 void Feeder<family>::run_windowed() {
     while (next_ < work_.stream.size()) {
+        if (now_ >= milestone_tick_ && !pass_milestone()) return;
         Tick soonest = send_phase() ? now_ + 1 : completions_.next();
         if (next_ >= work_.stream.size()) return;
         for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
@@ -129,15 +146,35 @@ bool Feeder<family>::send_phase() {
 }
 
 template <Family family>
-void Feeder<family>::check_renewal() {
-    auto const& timing = work_.standard.timing;
-    if (work_.options.refresh == RefreshMode::none) {
-        renewal_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
-    } else {
-        Tick const lap = work_.options.refresh == RefreshMode::all_bank ? timing.nREFI : Tick{timing.nREFIpb} * work_.standard.organisation.bank_groups * work_.standard.organisation.banks;
-        renewal_tick_ = (now_ / lap + 1) * lap;
+bool Feeder<family>::pass_milestone() {
+    if (work_.options.refresh == RefreshMode::none && laps_ == 0) milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
+    else milestone_tick_ = (now_ / lap() + 1) * lap();
+    if (laps_ > 0) {
+        note_progress();
+        if (noted_.size() == laps_) milestone_tick_ = -1;
+        return milestone_tick_ >= 0;
     }
-    if (!renewal_.wants(next_)) return;
+    auto const before = next_;
+    if (renewal_.wants(next_)) look_for_renewal();
+    if (!renewal_.possible()) {
+        milestone_tick_ = never;
+        milestone_request_ = ~std::uint64_t{0};
+    }
+    return next_ == before;
+}
+
+template <Family family>
+void Feeder<family>::note_progress() {
+    Watched progress{now_, next_, {}};
+    for (auto& channel : channels_) {
+        if (work_.options.window == 0) advance(channel, now_);
+        progress.counters.add(channel.counters());
+    }
+    noted_.push_back(std::move(progress));
+}
+
+template <Family family>
+void Feeder<family>::look_for_renewal() {
     Origin const origin{next_ / renewal_.period() * renewal_.bytes_per_period(), renewal_.bit(), work_.mapping};
     signature_.assign({next_ % renewal_.period(), static_cast<std::uint64_t>(tried_)});
     for (auto& channel : channels_) {
@@ -150,10 +187,6 @@ void Feeder<family>::check_renewal() {
         for (auto const& channel : channels_) counted_.push_back(channel.counters());
     } else if (verdict == Renewal::Verdict::renewed) {
         skip();
-    }
-    if (!renewal_.possible()) {
-        renewal_tick_ = never;
-        renewal_request_ = ~std::uint64_t{0};
     }
 }
 

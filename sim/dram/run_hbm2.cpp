@@ -3,5 +3,6 @@
 namespace pimdse::sim::dram {
 
 template Counters run<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&);
+template std::vector<std::vector<Watched>> watch<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&, std::size_t);
 
 }  // namespace pimdse::sim::dram

@@ -8,26 +8,38 @@
 
 namespace pimdse::sim::dram {
 
+/// The front ends of a run: one for all channels, or one for each.
+template <Family family>
+std::vector<Feeder<family>> feeders(typename Feeder<family>::Work const& work) {
+    auto const channels = static_cast<std::size_t>(work.standard.organisation.channels);
+    bool const apart = work.options.front_end == FrontEnd::independent;
+    std::vector<Feeder<family>> parts;
+    parts.reserve(apart ? channels : 1);
+    for (std::size_t i = 0; i < (apart ? channels : 1); ++i) parts.emplace_back(work, i, apart ? 1 : channels);
+    return parts;
+}
+
 template <Family family>
 Counters run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
-    typename Feeder<family>::Work const work{standard, mapping, stream, options};
-    auto const channels = static_cast<std::size_t>(standard.organisation.channels);
-    bool const apart = options.front_end == FrontEnd::independent;
-    std::size_t const feeders = apart ? channels : 1;
-    std::vector<Feeder<family>> parts;
-    parts.reserve(feeders);
-    for (std::size_t i = 0; i < feeders; ++i) parts.emplace_back(work, i, apart ? 1 : channels);
-
-    std::vector<Tick> ends(feeders, 0);
-    tbb::parallel_for(std::size_t{0}, feeders, [&](std::size_t i) { ends[i] = parts[i].run(); });
+    auto parts = feeders<family>({standard, mapping, stream, options});
+    std::vector<Tick> ends(parts.size(), 0);
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run(); });
     Tick const end = *std::max_element(ends.begin(), ends.end());
-    std::vector<Counters> counted(feeders);
-    tbb::parallel_for(std::size_t{0}, feeders, [&](std::size_t i) { counted[i] = parts[i].settle(end); });
+    std::vector<Counters> counted(parts.size());
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { counted[i] = parts[i].settle(end); });
 
     Counters sum;
     for (auto const& c : counted) sum.add(c);
     sum.simulated = stream.size() - parts.front().skipped();
     return sum;
+}
+
+template <Family family>
+std::vector<std::vector<Watched>> watch(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, std::size_t laps) {
+    auto parts = feeders<family>({standard, mapping, stream, options});
+    std::vector<std::vector<Watched>> noted(parts.size());
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { noted[i] = parts[i].watch(laps); });
+    return noted;
 }
 
 }  // namespace pimdse::sim::dram

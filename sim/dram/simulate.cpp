@@ -38,10 +38,14 @@ void check_fit(Standard const& standard, Mapping const& mapping, Stream const& s
 
 }  // namespace
 
-Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
+void check_run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     (void)review(standard);
     check_options(standard, options);
     check_fit(standard, mapping, stream);
+}
+
+Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
+    check_run(standard, mapping, stream, options);
     Counters counters;
     switch (standard.family) {
         case Family::lpddr5: counters = run<Family::lpddr5>(standard, mapping, stream, options); break;

@@ -35,4 +35,7 @@ struct Options {
 /// `fast_forward`. Throws InputError where mapping, stream and standard do not fit together.
 [[nodiscard]] Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {});
 
+/// What simulate() checks before it starts; throws its InputErrors.
+void check_run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options);
+
 }  // namespace pimdse::sim::dram

@@ -57,6 +57,7 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
 
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
     expects(first + out.size() <= size_, "requests within the stream");
+    first += offset_;
     switch (form_) {
         case Form::nest: return fill_nest(first, out);
         case Form::random: return fill_random(first, out);
@@ -111,8 +112,8 @@ std::uint64_t Stream::highest_address() const {
     auto read = static_cast<std::int64_t>(read_base_), write = static_cast<std::int64_t>(write_base_);
     std::uint64_t inner = 1;
     for (std::size_t l = 0; l < loop_count_; inner *= loops_[l++].count) {
-        read += reach(loops_[l], loops_[l].read_stride, inner, size_);
-        write += reach(loops_[l], loops_[l].write_stride, inner, size_);
+        read += reach(loops_[l], loops_[l].read_stride, inner, offset_ + size_);
+        write += reach(loops_[l], loops_[l].write_stride, inner, offset_ + size_);
     }
     auto const highest = kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
     return static_cast<std::uint64_t>(highest);
@@ -128,11 +129,12 @@ Stream::Step Stream::step() const {
     return step;
 }
 
-Stream Stream::prefix(std::uint64_t length) const {
-    expects(length <= size_, "a prefix is not longer than the stream");
-    Stream shorter = *this;
-    shorter.size_ = length;
-    return shorter;
+Stream Stream::slice(std::uint64_t first, std::uint64_t length) const {
+    expects(first + length <= size_, "a slice lies within its stream");
+    Stream part = *this;
+    part.offset_ += first;
+    part.size_ = length;
+    return part;
 }
 
 std::uint64_t Stream::hash() const {

@@ -61,8 +61,8 @@ class Stream {
     };
     [[nodiscard]] Step step() const;
 
-    /// The first requests only; length <= size().
-    [[nodiscard]] Stream prefix(std::uint64_t length) const;
+    /// Requests first .. first + length - 1 as a stream of their own; first + length <= size().
+    [[nodiscard]] Stream slice(std::uint64_t first, std::uint64_t length) const;
 
     /// FNV-1a-64 over (address << 1 | is write), 8 bytes each, least significant first.
     [[nodiscard]] std::uint64_t hash() const;
@@ -77,7 +77,7 @@ class Stream {
     Form form_ = Form::nest;
     Kinds kinds_ = Kinds::reads;
     int transaction_bytes_ = 32;
-    std::uint64_t size_ = 0;
+    std::uint64_t offset_ = 0, size_ = 0;
     std::uint64_t read_base_ = 0, write_base_ = 0;
     std::array<Loop, most_loops> loops_{};
     std::size_t loop_count_ = 0;
