@@ -120,6 +120,21 @@ DurableFile locked_temporary(std::filesystem::path const& path) {
 
 }  // namespace
 
+void check_writable(std::filesystem::path const& path) {
+    auto const directory = directory_of(path);
+    if (!std::filesystem::is_directory(directory)) {
+        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(), directory.string()));
+    }
+    if (std::filesystem::is_directory(path)) throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
+    // Only trying tells: permission bits mean nothing to root, on read-only mounts and to network file systems.
+    auto probe = path;
+    probe += fmt::format(".probe-{}", ::getpid());
+    int const descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0) throw StorageError::from_errno(path, "write", errno);
+    ::close(descriptor);
+    ::unlink(probe.c_str());
+}
+
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> content) {
     auto const file = locked_temporary(path);
     try {

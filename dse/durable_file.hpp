@@ -45,6 +45,9 @@ class DurableFile {
 /// Makes a renamed, created or deleted name durable.
 void sync_directory_of(std::filesystem::path const& file);
 
+/// Throws a StorageError where no file could be made under this name: no such directory, no permission, read-only.
+void check_writable(std::filesystem::path const& path);
+
 /// Puts a whole file under `path` at once: a temporary beside it, sync, rename, sync of the directory. Whatever fails,
 /// an earlier file under that name is untouched and the temporary is gone.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> content);

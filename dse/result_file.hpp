@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/columns.hpp"
+#include "dse/durable_file.hpp"
 #include "dse/result_store.hpp"
 #include "dse/storage_error.hpp"
 
@@ -27,9 +28,6 @@ struct Provenance {
 /// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
 /// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays.
 std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance);
-
-/// Throws a StorageError in advance where a result file could not be written: no such directory, no permission.
-void check_writable(std::filesystem::path const& path);
 
 /// A result file read back. `columns.decode` knows the ids in the file. The names, units and meanings are those of the
 /// file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.

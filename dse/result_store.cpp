@@ -145,7 +145,9 @@ bool ResultStore::same(Row row, Answer const& answer) const {
         }
         return true;
     }
-    if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) return infeasible->rule == rule(row);
+    if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+        return infeasible->rule == rule(row) && infeasible->reason == reason(row);
+    }
     return true;
 }
 

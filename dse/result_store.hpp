@@ -56,7 +56,7 @@ class ResultStore {
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
     [[nodiscard]] Answer answer(Row row) const;
-    /// True if the answer says the same as the row: all but seconds, rank and the wording of failures.
+    /// True if the answer says the same as the row, bit for bit; seconds, rank and the wording of defects do not count.
     [[nodiscard]] bool same(Row row, Answer const& answer) const;
 
     /// All rows by point, then fidelity. Kept until the next insertion.

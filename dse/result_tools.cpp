@@ -56,7 +56,8 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
                                right.high, b.path.string());
         }
     }
-    return fmt::format("{}: the broken rule is '{}' in {} and '{}' in {}", where, a.store.rule(row_a), a.path.string(), b.store.rule(row_b), b.path.string());
+    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where, a.store.rule(row_a), a.store.reason(row_a),
+                       a.path.string(), b.store.rule(row_b), b.store.reason(row_b), b.path.string());
 }
 
 void check_no_conflict(ResultFile const& a, ResultFile const& b) {

@@ -1,0 +1,184 @@
+#include "dse/journal.hpp"
+
+#include "sample.hpp"
+#include "sim/check.hpp"
+
+#include <chrono>
+#include <future>
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace pimdse::dse {
+namespace {
+
+using namespace std::chrono_literals;
+
+JournalHeader header() { return JournalHeader::of(sample::columns(), R"({"ranks":4})"); }
+
+JournalSink collect(std::vector<Answer>& into) {
+    return {[&into](Answer&& answer) { into.push_back(std::move(answer)); }, {}, {}};
+}
+
+void expect_identical(std::vector<Answer> const& got, std::vector<Answer> const& expected) {
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(sample::identical(got[i], expected[i])) << "answer " << i;
+}
+
+TEST(Journal, gives_back_what_was_appended) {
+    sample::TemporaryDirectory const directory;
+    auto const path = journal_path(directory / "run.h5");
+    EXPECT_EQ(path.filename(), "run.h5.journal");
+    auto const answers = sample::answers(0, 1000);
+    {
+        auto journal = Journal::create(path, header());
+        for (std::size_t at = 0; at < answers.size(); at += 100) journal.append(std::span(answers).subspan(at, 100));
+    }
+    std::vector<Answer> got;
+    auto const journal = Journal::resume(path, header(), collect(got));
+    expect_identical(got, answers);
+    EXPECT_EQ(journal.report().records, answers.size());
+    EXPECT_TRUE(journal.report().notes.empty());
+    EXPECT_EQ(journal.durable(), answers.size());
+}
+
+TEST(Journal, goes_on_where_it_stopped) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    Journal::create(path, header()).append(sample::answers(0, 10));
+    for (std::uint64_t run = 1; run <= 3; ++run) {
+        auto journal = Journal::resume(path, header(), {});
+        EXPECT_EQ(journal.appended(), 10 * run);
+        EXPECT_EQ(journal.append(sample::answers(10 * run, 10)), 10 * run + 10);
+    }
+    std::vector<Answer> got;
+    EXPECT_EQ(Journal::read(path, collect(got)).records, 40U);
+    expect_identical(got, sample::answers(0, 40));
+}
+
+TEST(Journal, acknowledges_in_groups) {
+    sample::TemporaryDirectory const directory;
+    auto journal = Journal::create(directory / "j", header(), Existing::refuse, {256, 50ms, 0ms});
+    journal.append(sample::answers(0, 255));
+    EXPECT_EQ(journal.appended(), 255U);
+    EXPECT_EQ(journal.durable(), 0U) << "one short of a group";
+    journal.append(sample::answers(255, 1));
+    EXPECT_EQ(journal.durable(), 256U);
+    journal.append(sample::answers(256, 1));
+    journal.tick();
+    EXPECT_EQ(journal.durable(), 256U);
+    std::this_thread::sleep_for(60ms);
+    journal.tick();
+    EXPECT_EQ(journal.durable(), 257U) << "50 ms are over";
+    journal.append(sample::answers(257, 1));
+    journal.commit();
+    EXPECT_EQ(journal.durable(), 258U);
+}
+
+TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    std::vector<Started> const started{{{PointId{5}, models::Fidelity::cycle}, 1}, {{PointId{6}, models::Fidelity::hybrid}, 2}};
+    BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
+    {
+        auto journal = Journal::create(path, header());
+        journal.append(started);
+        journal.append(sample::answers(5, 1));
+        journal.append(block);
+    }
+    std::string order;
+    JournalSink const sink{[&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
+                           [&](Started const& s) {
+                               order += "started " + std::to_string(index_of(s.task.point)) + " " + std::string(models::name_of(s.task.fidelity)) + " " +
+                                        std::to_string(s.attempt) + "; ";
+                           },
+                           [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()); }};
+    Journal::read(path, sink);
+    EXPECT_EQ(order, "started 5 cycle 1; started 6 hybrid 2; answer 5; block 3 with 3");
+}
+
+TEST(Journal, can_be_followed_while_it_is_written) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    auto journal = Journal::create(path, header());
+    Journal::Cursor cursor;
+    std::vector<Answer> got;
+    EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 0U);
+    journal.append(sample::answers(0, 3));
+    EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 3U);
+    journal.append(sample::answers(3, 4));
+    EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 4U);
+    expect_identical(got, sample::answers(0, 7));
+}
+
+TEST(Journal, says_what_it_is_about) {
+    sample::TemporaryDirectory const directory;
+    auto const journal = Journal::create(directory / "j", header());
+    auto const found = Journal::read_header(directory / "j");
+    EXPECT_EQ(found.architecture, "sample");
+    EXPECT_EQ(found.metrics, (std::vector<std::string>{"latency", "energy", "speed"}));
+    EXPECT_EQ(found.canonical_text, sample::columns().canonical_text);
+    EXPECT_EQ(found.space_text, sample::columns().space_text);
+    EXPECT_EQ(found.run, R"({"ranks":4})");
+}
+
+TEST(Journal, of_another_space_is_refused_and_stays) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    Journal::create(path, header()).append(sample::answers(0, 10));
+    auto const before = sample::content(path);
+    auto other = header();
+    other.canonical_text += " ";
+    EXPECT_THROW(Journal::resume(path, other, {}), sim::InputError);
+    auto newer = header();
+    newer.metrics.push_back("area");
+    EXPECT_THROW(Journal::resume(path, newer, {}), sim::InputError);
+    EXPECT_EQ(sample::content(path), before);
+}
+
+TEST(Journal, is_not_created_over_another_one_unless_told_to) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    Journal::create(path, header()).append(sample::answers(0, 10));
+    EXPECT_THROW(Journal::create(path, header()), StorageError);
+    EXPECT_EQ(Journal::read(path, {}).records, 10U);
+    Journal::create(path, header(), Existing::replace).append(sample::answers(0, 2));
+    EXPECT_EQ(Journal::read(path, {}).records, 2U);
+}
+
+TEST(Journal, is_held_by_one_run_at_a_time) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    JournalSettings const impatient{256, 50ms, 30ms};
+    auto holder = std::make_unique<Journal>(Journal::create(path, header()));
+    EXPECT_THROW(Journal::resume(path, header(), {}, OnDamage::refuse, impatient), StorageError);
+    EXPECT_THROW(Journal::create(path, header(), Existing::replace, impatient), StorageError);
+    holder->append(sample::answers(0, 5));
+    auto successor = std::async(std::launch::async, [&] { return Journal::resume(path, header(), {}).appended(); });
+    std::this_thread::sleep_for(100ms);
+    holder.reset();
+    EXPECT_EQ(successor.get(), 5U) << "it waits for its predecessor";
+}
+
+TEST(Journal, is_gone_after_remove_and_its_name_is_free) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    auto journal = Journal::create(path, header());
+    journal.append(sample::answers(0, 5));
+    journal.commit();
+    journal.remove();
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_THROW(journal.append(sample::answers(5, 1)), StorageError);
+    EXPECT_NO_THROW(Journal::create(path, header()));
+}
+
+TEST(Journal, that_is_missing_or_something_else_says_so) {
+    sample::TemporaryDirectory const directory;
+    EXPECT_THROW(Journal::resume(directory / "none", header(), {}), StorageError);
+    EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), StorageError);
+    sample::set_content(directory / "text", "# not a journal at all, but a long text file\n");
+    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), sim::InputError);
+    EXPECT_EQ(sample::content(directory / "text").substr(0, 5), "# not");
+}
+
+}  // namespace
+}  // namespace pimdse::dse

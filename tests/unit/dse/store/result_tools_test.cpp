@@ -1,0 +1,137 @@
+#include "dse/result_tools.hpp"
+
+#include "dse/digest.hpp"
+#include "sample.hpp"
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace pimdse::dse {
+namespace {
+
+class ResultTools : public testing::Test {
+  protected:
+    ResultFile file(std::string const& name, std::vector<Answer> const& answers, Columns const& columns = sample::columns()) {
+        seal(directory / name, columns, sample::store(answers), {});
+        return load_result_file(directory / name);
+    }
+    sample::TemporaryDirectory directory;
+};
+
+TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
+    std::vector<ResultFile> shards;
+    for (std::uint64_t k = 0; k < 4; ++k) {
+        std::vector<Answer> part;
+        for (std::uint64_t id = k; id < 2000; id += 4) part.push_back(sample::answer(id));
+        part.push_back(sample::answer(8));  // answered by all
+        shards.push_back(file("shard" + std::to_string(k) + ".h5", part));
+    }
+    auto const whole = file("whole.h5", sample::answers(0, 2000));
+    auto const merged = merge(std::move(shards));
+    EXPECT_EQ(merged.digest, whole.digest);
+    EXPECT_EQ(merged.front, whole.front);
+    EXPECT_EQ(seal(directory / "merged.h5", merged.columns, merged.store, {}), whole.digest);
+    auto const again = load_result_file(directory / "merged.h5");
+    EXPECT_TRUE(compare(again, whole).equal());
+    for (ResultStore::Row row = 0; row < again.store.size(); ++row) ASSERT_EQ(again.point(row), whole.point(row));
+    if (std::system("command -v h5diff > /dev/null 2>&1") != 0) GTEST_SKIP() << "h5diff is not installed (package hdf5-tools)";
+    auto const command = "h5diff -q --exclude-path /timing --exclude-path /provenance '" + (directory / "merged.h5").string() + "' '" + (directory / "whole.h5").string() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
+    auto changed = sample::answers(0, 10);
+    std::get<models::Metrics>(changed[6].outcome)[1] = models::Estimate::exact(0.125);
+    std::vector<ResultFile> files;
+    files.push_back(file("a.h5", sample::answers(0, 10)));
+    files.push_back(file("b.h5", changed));
+    try {
+        static_cast<void>(merge(std::move(files)));
+        FAIL() << "conflicting answers must not be merged";
+    } catch (MismatchError const& error) {
+        for (char const* part : {"point 6", "analytic", "energy", "0.125", "a.h5", "b.h5"}) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part << " is not in: " << error.what();
+        }
+    }
+}
+
+TEST_F(ResultTools, different_spaces_and_objectives_are_not_merged) {
+    auto const merge_with = [&](Columns const& other) {
+        std::vector<ResultFile> files;
+        files.push_back(file("a.h5", sample::answers(0, 10)));
+        files.push_back(file("b.h5", sample::answers(10, 10), other));
+        return merge(std::move(files));
+    };
+    auto columns = sample::columns();
+    columns.canonical_text += " ";
+    EXPECT_THROW(static_cast<void>(merge_with(columns)), sim::InputError);
+    columns = sample::columns();
+    columns.objectives.pop_back();
+    EXPECT_THROW(static_cast<void>(merge_with(columns)), sim::InputError);
+    columns = sample::columns();
+    columns.architecture = "other";
+    EXPECT_THROW(static_cast<void>(merge_with(columns)), sim::InputError);
+}
+
+TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
+    auto columns = sample::columns();
+    std::reverse(columns.parameters[0].choices.begin(), columns.parameters[0].choices.end());
+    columns.parameters[0].choices.push_back("custom");
+    std::vector<ResultFile> files;
+    files.push_back(file("a.h5", sample::answers(0, 8)));
+    files.push_back(file("b.h5", sample::answers(8, 8), columns));
+    auto const merged = merge(std::move(files));
+    auto const& mode = merged.columns.parameters[0];
+    EXPECT_EQ(models::print_value(mode, merged.point(1)[0]), "fast") << "point 1 of the first file";
+    EXPECT_EQ(models::print_value(mode, merged.point(9)[0]), "très rapide") << "point 9 of the second, whose list is reversed";
+}
+
+TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
+    auto const left = file("left.h5", sample::answers(0, 400));
+    auto answers = sample::answers(100, 400);
+    auto& metrics = std::get<models::Metrics>(answers[0].outcome);
+    metrics[0] = models::Estimate::exact(metrics[0].value * (1.0 + 1e-9));
+    answers[1].outcome = models::Infeasible{"fits", "too big"};
+    auto const right = file("right.h5", answers);
+
+    auto const exact = compare(left, right);
+    EXPECT_FALSE(exact.equal());
+    EXPECT_EQ(exact.only_left.size(), 100U);
+    EXPECT_EQ(exact.only_right.size(), 100U);
+    ASSERT_EQ(exact.differences.size(), 2U);
+    EXPECT_EQ(index_of(exact.differences[0].task.point), 100U);
+    EXPECT_EQ(exact.differences[0].metric, 0U);
+    EXPECT_EQ(exact.differences[1].metric, Difference::status_differs);
+    EXPECT_EQ(exact.differences[1].right_status, "infeasible");
+    EXPECT_EQ(compare(left, right, 1e-6).differences.size(), 1U);
+
+    std::set<PointId> const before(left.front.begin(), left.front.end());
+    for (auto const id : exact.gained) EXPECT_FALSE(before.contains(id));
+    for (auto const id : exact.lost) EXPECT_TRUE(before.contains(id));
+    EXPECT_EQ(before.size() + exact.gained.size(), right.front.size() + exact.lost.size());
+    EXPECT_TRUE(compare(left, left).equal());
+}
+
+TEST_F(ResultTools, a_file_that_states_another_digest_or_front_is_found_out) {
+    auto whole = file("r.h5", sample::answers(0, 300));
+    EXPECT_TRUE(check_consistency(whole).empty());
+    auto forged = file("r.h5", sample::answers(0, 300));
+    forged.front.pop_back();
+    EXPECT_EQ(check_consistency(forged).size(), 1U);
+    forged.digest[0] = forged.digest[0] == '0' ? '1' : '0';
+    EXPECT_EQ(check_consistency(forged).size(), 2U);
+}
+
+TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
+    auto const whole = file("r.h5", sample::answers(0, 300));
+    auto const rows = sample_rows(whole, 50, 7);
+    EXPECT_EQ(std::set<ResultStore::Row>(rows.begin(), rows.end()).size(), 50U);
+    EXPECT_EQ(rows, sample_rows(whole, 50, 7));
+    EXPECT_NE(rows, sample_rows(whole, 50, 8));
+    EXPECT_EQ(sample_rows(whole, 1000, 7).size(), 300U);
+}
+
+}  // namespace
+}  // namespace pimdse::dse
