@@ -1,0 +1,267 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+#include "sim/noc/contention.hpp"
+#include "sim/noc/reference_rows.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+namespace noc = sim::noc;
+using nlohmann::ordered_json;
+
+constexpr std::string_view summary =
+    "usage: pimdse noc replay|check [flags]\n\n"
+    "  replay   open-loop traffic through the cycle-level mesh network\n"
+    "  check    the network against a table of reference runs\n\n"
+    "Example:\n"
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
+    "prints latency, throughput and hops as JSON. Each word has a --help of its own.\n";
+
+Manual const replay_manual{
+    "pimdse noc replay [flags]",
+    "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the ejection of the last flit.",
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
+    "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
+    {}};
+
+Manual const check_manual{
+    "pimdse noc check CSV [flags]",
+    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. Bands: latency 1.5 % up to\n"
+    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but not held. Exits with 8 when a\n"
+    "row is outside its band.",
+    "  pimdse noc check tests/data/noc_latency.csv\n"
+    "prints, per configuration, how many rows are within their band, the median and worst error and router cycles simulated per second.",
+    {"csv"}};
+
+class Clock {
+  public:
+    [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+noc::Mesh mesh_named(std::string const& text) {
+    auto const cross = text.find('x');
+    try {
+        std::size_t read_rows = 0, read_cols = 0;
+        int const rows = std::stoi(text.substr(0, cross), &read_rows);
+        int const cols = cross == std::string::npos ? 0 : std::stoi(text.substr(cross + 1), &read_cols);
+        bool const whole = read_rows == cross && cross != std::string::npos && read_cols == text.size() - cross - 1;
+        if (whole && rows > 0 && cols > 0 && rows <= 1024 && cols <= 1024) return {rows, cols};
+    } catch (std::exception const&) {
+        // said below
+    }
+    throw UsageError(fmt::format("'{}' is no mesh (rows x columns, 1 to 1024 each). Write --mesh 8x8?", text));
+}
+
+ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
+    auto const theory = noc::contention(request);
+    return {{"mesh", fmt::format("{}x{}", request.mesh.rows, request.mesh.cols)},
+            {"traffic", noc::name_of(request.traffic)},
+            {"packet_flits", request.packet_flits},
+            {"load", request.load},
+            {"seed", request.seed},
+            {"latency", result.latency},
+            {"network_latency", result.network_latency},
+            {"longest_latency", result.longest},
+            {"throughput", result.accepted},
+            {"offered", result.offered},
+            {"hops", result.hops},
+            {"packets", result.packets},
+            {"drained", result.drained},
+            {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},
+            {"cycles", result.cycles},
+            {"simulate_seconds", seconds},
+            {"router_cycles_per_second", seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
+}
+
+int replay(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
+    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"), "uniform, transpose, bitcomp or neighbor");
+    flags.add_options()("packet", po::value<int>()->default_value(1), "flits of a packet");
+    flags.add_options()("load", po::value<double>()->default_value(0.1), "flits per node and cycle");
+    flags.add_options()("cycles", po::value<std::int64_t>()->default_value(100'000), "cycles in which packets count");
+    flags.add_options()("warmup", po::value<std::int64_t>()->default_value(10'000), "cycles before that");
+    flags.add_options()("fifo", po::value<int>()->default_value(16), "flits of an input FIFO");
+    flags.add_options()("seed", po::value<std::uint64_t>()->default_value(1), "of the random traffic");
+    add_format(flags);
+    auto const values = parse(replay_manual, flags, arguments);
+    if (!values) return complete;
+    noc::OpenLoop request;
+    request.mesh = mesh_named((*values)["mesh"].as<std::string>());
+    request.traffic = noc::traffic_named((*values)["traffic"].as<std::string>());
+    request.packet_flits = (*values)["packet"].as<int>();
+    request.load = (*values)["load"].as<double>();
+    request.measured = (*values)["cycles"].as<std::int64_t>();
+    request.warmup = (*values)["warmup"].as<std::int64_t>();
+    request.timing.fifo_flits = (*values)["fifo"].as<int>();
+    request.seed = (*values)["seed"].as<std::uint64_t>();
+    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
+    if (request.measured < 1 || request.warmup < 0) throw UsageError("--cycles and --warmup count cycles (at least 1 and 0)");
+    if (request.timing.fifo_flits < 1 || request.timing.fifo_flits > 4096) throw UsageError("--fifo is out of range (1 to 4096 flits)");
+    (void)format_of(*values);
+    Clock const clock;
+    auto const result = noc::run(request);
+    std::cout << to_json(request, result, clock.seconds()).dump(2) << "\n";
+    return complete;
+}
+
+/// What a set of rows says together.
+struct Group {
+    int rows = 0, skipped = 0, held = 0, within = 0;
+    std::vector<double> errors;   ///< of held rows: latency, or throughput where saturated
+    std::int64_t router_cycles = 0;
+
+    void add(noc::ReferenceRow const& row, noc::RowCheck const& check) {
+        ++rows;
+        if (!row.not_modelled.empty()) {
+            ++skipped;
+            return;
+        }
+        router_cycles += check.router_cycles;
+        if (check.band == 0.0) return;
+        ++held;
+        within += check.within ? 1 : 0;
+        errors.push_back(std::abs(row.stable ? check.latency_error : check.throughput_error));
+    }
+    [[nodiscard]] double median() const {
+        auto sorted = errors;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted.empty() ? 0.0 : (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2.0;
+    }
+    [[nodiscard]] double worst() const { return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end()); }
+    [[nodiscard]] ordered_json json() const {
+        return {{"rows", rows}, {"skipped", skipped}, {"held", held}, {"within", within}, {"median_error", median()}, {"worst_error", worst()}};
+    }
+};
+
+struct Report {
+    std::vector<noc::ReferenceRow> rows;
+    std::vector<noc::RowCheck> checks;
+    Group overall;
+    std::map<std::string, Group> groups;
+    double seconds = 0.0;
+
+    [[nodiscard]] double rate() const { return seconds > 0.0 ? static_cast<double>(overall.router_cycles) / seconds : 0.0; }
+    [[nodiscard]] bool passed() const { return overall.within == overall.held; }
+};
+
+Report make_report(std::string const& file, std::int64_t packets) {
+    std::ifstream csv(file);
+    if (!csv) throw MissingInput(fmt::format("cannot read '{}'", file));
+    Report report;
+    report.rows = noc::read_reference_rows(csv, file);
+    Clock const clock;
+    report.checks = noc::check(report.rows, packets);
+    report.seconds = clock.seconds();
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        report.overall.add(report.rows[i], report.checks[i]);
+        report.groups[report.rows[i].group].add(report.rows[i], report.checks[i]);
+    }
+    return report;
+}
+
+ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
+    ordered_json json{{"line", row.line}, {"group", row.group}, {"load", row.request.load}, {"saturation_share", check.saturation_share}};
+    if (row.stable) {
+        json.update({{"latency", {{"expected", row.latency}, {"at_equal_hops", check.expected_latency}, {"got", check.latency}, {"error", check.latency_error}}}});
+    }
+    json.update({{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
+                 {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
+                 {"within", check.within}});
+    return json;
+}
+
+ordered_json to_json(Report const& report) {
+    ordered_json json;
+    json["overall"] = report.overall.json();
+    json["overall"]["router_cycles_per_second"] = report.rate();
+    json["groups"] = ordered_json::array();
+    for (auto const& [name, group] : report.groups) {
+        ordered_json entry{{"group", name}};
+        entry.update(group.json());
+        json["groups"].push_back(entry);
+    }
+    json["rows"] = ordered_json::array();
+    json["differing"] = ordered_json::array();
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        if (!report.rows[i].not_modelled.empty()) continue;
+        auto const row = row_json(report.rows[i], report.checks[i]);
+        if (!report.checks[i].within) json["differing"].push_back(row);
+        json["rows"].push_back(row);
+    }
+    return json;
+}
+
+void print_text(Report const& report) {
+    fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median", "worst");
+    auto const line = [](std::string const& name, Group const& g) {
+        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held, 100 * g.median(), 100 * g.worst());
+    };
+    for (auto const& [name, group] : report.groups) line(name, group);
+    line("overall", report.overall);
+    fmt::print("{:.1f} million router cycles per second (all threads together)\n", report.rate() / 1e6);
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        auto const& c = report.checks[i];
+        if (c.within) continue;
+        bool const stable = report.rows[i].stable;
+        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n", report.rows[i].line, report.rows[i].group,
+                   report.rows[i].request.load, stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
+                   stable ? c.expected_latency : report.rows[i].accepted, 100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band);
+    }
+}
+
+void print_csv(Report const& report) {
+    fmt::print("line,group,load,saturation_share,expected_latency,latency,latency_error,expected_throughput,throughput,throughput_error,band,within,skipped\n");
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        auto const& r = report.rows[i];
+        auto const& c = report.checks[i];
+        fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.line, r.group, r.request.load, c.saturation_share, c.expected_latency, c.latency,
+                   c.latency_error, r.accepted, c.accepted, c.throughput_error, c.band, c.within ? 1 : 0, r.not_modelled);
+    }
+}
+
+int check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("packets", po::value<std::int64_t>()->default_value(100'000), "packets that count in each row");
+    add_format(flags);
+    auto const values = parse(check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const packets = (*values)["packets"].as<std::int64_t>();
+    if (packets < 1000) throw UsageError("--packets is too small (a mean over fewer than 1000 packets says nothing)");
+    auto const report = make_report(needed(*values, "csv", check_manual), packets);
+    if (format == Format::json) std::cout << to_json(report).dump(2) << "\n";
+    else if (format == Format::csv) print_csv(report);
+    else print_text(report);
+    return report.passed() ? complete : mismatch;
+}
+
+}  // namespace
+
+int run_noc(std::vector<std::string> const& arguments) {
+    if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
+        std::cout << summary;
+        return complete;
+    }
+    if (arguments.empty()) {
+        std::cerr << summary;
+        return usage;
+    }
+    std::vector<std::string> const rest(arguments.begin() + 1, arguments.end());
+    if (arguments[0] == "replay") return replay(rest);
+    if (arguments[0] == "check") return check(rest);
+    throw UsageError(fmt::format("pimdse noc knows no '{}'.{}", arguments[0], sim::suggestion(arguments[0], {"replay", "check"})));
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "sim/noc/network.hpp"
+
+#include <span>
+
+/// Times of messages that meet no other, in cycles; the network gives exactly these (FIFOs of at least the credit round trip).
+namespace pimdse::sim::noc::closed_form {
+
+/// Cycles of a flit from creation to ejection without any link, and for each link.
+[[nodiscard]] constexpr Cycle fixed(RouterTiming const& t) { return t.injection + 1 + t.traversal; }
+[[nodiscard]] constexpr Cycle per_hop(RouterTiming const& t) { return 1 + t.traversal; }
+/// Flits a FIFO must hold so that neither head nor body waits for credits.
+[[nodiscard]] constexpr Cycle credit_round_trip(RouterTiming const& t) { return 2 * t.traversal + 1; }
+
+[[nodiscard]] Cycle unicast(RouterTiming const& timing, int hops, int flits);
+/// `messages` one behind the other down one tree.
+[[nodiscard]] Cycle broadcast(RouterTiming const& timing, int depth, int flits, int messages = 1);
+/// Up a path or tree in which every router adds.
+[[nodiscard]] Cycle reduction(RouterTiming const& timing, int depth, int flits);
+/// The same message to one node after the other from one port; `hops` in the order of sending.
+[[nodiscard]] Cycle serial_broadcast(RouterTiming const& timing, std::span<int const> hops, int flits);
+/// Store and forward over `routers` neighbours, a whole vector and its service at each.
+[[nodiscard]] Cycle chain(int routers, int flits, double service);
+
+}  // namespace pimdse::sim::noc::closed_form

@@ -1,0 +1,133 @@
+#include "sim/noc/phase.hpp"
+
+#include "sim/noc/closed_form.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pimdse::sim::noc {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+
+void send(Network& network, PhaseMessage const& message) {
+    std::visit(Overloaded{[&](Unicast const& m) { network.unicast(m.source, m.destination, m.flits); },
+                          [&](Broadcast const& m) { network.broadcast(m.tree, m.flits); },
+                          [&](Reduction const& m) { network.reduction(m.tree, m.flits); },
+                          [&](Chain const& m) {
+                              if (m.path.size() > 1) network.chain(m.path, m.flits, m.service);
+                          }},
+               message);
+}
+
+std::int32_t flits_of(PhaseMessage const& message) {
+    return std::visit([](auto const& m) { return m.flits; }, message);
+}
+
+Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) {
+    return std::visit(Overloaded{[&](Unicast const& m) { return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits); },
+                                 [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
+                                 [&](Reduction const& m) { return closed_form::reduction(timing, m.tree.depth(), m.flits); },
+                                 [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service); }},
+                      message);
+}
+
+void add_route(Mesh mesh, Node from, Node to, std::vector<std::int32_t>& links) {
+    links.push_back(mesh.nodes() * ports + from);
+    for (Node at = from;;) {
+        Port const port = mesh.towards(at, to);
+        links.push_back(port_index(at, port));
+        if (port == Port::local) return;
+        at = mesh.neighbour(at, port);
+    }
+}
+
+}  // namespace
+
+PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase) {
+    Network network(mesh, timing);
+    for (std::int32_t i = 0; i < phase.repeats; ++i) {
+        for (auto const& message : phase.messages) send(network, message);
+    }
+    PhaseResult result;
+    while (!network.idle()) {
+        network.advance(network.now() + 1'000'000);
+        ensures(!network.stuck(), "messages of a phase do not wait for each other in a circle");
+        for (auto const& arrival : network.arrivals()) result.cycles = std::max(result.cycles, arrival.arrived);
+        network.forget_arrivals();
+    }
+    auto const flits = network.link_flits();
+    for (std::size_t i = 0; i < flits.size(); ++i) {
+        if (static_cast<int>(i) % ports == index(Port::local)) continue;
+        result.flit_hops += flits[i];
+        result.busiest_link = std::max(result.busiest_link, flits[i]);
+    }
+    return result;
+}
+
+Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase) {
+    Cycle slowest = 0;
+    for (auto const& message : phase.messages) slowest = std::max(slowest, alone(mesh, timing, message));
+    return slowest;
+}
+
+std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message) {
+    std::vector<std::int32_t> links;
+    std::visit(Overloaded{[&](Unicast const& m) { add_route(mesh, m.source, m.destination, links); },
+                          [&](Broadcast const& m) {
+                              links.push_back(mesh.nodes() * ports + m.tree.root());
+                              for (auto const& branch : m.tree.branches()) {
+                                  for (int port = 0; port < ports; ++port) {
+                                      if ((Tree::copies(branch) >> port & 1) != 0) links.push_back(branch.node * ports + port);
+                                  }
+                              }
+                          },
+                          [&](Reduction const& m) {
+                              for (auto const& branch : m.tree.branches()) {
+                                  links.push_back(port_index(branch.node, branch.parent));
+                                  if (branch.member) links.push_back(mesh.nodes() * ports + branch.node);
+                              }
+                          },
+                          [&](Chain const& m) {
+                              for (std::size_t i = 1; i < m.path.size(); ++i) {
+                                  links.push_back(port_index(m.path[i - 1], mesh.towards(m.path[i - 1], m.path[i])));
+                              }
+                          }},
+               message);
+    return links;
+}
+
+std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
+    std::vector<std::int64_t> loads(static_cast<std::size_t>(mesh.nodes() * ports), 0);
+    for (auto const& message : phase.messages) {
+        for (auto const link : links_of(mesh, message)) {
+            if (link < mesh.nodes() * ports) loads[static_cast<std::size_t>(link)] += static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
+        }
+    }
+    return loads;
+}
+
+std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages) {
+    std::vector<Phase> phases;
+    std::vector<std::vector<bool>> used;
+    for (auto& message : messages) {
+        auto const links = links_of(mesh, message);
+        auto const free_in = [&](std::vector<bool> const& taken) {
+            return std::none_of(links.begin(), links.end(), [&](std::int32_t link) { return taken[static_cast<std::size_t>(link)]; });
+        };
+        std::size_t at = 0;
+        while (at < phases.size() && !free_in(used[at])) ++at;
+        if (at == phases.size()) {
+            phases.emplace_back();
+            used.emplace_back(static_cast<std::size_t>(mesh.nodes()) * (ports + 1), false);
+        }
+        for (auto const link : links) used[at][static_cast<std::size_t>(link)] = true;
+        phases[at].messages.push_back(std::move(message));
+    }
+    return phases;
+}
+
+}  // namespace pimdse::sim::noc

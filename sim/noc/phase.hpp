@@ -1,0 +1,57 @@
+#pragma once
+
+#include "sim/noc/network.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace pimdse::sim::noc {
+
+struct Unicast {
+    Node source = 0, destination = 0;
+    std::int32_t flits = 1;
+};
+struct Broadcast {
+    Tree tree;
+    std::int32_t flits = 1;
+};
+struct Reduction {
+    Tree tree;
+    std::int32_t flits = 1;
+};
+struct Chain {
+    std::vector<Node> path;
+    std::int32_t flits = 1;
+    double service = 2.0;
+};
+using PhaseMessage = std::variant<Unicast, Broadcast, Reduction, Chain>;
+
+/// Messages that all start in the same cycle; a source sends its own in order. The next phase starts when all have arrived.
+struct Phase {
+    std::vector<PhaseMessage> messages;
+    std::int32_t repeats = 1;   ///< the whole list this many times, one behind the other: tokens in a pipeline
+};
+
+struct PhaseResult {
+    Cycle cycles = 0;             ///< until the last arrival
+    std::int64_t flit_hops = 0;   ///< flits times links
+    std::int64_t busiest_link = 0;   ///< flits on the most used link
+};
+
+/// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other in a circle, which trees
+/// that share no link (see conflict) cannot.
+[[nodiscard]] PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase);
+
+/// The same without contention: the slowest message alone. Never later than simulate().
+[[nodiscard]] Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase);
+
+/// Flits on each output port, ejections included, by port_index.
+[[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
+
+/// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links included.
+[[nodiscard]] std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message);
+
+/// Splits trees into phases in which no two share a link, first fit in the order given. Each then takes exactly its alone() time.
+[[nodiscard]] std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages);
+
+}  // namespace pimdse::sim::noc

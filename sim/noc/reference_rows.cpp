@@ -1,0 +1,175 @@
+#include "sim/noc/reference_rows.hpp"
+
+#include "sim/noc/closed_form.hpp"
+#include "sim/noc/contention.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <istream>
+#include <map>
+#include <tbb/parallel_for.h>
+
+namespace pimdse::sim::noc {
+namespace {
+
+std::vector<std::string> fields_of(std::string line) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    std::vector<std::string> fields(1);
+    for (char const c : line) {
+        if (c == ',') fields.emplace_back();
+        else if (c != '"') fields.back() += c;
+    }
+    return fields;
+}
+
+/// One line with its columns by name.
+class Fields {
+  public:
+    Fields(std::map<std::string, std::size_t> const& columns, std::vector<std::string> values, std::string place)
+        : columns_(columns), values_(std::move(values)), place_(std::move(place)) {}
+
+    [[nodiscard]] std::string text(std::string const& name) const {
+        auto const at = columns_.find(name);
+        return at != columns_.end() && at->second < values_.size() ? values_[at->second] : "";
+    }
+    [[nodiscard]] double number(std::string const& name) const {
+        auto const value = text(name);
+        try {
+            std::size_t read = 0;
+            double const number = std::stod(value, &read);
+            if (read == value.size() && std::isfinite(number)) return number;
+        } catch (std::exception const&) {
+            // said below, with the place
+        }
+        throw InputError(fmt::format("{}: '{}' of column {} is no number", place_, value, name));
+    }
+    [[nodiscard]] std::int32_t whole(std::string const& name) const {
+        double const value = number(name);
+        if (value < 0.0 || value > 1e6 || value != std::floor(value)) throw InputError(fmt::format("{}: {} = {} is no count", place_, name, value));
+        return static_cast<std::int32_t>(value);
+    }
+
+  private:
+    std::map<std::string, std::size_t> const& columns_;
+    std::vector<std::string> values_;
+    std::string place_;
+};
+
+std::string why_not_modelled(Fields const& f) {
+    if (f.text("topology") != "mesh" || f.whole("n") != 2) return "not a two-dimensional mesh";
+    if (f.text("routing") != "dor") return "routing is not dimension-ordered";
+    if (f.whole("num_vcs") != 1) return "more than one virtual channel";
+    if (f.whole("speculative") != 0) return "speculative switch allocation";
+    if (f.whole("routing_delay") != 0) return "a routing stage of its own";
+    for (char const* delay : {"vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "credit_delay", "link_delay"}) {
+        if (f.whole(delay) != 1) return fmt::format("{} is not 1", delay);
+    }
+    auto const traffic = f.text("traffic");
+    for (char const* known : {"uniform", "transpose", "bitcomp", "neighbor"}) {
+        if (traffic == known) return "";
+    }
+    return fmt::format("traffic '{}'", traffic);
+}
+
+ReferenceRow read_row(Fields const& f, int line) {
+    ReferenceRow row;
+    row.line = line;
+    row.not_modelled = why_not_modelled(f);
+    row.request.packet_flits = f.whole("packet_flits");
+    row.group = fmt::format("{} {}x{} {} {}", f.text("config"), f.text("k"), f.text("k"), f.text("traffic"), row.request.packet_flits);
+    row.request.mesh = {f.whole("k"), f.whole("k")};
+    row.request.timing.fifo_flits = f.whole("vc_buf_flits");
+    row.request.load = f.number("offered_flits_node_cycle");
+    row.stable = f.text("status") == "stable";
+    row.accepted = f.number("accepted");
+    if (row.not_modelled.empty()) row.request.traffic = traffic_named(f.text("traffic"));
+    if (!row.stable) return row;
+    row.latency = f.number("pkt_latency");
+    row.routers = f.number("avg_routers_per_path");
+    return row;
+}
+
+/// Runs long enough for the packets wanted; overloaded ones only as long as their throughput needs.
+OpenLoop sized(ReferenceRow const& row, std::int64_t packets) {
+    OpenLoop request = row.request;
+    double const per_cycle = request.mesh.nodes() * request.load / request.packet_flits;
+    request.measured = std::clamp<Cycle>(static_cast<Cycle>(static_cast<double>(packets) / per_cycle), 50'000, 20'000'000);
+    request.warmup = 20'000;
+    if (!row.stable) {
+        request.measured = 100'000;
+        request.patience = 0;
+    }
+    return request;
+}
+
+/// Saturated throughput of every group: the reference's own, or, where it has no overloaded row, that of the closed form.
+std::map<std::string, double> saturation(std::vector<ReferenceRow> const& rows) {
+    std::map<std::string, std::pair<double, int>> seen;
+    for (auto const& row : rows) {
+        auto& [sum, count] = seen[row.group];
+        if (row.stable || !row.not_modelled.empty()) continue;
+        sum += row.accepted;
+        ++count;
+    }
+    std::map<std::string, double> result;
+    for (auto const& row : rows) {
+        if (!row.not_modelled.empty() || result.contains(row.group)) continue;
+        auto const& [sum, count] = seen[row.group];
+        result[row.group] = count > 0 ? sum / count : saturation_load(row.request);
+    }
+    return result;
+}
+
+double band_of(ReferenceRow const& row, double share) {
+    if (!row.stable) return 0.05;
+    if (share <= 0.5) return 0.015;
+    return share <= 0.85 ? 0.03 : 0.0;
+}
+
+}  // namespace
+
+std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string const& file) {
+    std::string text;
+    std::map<std::string, std::size_t> columns;
+    if (std::getline(csv, text)) {
+        auto const names = fields_of(text);
+        for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
+    }
+    for (char const* name : {"config", "topology", "k", "n", "routing", "num_vcs", "vc_buf_flits", "speculative", "traffic", "packet_flits",
+                             "offered_flits_node_cycle", "status", "pkt_latency", "accepted", "avg_routers_per_path"}) {
+        if (!columns.contains(name)) throw InputError(fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
+    }
+    std::vector<ReferenceRow> rows;
+    for (int line = 2; std::getline(csv, text); ++line) {
+        if (text.empty() || text == "\r") continue;
+        rows.push_back(read_row(Fields(columns, fields_of(text), fmt::format("{}:{}", file, line)), line));
+    }
+    return rows;
+}
+
+std::vector<RowCheck> check(std::vector<ReferenceRow> const& rows, std::int64_t packets) {
+    auto const saturated_at = saturation(rows);
+    std::vector<RowCheck> checks(rows.size());
+    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
+        auto const& row = rows[i];
+        if (!row.not_modelled.empty()) return;
+        auto const ours = run(sized(row, packets));
+        auto& c = checks[i];
+        c.saturation_share = row.request.load / saturated_at.at(row.group);
+        c.band = band_of(row, c.saturation_share);
+        c.latency = ours.latency;
+        c.accepted = ours.accepted;
+        c.throughput_error = ours.accepted / row.accepted - 1.0;
+        c.router_cycles = ours.cycles * row.request.mesh.nodes();
+        if (row.stable) {
+            auto const per_hop = static_cast<double>(closed_form::per_hop(row.request.timing));
+            c.expected_latency = row.latency + per_hop * (ours.hops + 1.0 - row.routers);
+            c.latency_error = ours.latency / c.expected_latency - 1.0;
+        }
+        c.within = c.band == 0.0 || std::abs(row.stable ? c.latency_error : c.throughput_error) <= c.band;
+    });
+    return checks;
+}
+
+}  // namespace pimdse::sim::noc

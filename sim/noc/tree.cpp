@@ -1,0 +1,85 @@
+#include "sim/noc/tree.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace pimdse::sim::noc {
+namespace {
+
+int path_depth(std::size_t length, std::size_t root_at) { return static_cast<int>(std::max(root_at, length - 1 - root_at)); }
+
+}  // namespace
+
+Tree Tree::xy(Mesh mesh, Node root, std::span<Node const> members) {
+    std::map<Node, Branch> branches{{root, Branch{root, 0, Port::local, false}}};
+    Tree tree;
+    tree.root_ = root;
+    for (Node const member : members) {
+        for (Node at = root; at != member;) {
+            Port const port = mesh.towards(at, member);
+            branches[at].children |= bit(port);
+            at = mesh.neighbour(at, port);
+            auto& next = branches[at];
+            next.node = at;
+            next.parent = opposite(port);
+        }
+        auto& branch = branches[member];
+        branch.node = member;
+        tree.members_ += branch.member ? 0 : 1;
+        branch.member = true;
+        tree.depth_ = std::max(tree.depth_, mesh.distance(root, member));
+    }
+    for (auto const& [node, branch] : branches) tree.branches_.push_back(branch);
+    return tree;
+}
+
+Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
+    expects(root_at < path.size(), "the root lies on the path");
+    Tree tree;
+    tree.root_ = path[root_at];
+    tree.depth_ = path_depth(path.size(), root_at);
+    tree.members_ = static_cast<int>(path.size());
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        Branch branch{path[i], 0, Port::local, true};
+        auto const link = [&](std::size_t other) {
+            expects(mesh.distance(path[i], path[other]) == 1, "routers of a path are neighbours");
+            return mesh.towards(path[i], path[other]);
+        };
+        if (i < root_at) branch.parent = link(i + 1);
+        if (i > root_at) branch.parent = link(i - 1);
+        if (i > 0 && i <= root_at) branch.children |= bit(link(i - 1));
+        if (i + 1 < path.size() && i >= root_at) branch.children |= bit(link(i + 1));
+        tree.branches_.push_back(branch);
+    }
+    std::sort(tree.branches_.begin(), tree.branches_.end(), [](Branch const& a, Branch const& b) { return a.node < b.node; });
+    auto const twice = std::adjacent_find(tree.branches_.begin(), tree.branches_.end(), [](auto const& a, auto const& b) { return a.node == b.node; });
+    expects(twice == tree.branches_.end(), "a router stands on a path once");
+    return tree;
+}
+
+Branch const& Tree::at(Node node) const {
+    auto const found = std::lower_bound(branches_.begin(), branches_.end(), node, [](Branch const& b, Node n) { return b.node < n; });
+    expects(found != branches_.end() && found->node == node, "the router is part of the tree");
+    return *found;
+}
+
+bool is_spanning_tree(Mesh mesh, Tree const& tree, std::span<Node const> members) {
+    auto const branches = tree.branches();
+    auto const find = [&](Node node) {
+        auto const at = std::lower_bound(branches.begin(), branches.end(), node, [](Branch const& b, Node n) { return b.node < n; });
+        return at != branches.end() && at->node == node ? &*at : nullptr;
+    };
+    for (auto const& branch : branches) {
+        Branch const* at = &branch;
+        std::size_t steps = 0;
+        while (at->node != tree.root()) {
+            if (at->parent == Port::local || !mesh.has_link(at->node, at->parent) || ++steps > branches.size()) return false;
+            auto const* up = find(mesh.neighbour(at->node, at->parent));
+            if (up == nullptr || (up->children & bit(opposite(at->parent))) == 0) return false;
+            at = up;
+        }
+    }
+    return std::all_of(members.begin(), members.end(), [&](Node node) { return find(node) != nullptr && find(node)->member; });
+}
+
+}  // namespace pimdse::sim::noc
