@@ -1,6 +1,9 @@
 #pragma once
 
 #include "models/upmem/closed_form.hpp"
+#include "models/upmem/dpu/core.hpp"
+
+#include <optional>
 
 namespace pimdse::models::upmem {
 
@@ -9,6 +12,7 @@ struct LaunchCost {
     KernelCycles value;
     double low = 0.0, high = 0.0;   ///< cycles
     Bound bound = Bound::none;
+    std::optional<dpu::Counters> counters;   ///< of a simulated launch
 };
 
 [[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch, Fidelity fidelity);

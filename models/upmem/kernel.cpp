@@ -94,10 +94,12 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.mac_bytes, "mac_bytes");
     numbers.into(k.rows_together, "rows_together");
     numbers.into(k.element_queries, "element_queries");
+    numbers.into(k.steps, "steps");
     numbers.into(k.step_bytes, "step_bytes");
     numbers.into(k.steps_extra, "steps_extra");
     numbers.into(k.launch, "launch");
     numbers.into(k.exchange, "exchange");
+    numbers.into(k.mram_mask, "mram_mask");
 }
 
 Shape read_shape(TableReader& reader) {
@@ -118,6 +120,19 @@ std::string read_listing(std::filesystem::path const& file, TableReader& reader)
     std::ostringstream content;
     content << stream.rdbuf();
     return content.str();
+}
+
+std::vector<std::string> read_arguments(TableReader& reader) {
+    std::vector<std::string> words;
+    auto const* node = reader.node("arguments");
+    if (node == nullptr) return words;
+    auto const* list = node->as_array();
+    if (list == nullptr) {
+        reader.mistake("arguments", "'arguments' is not a list of names");
+        return words;
+    }
+    for (auto const& word : *list) words.push_back(word.value_or<std::string>(""));
+    return words;
 }
 
 /// What the shape cannot do without; a kernel that lacks it would be computed as zero work.
@@ -161,6 +176,8 @@ Kernel load_kernel(std::filesystem::path const& file) {
     kernel.calibrated = reader.flag_or("calibrated", false);
     kernel.one_stream = reader.text_or("streams", "many") == "one";
     auto const listing = reader.text_or("listing", "");
+    kernel.listing_file = listing;
+    kernel.arguments = read_arguments(reader);
     if (!listing.empty()) kernel.listing = read_listing(file.parent_path() / listing, reader);
     auto const* node = reader.node("numbers");
     if (node != nullptr && node->is_table()) {

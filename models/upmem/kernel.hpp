@@ -26,6 +26,9 @@ struct Kernel {
     bool calibrated = false;           ///< fitted to measured rows, because there is no listing
     bool one_stream = false;           ///< its launches depend on each other: nothing to stream
     std::string listing;               ///< assembly text, "" if there is none
+    std::string listing_file;          ///< its name, for messages
+    std::vector<std::string> arguments;///< words of DPU_INPUT_ARGUMENTS, as names of constants or numbers
+    double mram_mask = 4294967295.0;   ///< AND over the words that fill the MRAM before a listing runs
 
     double element_bytes = 0, input_bytes = 0, output_bytes = 0, mram_bytes = 0;  ///< per element; mram: what stays resident
     double shared_bytes = 0;           ///< per element of the whole problem, to every DPU
@@ -42,7 +45,7 @@ struct Kernel {
     double start_cycles = -1;          ///< until the tasklets are under way; < 0: the machine's default
     double serial_slots = 0;           ///< per element under a lock
     double layers = 1, row_macs = 0, mac_bytes = 0, rows_together = 1;  ///< rows_together 0: rows are shared block by block
-    double element_queries = 0;
+    double element_queries = 0, steps = 0;   ///< search: queries per element; steps 0: log2(size) + steps_extra
     std::array<double, 2> step_bytes{}, steps_extra{};
     double launch = 0, exchange = 0;   ///< s, real hardware only: cost of a launch, work of the host between launches
 };

@@ -63,7 +63,7 @@ DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family
 
 DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements, std::int64_t problem) {
     double const queries = std::ceil(static_cast<double>(elements) * k.element_queries);
-    double const steps = std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
+    double const steps = k.steps > 0.0 ? k.steps : std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
     w.chunk = std::max<std::int64_t>(1, std::llround(steps));
     w.blocks = std::max<std::int64_t>(1, std::llround(queries * steps));
     w.read_bytes = k.step_bytes[family];

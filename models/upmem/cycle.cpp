@@ -1,0 +1,117 @@
+#include "models/upmem/cycle.hpp"
+
+#include "models/upmem/dpu/block_program.hpp"
+#include "models/upmem/dpu/server_memory.hpp"
+
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace pimdse::models::upmem {
+namespace {
+
+/// Longer than any kernel that fits the MRAM; ends programs that never finish.
+constexpr std::int64_t cycle_limit = 1LL << 42;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+template <class Source, class Memory>
+CycleRun run(Source& source, Memory& memory, Design const& d) {
+    dpu::Core<Source, Memory> core(source, memory, {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), cycle_limit});
+    CycleRun result;
+    result.counters = core.run();
+    result.ended = core.finished();
+    result.dma_busy = memory.busy_cycles();
+    return result;
+}
+
+template <class Source>
+CycleRun run_on(Source& source, Prepared const& p, Design const& d) {
+    if (d.preset == Preset::hardware) {
+        DmaLaw const law = dma_law(p, d);
+        dpu::ServerMemory memory(law.setup, law.per_byte, dpu::pipeline_depth);
+        return run(source, memory, d);
+    }
+    dpu::BankMemory memory(bank_timing(p.facts), memory_clock(p, d));
+    return run(source, memory, d);
+}
+
+dpu::BlockWork block_work(Design const& d, DpuWork const& w) {
+    dpu::BlockWork work;
+    work.tasklets = static_cast<int>(d.tasklets);
+    work.blocks = w.blocks;
+    work.chunk = w.chunk;
+    work.fixed = w.fixed_slots;
+    work.instructions = w.total_slots - static_cast<double>(d.tasklets) * w.fixed_slots;
+    work.per_block = w.slots_per_block;
+    work.reads = static_cast<int>(w.reads);
+    work.writes = static_cast<int>(w.writes);
+    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
+    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
+    return work;
+}
+
+}  // namespace
+
+bool runs_listing(Kernel const& k, Design const& d, Launch const& launch) {
+    if (k.listing.empty() || launch.elements == 0) return false;
+    bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
+    return stands_for_machine && std::has_single_bit(static_cast<std::uint64_t>(d.dma_block));
+}
+
+dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
+    auto const bytes = static_cast<std::int64_t>(static_cast<double>(elements) * k.element_bytes);
+    auto const row = static_cast<std::int64_t>(k.row_macs * k.mac_bytes);
+    std::int64_t const units = k.shape == Shape::stream ? divide_up(bytes, d.dma_block) : elements;
+    dpu::Layout const layout;
+    return {{"TASKLETS", d.tasklets},
+            {"BLOCK", d.dma_block},
+            {"LOG2_BLOCK", std::countr_zero(static_cast<std::uint64_t>(d.dma_block))},
+            {"BLOCK_LENGTH", d.dma_block / 8 - 1},
+            {"BLOCK_WORDS", d.dma_block / 4},
+            {"ALL_BLOCKS", d.tasklets * d.dma_block},
+            {"ELEMENTS", elements},
+            {"BYTES", bytes},
+            {"ITERATIONS", divide_up(units, d.tasklets)},
+            {"ROW_BYTES", row},
+            {"ROW_STEP", d.tasklets * row},
+            {"ROWS_PER_TASKLET", divide_up(elements, d.tasklets)},
+            {"VECTOR_OFFSET", divide_up(elements, d.tasklets) * d.tasklets * row},
+            {"DPU_INPUT_ARGUMENTS", layout.arguments},
+            {"__sys_heap_pointer_reset", layout.heap},
+            {"__sys_used_mram_end", layout.data}};
+}
+
+dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t elements) {
+    auto const symbols = listing_symbols(k, d, elements);
+    std::vector<std::uint32_t> arguments;
+    for (auto const& word : k.arguments) {
+        auto const found = symbols.find(word);
+        if (found == symbols.end()) throw sim::InputError(fmt::format("kernel {}: argument '{}' is no known constant", k.name, word));
+        arguments.push_back(static_cast<std::uint32_t>(found->second));
+    }
+    auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
+    return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask)};
+}
+
+dpu::BankTiming bank_timing(Facts const& f) {
+    return {f.t_rcd, f.t_ras, f.t_rp, f.t_cl, f.t_bl, static_cast<std::int64_t>(f.row_bytes), static_cast<std::int64_t>(f.access_bytes)};
+}
+
+dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
+    if (d.preset == Preset::upimulator_go) return {static_cast<std::int64_t>(memory_ratio(p, d)), 1};
+    double const memory = p.facts.memory_clock * (d.mram_bandwidth.si / p.facts.memory_bandwidth);
+    return {std::llround(memory), std::llround(d.frequency.si)};
+}
+
+CycleRun simulate(Prepared const& p, Design const& d, Launch const& launch) {
+    auto const& k = p.kernels[d.kernel];
+    if (runs_listing(k, d, launch)) {
+        auto source = make_interpreter(k, d, launch.elements);
+        return run_on(source, p, d);
+    }
+    dpu::BlockProgram source(block_work(d, launch.work));
+    return run_on(source, p, d);
+}
+
+}  // namespace pimdse::models::upmem

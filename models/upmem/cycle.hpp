@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/upmem/dpu/assembler.hpp"
+#include "models/upmem/dpu/bank_memory.hpp"
+#include "models/upmem/dpu/core.hpp"
+#include "models/upmem/dpu/interpreter.hpp"
+#include "models/upmem/work.hpp"
+
+namespace pimdse::models::upmem {
+
+/// A launch simulated instruction by instruction on its busiest DPU.
+struct CycleRun {
+    dpu::Counters counters;
+    double dma_busy = 0.0;   ///< cycles in which the MRAM server works
+    bool ended = false;      ///< false: the cycle limit came first
+};
+
+/// Does this launch run its listing? Yes if there is one, its constants can hold the block size, and it stands for the
+/// machine: the upimulator presets, or hardware with the same slots. Otherwise a program is made from the counts.
+[[nodiscard]] bool runs_listing(Kernel const& kernel, Design const& design, Launch const& launch);
+
+/// The names a listing may use, for `elements` elements of one DPU.
+[[nodiscard]] dpu::Symbols listing_symbols(Kernel const& kernel, Design const& design, std::int64_t elements);
+
+/// The listing of a kernel, assembled and with its arguments in place. Throws InputError for a mistake in the listing.
+[[nodiscard]] dpu::Interpreter make_interpreter(Kernel const& kernel, Design const& design, std::int64_t elements);
+
+/// DRAM timings and memory clock of the upimulator presets.
+[[nodiscard]] dpu::BankTiming bank_timing(Facts const& facts);
+[[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
+
+/// Event-driven, exact to the cycle. Every byte of work is simulated.
+[[nodiscard]] CycleRun simulate(Prepared const& prepared, Design const& design, Launch const& launch);
+
+}  // namespace pimdse::models::upmem

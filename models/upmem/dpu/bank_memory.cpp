@@ -1,0 +1,109 @@
+#include "models/upmem/dpu/bank_memory.hpp"
+
+#include "sim/check.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace pimdse::models::upmem::dpu {
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min() / 4;
+constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+BankMemory::BankMemory(BankTiming timing, MemoryClock clock) : timing_(timing), clock_(clock), access_(never), activate_(never), command_(never), left_(never) {
+    sim::expects(timing.t_bl <= timing.t_cl && timing.t_bl > 0, "a burst ends before the next access may start");
+    // An activate that ends together with an access would delay that access's acknowledgement.
+    sim::expects((timing.t_ras - timing.t_rcd - 1 - timing.t_cl - timing.t_bl) % (timing.t_cl + 1) != 0, "no access ends with its activate");
+    runs_.reserve(64);
+}
+
+void BankMemory::accept(Issued const& command, std::int64_t cycle) {
+    std::int64_t const at = std::max(clock_.first(cycle), last_accept_ + 1);
+    last_accept_ = at;
+    auto address = static_cast<std::int64_t>(command.mram);
+    std::int64_t const end = address + command.bytes;
+    while (address < end) {
+        std::int64_t const row = address / timing_.row_bytes;
+        std::int64_t const stop = std::min(end, (row + 1) * timing_.row_bytes);
+        runs_.push_back({command.tasklet, row, (stop - address) / timing_.access_bytes, at});
+        address = stop;
+    }
+}
+
+/// Times of the first access of a row that is not the last decided one.
+void BankMemory::reach(std::int64_t row, std::int64_t at) {
+    std::int64_t opened_after = std::max(at + 1, left_ + 1);
+    if (scheduler_row_ >= 0) {
+        std::int64_t const precharge = std::max({opened_after, command_ + 1, access_ + timing_.t_cl + timing_.t_bl + 1, activate_ + timing_.t_ras + 1});
+        opened_after += 1;
+        activate_ = std::max(opened_after, precharge + timing_.t_rp + 1);
+        busy_ += timing_.t_rp + 1;
+    } else {
+        activate_ = std::max(opened_after, command_ + 1);
+    }
+    left_ = opened_after + 1;
+    access_ = activate_ + timing_.t_rcd + 1;
+    command_ = access_;
+    scheduler_row_ = row;
+    busy_ += timing_.t_rcd + 1;
+    ++activations_;
+}
+
+/// Takes all accesses of a run: younger commands cannot come between, since the oldest hit goes first.
+void BankMemory::decide(std::size_t index, std::int64_t at) {
+    Run const run = runs_[index];
+    std::int64_t const gap = timing_.t_cl + 1;
+    if (run.row == scheduler_row_) {
+        left_ = std::max(at + 1, left_ + 1);
+        access_ = std::max({left_, command_ + 1, activate_ + timing_.t_rcd + 1, access_ + gap});
+    } else {
+        reach(run.row, at);
+    }
+    left_ += run.count - 1;
+    access_ += gap * (run.count - 1);
+    command_ = access_;
+    next_decision_ = at + run.count;
+    accesses_ += run.count;
+    busy_ += gap * run.count;
+    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(index));
+    bool const finished = std::none_of(runs_.begin(), runs_.end(), [&](Run const& r) { return r.tasklet == run.tasklet; });
+    if (finished) done_.push_back({run.tasklet, access_ + timing_.t_cl + timing_.t_bl + 1});
+}
+
+void BankMemory::decide_before(std::int64_t limit) {
+    while (!runs_.empty() && !(limit == always && !done_.empty())) {
+        std::int64_t const at = std::max(next_decision_, runs_.front().accepted);
+        if (at >= limit) return;
+        std::size_t chosen = 0;
+        for (std::size_t i = 0; i < runs_.size() && runs_[i].accepted <= at; ++i) {
+            if (runs_[i].row == scheduler_row_) {
+                chosen = i;
+                break;
+            }
+        }
+        decide(chosen, at);
+    }
+}
+
+int BankMemory::hand_back(std::int64_t cycle) {
+    if (idle()) return -1;
+    std::int64_t const now = clock_.first(cycle);
+    decide_before(now);
+    if (done_.empty() || done_.front().acknowledged >= now) return -1;
+    int const tasklet = done_.front().tasklet;
+    done_.pop_front();
+    return tasklet;
+}
+
+std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
+    if (idle()) return always;
+    decide_before(limit == always ? always : clock_.first(limit));
+    return done_.empty() ? always : clock_.cycle_of(done_.front().acknowledged) + 1;
+}
+
+double BankMemory::busy_cycles() const { return static_cast<double>(busy_) / (static_cast<double>(clock_.first(1LL << 20)) / static_cast<double>(1LL << 20)); }
+
+}  // namespace pimdse::models::upmem::dpu

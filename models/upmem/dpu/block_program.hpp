@@ -1,0 +1,51 @@
+#pragma once
+
+#include "models/upmem/dpu/instruction.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::upmem::dpu {
+
+/// A kernel known only by its counts: every tasklet repeats {reads, instructions, writes} over its blocks.
+struct BlockWork {
+    int tasklets = 1;
+    std::int64_t blocks = 0, chunk = 1;    ///< chunk c belongs to tasklet c mod tasklets
+    double instructions = 0.0;             ///< of all blocks together, transfers included
+    double per_block = 0.0;                ///< of every block but the last, which gets what is left
+    double fixed = 0.0;                    ///< per tasklet, before its first block
+    int reads = 0, writes = 0;
+    std::uint32_t read_bytes = 0, write_bytes = 0;
+};
+
+/// Makes the instructions of such a kernel one by one: no registers, so no hazards (they are in the counts); each transfer
+/// is preceded by two address instructions if the count allows. Every operand has an area of its own in MRAM.
+/// Satisfies the source concept of Core.
+class BlockProgram {
+  public:
+    explicit BlockProgram(BlockWork work);
+    Issued issue(std::size_t tasklet);
+    void moved(Issued const&) const {}
+
+  private:
+    /// What a tasklet does next; the start-up of every program comes first.
+    enum class Stage : std::uint8_t { compare, boot, call, fixed, read, compute, write, stop };
+    struct Thread {
+        Stage stage = Stage::compare;
+        std::int64_t block = 0;      ///< in hand
+        std::int64_t left = 0;       ///< plain instructions before the next change of stage
+        int transfers = 0;           ///< done in this stage
+    };
+
+    [[nodiscard]] std::int64_t count_of(std::int64_t block) const;
+    void next_block(std::size_t tasklet, Thread& t, std::int64_t block) const;
+    void enter_transfers(Thread& t, Stage stage) const;
+    Issued transfer(std::size_t tasklet, Thread& t, bool to_mram) const;
+    [[nodiscard]] std::int64_t following(std::int64_t block) const;
+
+    BlockWork work_;
+    std::vector<Thread> threads_;
+    std::int64_t area_ = 0;          ///< bytes from one operand to the next
+};
+
+}  // namespace pimdse::models::upmem::dpu

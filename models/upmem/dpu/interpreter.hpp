@@ -1,0 +1,77 @@
+#pragma once
+
+#include "models/upmem/dpu/instruction.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pimdse::models::upmem::dpu {
+
+/// MRAM contents before a run: word i (32 bit) = (i * 2654435761) mod 2^32 AND mask. Pages are made when touched.
+class Mram {
+  public:
+    explicit Mram(std::uint32_t mask) : mask_(mask) {}
+    void read(std::uint32_t address, std::uint8_t* to, std::uint32_t bytes);
+    void write(std::uint32_t address, std::uint8_t const* from, std::uint32_t bytes);
+
+  private:
+    static constexpr std::uint32_t page_bytes = 4096;
+    using Page = std::array<std::uint8_t, page_bytes>;
+    Page& page(std::uint32_t index);
+    template <class Copy>
+    void each_piece(std::uint32_t address, std::uint32_t bytes, Copy copy);
+
+    std::vector<std::unique_ptr<Page>> pages_;
+    std::uint32_t mask_;
+};
+
+/// Where a listing finds things; only differences matter to time.
+struct Layout {
+    std::uint32_t arguments = 64;      ///< WRAM address of DPU_INPUT_ARGUMENTS
+    std::uint32_t heap = 4096;         ///< WRAM address of __sys_heap_pointer_reset
+    std::uint32_t data = 0;            ///< MRAM address of __sys_used_mram_end, a multiple of the row
+};
+
+/// The meaning of a program: registers, WRAM, locks and MRAM of one DPU. An instruction takes effect when it issues.
+/// Satisfies the source concept of Core.
+class Interpreter {
+  public:
+    static constexpr std::uint32_t wram_bytes = 1U << 18;
+
+    /// `arguments` are put where Layout says, in order.
+    Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask, Layout layout = {});
+
+    /// Executes the next instruction of a tasklet. Throws InputError for an access outside WRAM or the program.
+    Issued issue(std::size_t tasklet);
+    /// The data of a transfer move when its last access is done.
+    void moved(Issued const& transfer);
+
+    [[nodiscard]] std::uint32_t register_of(std::size_t tasklet, std::size_t index) const { return threads_[tasklet].registers[index]; }
+    [[nodiscard]] std::uint32_t wram_word(std::uint32_t address) const;
+
+  private:
+    struct Thread {
+        std::array<std::uint32_t, 27> registers{};   ///< the last three: zero, id, scratch for immediates
+        std::uint32_t next = 0;
+        bool carry = false;
+    };
+
+    std::uint32_t compute(Instruction const& i, Thread& t);
+    bool compare(Instruction const& i, std::uint32_t a, std::uint32_t b) const;
+    void multiply_step(Instruction const& i, Thread& t);
+    bool try_lock(Instruction const& i, Thread const& t, std::size_t tasklet);
+    void load_store(Instruction const& i, Thread& t);
+    void transfer(Instruction const& i, Thread const& t, Issued& issued) const;
+    void check(std::uint32_t address, std::uint32_t bytes) const;
+    void store_word(std::uint32_t address, std::uint32_t value);
+
+    std::vector<Instruction> code_;
+    std::vector<Thread> threads_;
+    std::vector<std::uint8_t> wram_;
+    std::array<std::uint8_t, 256> lock_owner_{};   ///< 0: free, otherwise tasklet + 1
+    Mram mram_;
+};
+
+}  // namespace pimdse::models::upmem::dpu
