@@ -10,11 +10,10 @@ FetchEngine::FetchEngine(HbmTiming const& timing, Design const& design) : reads_
 }
 
 void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at) {
-    auto const reads = reads_.of(base, scales, offset);
     if (controller_) {
-        controller_->present(reads, at);
+        controller_->present(reads_.of(base, scales, offset), at);
     } else {
-        ends_.push_back(memory_.fetch(reads, at));
+        ends_.push_back(memory_.fetch(base, scales, offset, at));
     }
     starts_.push_back(at);
     ++prefetches_;

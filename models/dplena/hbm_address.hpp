@@ -21,6 +21,9 @@ class AddressMap {
     /// `channels` is a power of two up to 64.
     explicit AddressMap(std::int64_t channels) : channel_bits_(static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint64_t>(channels)))) {}
 
+    /// Address bits below the row.
+    [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
+
     [[nodiscard]] Place place(std::uint64_t address) const {
         auto const low = static_cast<std::uint32_t>(address >> 4) & 3U;
         auto const levels = static_cast<std::uint32_t>((address >> 6) & ((1ULL << (channel_bits_ + 5)) - 1));

@@ -24,37 +24,18 @@ std::string_view bytes_of(std::u16string const& symbols) {
 
 }  // namespace
 
-PrefetchReads::PrefetchReads(Design const& design)
-    : width_(static_cast<std::uint64_t>(design.vlen)),
-      vectors_(static_cast<std::uint64_t>(design.prefetch)),
-      block_(static_cast<std::uint64_t>(design.mx_block)),
-      map_(design.channels) {
-    places_.reserve(2 * static_cast<std::size_t>(design.lines_per_prefetch()));
-}
-
-std::span<Place const> PrefetchReads::of(std::uint64_t base, std::uint64_t scales, std::uint64_t offset) {
-    constexpr std::uint64_t line = 64, half = 32;
-    places_.clear();
-    auto const read_line = [this](std::uint64_t address) {
-        auto const aligned = address / line * line;
-        places_.push_back(map_.place(aligned));
-        places_.push_back(map_.place(aligned + half));
-    };
-    for (std::uint64_t vector = 0; vector < vectors_; ++vector) {
-        auto const data = base + offset + vector * width_;
-        for (std::uint64_t at = 0; at < width_; at += line) read_line(data + at);
-        read_line(base + scales + offset / block_ + vector * width_ / block_);
-    }
-    return places_;
-}
-
 PrefetchMemory::PrefetchMemory(HbmTiming const& timing, Design const& design)
     : timing_(timing, design.bus),
       channels_(design.channels),
       refresh_(design.refresh),
       open_(static_cast<std::size_t>(channels_) * AddressMap::banks, Channel::closed),
       new_rows_(open_.size()),
-      sorted_(static_cast<std::size_t>(channels_)) {
+      sorted_(static_cast<std::size_t>(channels_)),
+      reads_(design),
+      scale_block_(static_cast<std::uint64_t>(design.mx_block)),
+      row_shift_(AddressMap(design.channels).row_shift()),
+      lines_per_vector_(static_cast<std::size_t>(design.vlen / 64 + 1)),
+      rows_spanned_((design.vlen * design.prefetch >> row_shift_) + 2) {
     sim::expects(forgets(timing_), "no HBM timer outlives a prefetch");
 }
 
@@ -164,7 +145,7 @@ std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
 }
 
 std::int64_t PrefetchMemory::through_refresh(std::span<Place const> reads, std::int64_t start) {
-    Controller controller(timing_, channels_, Refresh::on, (refreshes_ + 1) * timing_.rules.refresh_interval);
+    Controller controller(timing_, channels_, Refresh::on, next_refresh());
     for (std::size_t i = 0; i < open_.size(); ++i) {
         controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks), open_[i]);
     }
@@ -181,7 +162,7 @@ std::int64_t PrefetchMemory::fetch(std::span<Place const> reads, std::int64_t st
     bool const refreshes = refresh_ == Refresh::on;
     auto const begin = refreshes ? after_refresh(start) : start;
     auto const last = begin + plan(reads);
-    if (refreshes && last >= (refreshes_ + 1) * timing_.rules.refresh_interval) return through_refresh(reads, begin);
+    if (refreshes && last >= next_refresh()) return through_refresh(reads, begin);
     carry_out(reads);
     return last + timing_.read_time();
 }

@@ -1,0 +1,35 @@
+#include "models/dplena/dplena.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace pimdse::models;
+
+Inputs const& inputs() {
+    static Inputs const made = prepare(dplena::architecture(), dplena::architecture().parameters());
+    return made;
+}
+
+std::vector<Value> with(std::string_view name, std::string_view text) {
+    auto parameters = inputs().parameters;
+    auto point = default_point(parameters);
+    auto const at = static_cast<std::size_t>(find_parameter(parameters, name));
+    point[at] = read_value(parameters[at], text);
+    return point;
+}
+
+void evaluate(benchmark::State& state, std::vector<Value> const& point, Fidelity fidelity) {
+    auto const architecture = dplena::architecture();
+    benchmark::DoNotOptimize(architecture.evaluate(inputs(), point, fidelity));
+    for (auto _ : state) benchmark::DoNotOptimize(architecture.evaluate(inputs(), point, fidelity));
+    state.SetItemsProcessed(state.iterations());
+}
+
+void table_three_cycle(benchmark::State& state) { evaluate(state, with("vlen", "2048"), Fidelity::cycle); }
+void table_three_analytic(benchmark::State& state) { evaluate(state, with("vlen", "2048"), Fidelity::analytic); }
+
+BENCHMARK(table_three_cycle)->Unit(benchmark::kMillisecond);
+BENCHMARK(table_three_analytic);
+
+}  // namespace
