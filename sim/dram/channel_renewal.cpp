@@ -55,6 +55,10 @@ void ChannelState::skip(Jump const& jump, Counters const& earlier) {
         row_address_[bank] += jump.bytes;
         row_[bank] = jump.mapping.place(row_address_[bank]).row;
     }
+    for (auto& bounds : not_before_) {
+        for (auto& tick : bounds) tick = tick == never ? never : tick + jump.ticks;
+    }
+    if (active_not_before_ != never) active_not_before_ += jump.ticks;
     for (Tick* tick : {&wake_, &last_read_done_, &last_completion_}) *tick += jump.ticks;
     if (next_refresh_ != never) next_refresh_ += jump.ticks;
     counters_.repeat(earlier, jump.times);

@@ -39,13 +39,22 @@ bool ChannelState::accept(Transaction const& transaction, Place const& place, Ti
         }
         return true;
     }
-    auto& into = is_read ? reads_ : writes_;
+    auto const source = is_read ? Source::reads : Source::writes;
+    auto& into = queue(source);
     if (into.full()) return false;
-    into.push({transaction.address, now, accepted_++, place.row, static_cast<std::uint16_t>(place.bank), transaction.access, false}, (open_ & bit(place.bank)) != 0,
-              row_[place.bank]);
+    Request const request{transaction.address, now, accepted_++, place.row, static_cast<std::uint16_t>(place.bank), transaction.access, false};
+    into.push(request, (open_ & bit(place.bank)) != 0, row_[place.bank]);
+    join_pushed(source, request);
     if (!is_read) ++written_[filter_index(transaction.address)];
     wake_ = std::min(wake_, now + 1);
     return true;
+}
+
+void ChannelState::join_pushed(Source source, Request const& request) {
+    std::size_t const bank = request.bank;
+    if ((open_ & bit(bank)) == 0) join(source, Work::activate, Command::activate, bank);
+    else if (request.row == row_[bank]) join(source, Work::column, request.access == Access::read ? Command::read : Command::write, bank);
+    else join(source, Work::precharge, Command::precharge, bank);
 }
 
 void ChannelState::count_read_done(Tick arrive, Tick depart) {
@@ -66,6 +75,8 @@ void ChannelState::close(std::size_t bank) {
     open_ &= ~bit(bank);
     reads_.closed(bank);
     writes_.closed(bank);
+    join(Source::reads, Work::activate, Command::activate, bank);
+    join(Source::writes, Work::activate, Command::activate, bank);
 }
 
 void ChannelState::open(std::size_t bank, Request const& request) {
@@ -77,6 +88,10 @@ void ChannelState::open(std::size_t bank, Request const& request) {
     entered_[bank] = entries_++;
     reads_.opened(bank, request.row);
     writes_.opened(bank, request.row);
+    active_not_before_ = std::min(active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
+    join(Source::reads, Work::column, Command::read, bank);
+    join(Source::writes, Work::column, Command::write, bank);
+    join_precharges(bank);
 }
 
 Request ChannelState::take_for_activation(Candidate const& candidate, Tick t) {
@@ -98,8 +113,8 @@ void ChannelState::issue_precharge(Candidate const& candidate, Tick t) {
         from.mark_classed(slot);
     }
     ++counters_.precharges;
-    close(candidate.node);
     timers_.issue_at_bank(Command::precharge, candidate.node, t);
+    close(candidate.node);
 }
 
 void ChannelState::issue_column(Candidate const& candidate, Tick t) {
@@ -118,6 +133,7 @@ void ChannelState::issue_column(Candidate const& candidate, Tick t) {
         from.remove_hit(bank);
     }
     timers_.issue_at_bank(candidate.command, bank, t);
+    join_precharges(bank);
     if (is_read) {
         ++counters_.read_commands;
         count_read_done(arrive, t + control_.read_latency);
@@ -152,13 +168,15 @@ ChannelState::Candidate ChannelState::maintenance_head(Tick t, Tick& next) const
 void ChannelState::issue_maintenance(Candidate const& candidate, Tick t) {
     switch (candidate.command) {
         case Command::precharge_all:
+            timers_.issue_at_rank(Command::precharge_all, candidate.node, t);
             for (std::uint64_t rest = open_ & banks_of(candidate.node); rest != 0; rest &= rest - 1) close(static_cast<std::size_t>(std::countr_zero(rest)));
             ++counters_.precharge_alls;
-            return timers_.issue_at_rank(Command::precharge_all, candidate.node, t);
+            return;
         case Command::precharge:
+            timers_.issue_at_bank(Command::precharge, candidate.node, t);
             close(candidate.node);
             ++counters_.precharges;
-            return timers_.issue_at_bank(Command::precharge, candidate.node, t);
+            return;
         case Command::refresh_all: timers_.issue_at_rank(Command::refresh_all, candidate.node, t); break;
         default: timers_.issue_at_bank(Command::refresh_bank, candidate.node, t); break;
     }

@@ -82,11 +82,11 @@ class ChannelState {
     enum class Kinds : std::uint8_t { columns, rows, both };
 
     void queue_due_refreshes(Tick t);
-    [[nodiscard]] Candidate best_active(Tick t, Tick& next) const;
+    [[nodiscard]] Candidate best_active(Tick t, Tick& next);
     [[nodiscard]] Candidate maintenance_head(Tick t, Tick& next) const;
     [[nodiscard]] Source choose_queue();
     template <Kinds kinds>
-    [[nodiscard]] Candidate best_queued(Source queue, Tick t, Tick& next) const;
+    [[nodiscard]] Candidate best_queued(Source queue, Tick t, Tick& next);
     void issue_column(Candidate const& candidate, Tick t);
     void issue_precharge(Candidate const& candidate, Tick t);
     void issue_maintenance(Candidate const& candidate, Tick t);
@@ -110,10 +110,33 @@ class ChannelState {
     std::array<std::uint64_t, 64> entered_{};                 ///< when it entered the active list, counting entries
     std::uint64_t entries_ = 0;
     bool write_mode_ = false;
+    /// Kinds of work a queue offers; for each a tick before which none of it can be ready. Constraints only ever move later, so a
+    /// bound holds until a candidate joins, and then falls to that candidate's ready time at most.
+    enum class Work : std::uint8_t { column, precharge, activate };
+    std::array<std::array<Tick, 3>, 2> not_before_{{{never, never, never}, {never, never, never}}};
+    Tick active_not_before_ = never;
     Tick wake_ = 1;
     Tick next_refresh_ = never;
 
   private:
+    /// The oldest ready candidate of one kind among `banks`; keeps the kind's bound.
+    struct Best {
+        Candidate candidate;
+        std::uint64_t order = ~std::uint64_t{0};
+    };
+    template <class SlotOf>
+    void scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of);
+    [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
+    Tick& bound(Source source, Work work) { return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)]; }
+    void join(Source source, Work work, Command command, std::size_t bank) {
+        Tick& earliest = bound(source, work);
+        earliest = std::min(earliest, timers_.at_bank(command, bank));
+    }
+    void join_precharges(std::size_t bank) {
+        join(Source::reads, Work::precharge, Command::precharge, bank);
+        join(Source::writes, Work::precharge, Command::precharge, bank);
+    }
+    void join_pushed(Source source, Request const& request);
     void count_read_done(Tick arrive, Tick depart);
     void complete_write(Tick t);
     void close(std::size_t bank);
@@ -148,23 +171,28 @@ inline void ChannelState::queue_due_refreshes(Tick t) {
     if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]] throw std::logic_error("refreshes pile up");
 }
 
-inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) const {
+inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
+    if (active_not_before_ > t) {
+        next = std::min(next, active_not_before_);
+        return {};
+    }
     Candidate best;
     std::size_t chosen = 0;
+    Tick soonest = never;
     for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
         auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
         auto const command = opened_[bank].access == Access::read ? Command::read : Command::write;
         Tick const ready = timers_.at_bank(command, bank);
-        if (ready > t) {
-            next = std::min(next, ready);
-            continue;
-        }
+        soonest = std::min(soonest, ready);
+        if (ready > t) continue;
         bool const older = opened_[bank].arrive < opened_[chosen].arrive || (opened_[bank].arrive == opened_[chosen].arrive && entered_[bank] < entered_[chosen]);
         if (!best || older) {
             best = {Source::active, command, static_cast<std::uint8_t>(bank)};
             chosen = bank;
         }
     }
+    active_not_before_ = soonest;
+    next = std::min(next, soonest);
     return best;
 }
 
@@ -177,42 +205,59 @@ inline ChannelState::Source ChannelState::choose_queue() {
     return write_mode_ ? Source::writes : Source::reads;
 }
 
-template <ChannelState::Kinds kinds>
-ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& next) const {
-    auto const& from = queue(source);
-    Candidate best;
-    std::uint64_t best_order = ~std::uint64_t{0};
-    auto const consider = [&](Command command, std::size_t bank, RequestQueue::Slot slot) {
-        Tick const ready = timers_.at_bank(command, bank);
-        if (ready > t) {
-            next = std::min(next, ready);
-        } else if (auto const order = from[slot].order; order < best_order) {
-            best_order = order;
-            best = {source, command, static_cast<std::uint8_t>(bank)};
+inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t bank) const {
+    return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 && from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
+}
+
+template <class SlotOf>
+void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of) {
+    Tick& earliest = bound(source, work);
+    if (earliest <= t) {
+        Tick soonest = never;
+        Tick const floor = timers_.floor(command);
+        if (floor > t) {
+            soonest = floor;
+            banks = 0;
         }
-    };
-    if constexpr (kinds != Kinds::rows) {
-        auto const command = source == Source::reads ? Command::read : Command::write;
-        for (std::uint64_t rest = from.hits(); rest != 0; rest &= rest - 1) {
+        auto const& from = queue(source);
+        for (std::uint64_t rest = banks; rest != 0; rest &= rest - 1) {
             auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-            consider(command, bank, from.oldest_hit(bank));
+            Tick const ready = timers_.at_bank(command, bank);
+            soonest = std::min(soonest, ready);
+            if (ready > t) continue;
+            if (auto const order = from[slot_of(bank)].order; order < best.order) best = {{source, command, static_cast<std::uint8_t>(bank)}, order};
         }
+        earliest = soonest;
+    }
+    next = std::min(next, earliest);
+}
+
+template <ChannelState::Kinds kinds>
+ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& next) {
+    auto const& from = queue(source);
+    Best best;
+    if constexpr (kinds != Kinds::rows) {
+        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best, [&](std::size_t bank) { return from.oldest_hit(bank); });
     }
     if constexpr (kinds != Kinds::columns) {
-        for (std::uint64_t rest = from.misses() & ~active_; rest != 0; rest &= rest - 1) {
-            auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-            auto const slot = from.oldest_miss(bank);
-            bool const protects = control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0;
-            if (protects && from[from.oldest_hit(bank)].arrive <= from[slot].arrive) continue;
-            consider(Command::precharge, bank, slot);
+        if (bound(source, Work::precharge) <= t) {
+            std::uint64_t banks = from.misses() & ~active_;
+            if (control_.scheduler == Scheduler::frfcfs_row_hit) {
+                for (std::uint64_t rest = banks & from.hits(); rest != 0; rest &= rest - 1) {
+                    auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+                    if (protected_by_hit(from, bank)) banks &= ~bit(bank);
+                }
+            }
+            scan(source, Work::precharge, Command::precharge, banks, t, next, best, [&](std::size_t bank) { return from.oldest_miss(bank); });
+        } else {
+            next = std::min(next, bound(source, Work::precharge));
         }
         // Only one request may be between ACT1 and ACT2.
-        for (std::uint64_t rest = activating_ != 0 ? 0 : from.waiting() & ~open_; rest != 0; rest &= rest - 1) {
-            auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-            consider(Command::activate, bank, from.oldest(bank));
+        if (activating_ == 0) {
+            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best, [&](std::size_t bank) { return from.oldest(bank); });
         }
     }
-    return best;
+    return best.candidate;
 }
 
 }  // namespace pimdse::sim::dram

@@ -25,8 +25,13 @@ class Timers {
         auto const c = static_cast<std::size_t>(command);
         return std::max(channel_[c], rank_[c][rank]);
     }
-    /// Earliest tick of any such command at any bank of a rank: a lower bound of at_bank.
-    [[nodiscard]] Tick floor(Command command, std::size_t rank) const { return at_rank(command, rank); }
+    /// Lower bound of at_bank over all banks.
+    [[nodiscard]] Tick floor(Command command) const {
+        auto const c = static_cast<std::size_t>(command);
+        Tick lowest = rank_[c][0];
+        for (std::size_t r = 1; r < ranks_; ++r) lowest = std::min(lowest, rank_[c][r]);
+        return std::max(channel_[c], lowest);
+    }
 
     /// Notes ACT, PRE, RD, WR or REFpb at a bank in tick t. Precondition: t >= at_bank.
     void issue_at_bank(Command command, std::size_t bank, Tick t);
