@@ -82,6 +82,7 @@ void ChannelState::close(std::size_t bank) {
 void ChannelState::open(std::size_t bank, Request const& request) {
     open_ |= bit(bank);
     active_ |= bit(bank);
+    active_writes_ = request.access == Access::write ? active_writes_ | bit(bank) : active_writes_ & ~bit(bank);
     row_[bank] = request.row;
     row_address_[bank] = request.address;
     opened_[bank] = request;

@@ -98,12 +98,17 @@ class ChannelState {
     [[nodiscard]] RequestQueue const& queue(Source source) const { return source == Source::reads ? reads_ : writes_; }
     RequestQueue& queue(Source source) { return source == Source::reads ? reads_ : writes_; }
     [[nodiscard]] std::uint64_t banks_of(std::size_t rank) const { return rank_banks_ << (rank * banks_per_rank_); }
+    /// Order of the active list: arrival, then entry.
+    [[nodiscard]] bool entered_before(std::size_t a, std::size_t b) const {
+        return opened_[a].arrive < opened_[b].arrive || (opened_[a].arrive == opened_[b].arrive && entered_[a] < entered_[b]);
+    }
     [[nodiscard]] bool refresh_waits() const { return maintenance_count_ != 0; }
 
     Controller control_;
     Timers timers_;
     RequestQueue reads_, writes_;
     std::uint64_t open_ = 0, activating_ = 0, active_ = 0;    ///< banks, one bit each
+    std::uint64_t active_writes_ = 0;                         ///< banks that were last opened for a write
     std::array<std::uint32_t, 64> row_{};
     std::array<std::uint64_t, 64> row_address_{};             ///< of the request that opened the row
     std::array<Request, 64> opened_{};                        ///< the request a bank was opened for, until it is served
@@ -177,19 +182,15 @@ inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
         return {};
     }
     Candidate best;
-    std::size_t chosen = 0;
     Tick soonest = never;
-    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) {
-        auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-        auto const command = opened_[bank].access == Access::read ? Command::read : Command::write;
-        Tick const ready = timers_.at_bank(command, bank);
-        soonest = std::min(soonest, ready);
-        if (ready > t) continue;
-        bool const older = opened_[bank].arrive < opened_[chosen].arrive || (opened_[bank].arrive == opened_[chosen].arrive && entered_[bank] < entered_[chosen]);
-        if (!best || older) {
-            best = {Source::active, command, static_cast<std::uint8_t>(bank)};
-            chosen = bank;
-        }
+    for (auto const command : {Command::read, Command::write}) {
+        std::uint64_t const banks = command == Command::read ? active_ & ~active_writes_ : active_ & active_writes_;
+        if (banks == 0) continue;
+        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
+            soonest = std::min(soonest, ready);
+            if (ready <= t && (!best || entered_before(bank, best.node))) best = {Source::active, command, static_cast<std::uint8_t>(bank)};
+        });
+        soonest = std::min(soonest, left_out);
     }
     active_not_before_ = soonest;
     next = std::min(next, soonest);
@@ -214,20 +215,13 @@ void ChannelState::scan(Source source, Work work, Command command, std::uint64_t
     Tick& earliest = bound(source, work);
     if (earliest <= t) {
         Tick soonest = never;
-        Tick const floor = timers_.floor(command);
-        if (floor > t) {
-            soonest = floor;
-            banks = 0;
-        }
         auto const& from = queue(source);
-        for (std::uint64_t rest = banks; rest != 0; rest &= rest - 1) {
-            auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-            Tick const ready = timers_.at_bank(command, bank);
+        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
             soonest = std::min(soonest, ready);
-            if (ready > t) continue;
+            if (ready > t) return;
             if (auto const order = from[slot_of(bank)].order; order < best.order) best = {{source, command, static_cast<std::uint8_t>(bank)}, order};
-        }
-        earliest = soonest;
+        });
+        earliest = std::min(soonest, left_out);
     }
     next = std::min(next, earliest);
 }

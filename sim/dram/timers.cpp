@@ -13,6 +13,7 @@ Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW)
     for (std::size_t b = 0; b < banks_; ++b) {
         group_of_[b] = static_cast<std::uint8_t>(b / static_cast<std::size_t>(o.banks));
         rank_of_[b] = static_cast<std::uint8_t>(group_of_[b] / static_cast<std::size_t>(o.bank_groups));
+        rank_banks_[rank_of_[b]] |= std::uint64_t{1} << b;
     }
     for (auto const& c : constraints_of(standard)) {
         auto& edges = edges_[static_cast<std::size_t>(c.level)][static_cast<std::size_t>(c.from)];

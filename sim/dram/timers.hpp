@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -25,12 +26,26 @@ class Timers {
         auto const c = static_cast<std::size_t>(command);
         return std::max(channel_[c], rank_[c][rank]);
     }
-    /// Lower bound of at_bank over all banks.
-    [[nodiscard]] Tick floor(Command command) const {
+    /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in tick t, where ready is the tick the bank
+    /// itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be ready.
+    template <class Visit>
+    Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
         auto const c = static_cast<std::size_t>(command);
-        Tick lowest = rank_[c][0];
-        for (std::size_t r = 1; r < ranks_; ++r) lowest = std::min(lowest, rank_[c][r]);
-        return std::max(channel_[c], lowest);
+        Tick left_out = never;
+        for (std::size_t rank = 0; rank < ranks_; ++rank) {
+            std::uint64_t const here = banks & rank_banks_[rank];
+            if (here == 0) continue;
+            Tick const above = std::max(channel_[c], rank_[c][rank]);
+            if (above > t) {
+                left_out = std::min(left_out, above);
+                continue;
+            }
+            for (std::uint64_t rest = here; rest != 0; rest &= rest - 1) {
+                auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+                visit(bank, std::max(group_[c][group_of_[bank]], bank_[c][bank]));
+            }
+        }
+        return left_out;
     }
 
     /// Notes ACT, PRE, RD, WR or REFpb at a bank in tick t. Precondition: t >= at_bank.
@@ -80,6 +95,7 @@ class Timers {
     std::array<std::uint8_t, most_ranks> oldest_{};              ///< position of the oldest of them
     std::array<std::array<Edges, command_count>, level_count> edges_{};
     std::array<std::uint8_t, most_banks> rank_of_{}, group_of_{};
+    std::array<std::uint64_t, most_ranks> rank_banks_{};    ///< one bit per bank of the rank
     std::size_t ranks_ = 1, groups_ = 1, banks_ = 1;
     Tick four_activates_ = 0;
 };
