@@ -48,7 +48,7 @@ class ExpressionParser {
         skip_spaces();
         if (at_ < text_.size()) fail(fmt::format("'{}' is not understood here", text_.substr(at_)));
         if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
-        if (depth_limit_ >= 60) fail("it is nested too deeply");
+        if (deepest_ > 64) fail("it is nested too deeply");
         if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
         return std::move(result_);
     }
@@ -78,8 +78,11 @@ class ExpressionParser {
     }
 
     void emit(Expression::Step step) {
+        bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
+        bool const turns = step.code == Code::negate || step.code == Code::logical_not;
+        depth_ += pushes ? 1 : turns ? 0 : -1;
+        deepest_ = std::max(deepest_, depth_);
         result_.steps_.push_back(step);
-        depth_limit_ = std::max(depth_limit_, result_.steps_.size());
     }
 
     Meaning disjunction() {
@@ -322,7 +325,8 @@ class ExpressionParser {
     Vocabulary const& vocabulary_;
     Expression result_;
     std::size_t at_ = 0;
-    std::size_t depth_limit_ = 0;
+    int depth_ = 0;     ///< numbers on the stack when the steps so far have run
+    int deepest_ = 0;
     int comparisons_ = 0;
     int connectives_ = 0;
 };

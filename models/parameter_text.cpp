@@ -17,9 +17,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
+
 void check_limits(Parameter const& p, double value, std::string_view text) {
     if ((p.low != 0.0 || p.high != 0.0) && (value < p.low || value > p.high)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {}..{}{}{})", p.name, text, p.low, p.high, p.unit.empty() ? "" : " ", p.unit));
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {}..{}{}{})", p.name, text, p.low, p.high, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
     }
 }
 

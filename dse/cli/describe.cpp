@@ -23,10 +23,14 @@ std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
 }
 
+std::string in_unit(models::Parameter const& p, double si) { return models::print_value(p, models::Value::quantity(si)); }
+
 std::string values_text(models::Parameter const& p) {
     if (p.kind == models::Kind::flag) return "true false";
     if (p.kind == models::Kind::choice) return p.name == "llm" && p.choices.size() > 4 ? "a model (pimdse list models)" : fmt::format("{}{}", fmt::join(p.choices, " "), p.accepts ? " or text" : "");
-    if (p.low != 0.0 || p.high != 0.0) return fmt::format("{}..{}", p.low, p.high);
+    bool const limited = p.low != 0.0 || p.high != 0.0;
+    if (limited && p.kind == models::Kind::quantity) return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
+    if (limited) return fmt::format("{}..{}", p.low, p.high);
     return p.kind == models::Kind::integer ? "whole numbers" : "a quantity";
 }
 

@@ -34,7 +34,8 @@ Manual const replay_manual{
 
 Manual const check_manual{
     "pimdse noc check CSV [flags]",
-    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. Bands: latency 1.5 % up to\n"
+    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. Latencies are\n"
+    "compared at the load and mean distance that the reference realised. Bands: latency 1.5 % up to\n"
     "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but not held. Exits with 8 when a\n"
     "row is outside its band.",
     "  pimdse noc check tests/data/noc_latency.csv\n"

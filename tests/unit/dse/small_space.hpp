@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dse/space.hpp"
+
+namespace pimdse::dse::testing {
+
+/// A space of 2 x 3 x 2 x 4 = 48 points of cim_mesh, some of them infeasible; cheap to evaluate.
+inline std::string small_space_text() {
+    return R"(schema = 1
+architecture = "cim_mesh"
+workload = { input = 128, output = 64 }
+objectives = ["latency", "power"]
+[parameters]
+llm        = ["llama-3.2-1b", "llama-2-13b"]
+lora_rank  = [0, 8, 64]
+gating     = ["srpg", "none"]
+mesh_rows  = { from = 16, to = 64, step = 16 }
+[[constraint]]
+name = "short"
+expr = "latency <= 10 s"
+)";
+}
+
+inline Space small_space(std::vector<Override> const& overrides = {}) { return Space::parse(small_space_text(), "small.toml", overrides); }
+
+}  // namespace pimdse::dse::testing
