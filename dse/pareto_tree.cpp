@@ -23,7 +23,7 @@ bool ParetoTree::insert(Entry const& entry) {
         drop_dominated(root_, entry.values);
     }
     if (!root_) {
-        root_ = build({entry});
+        root_ = build({entry}, 0);
     } else {
         add(*root_, entry);
     }
@@ -91,7 +91,7 @@ void ParetoTree::add(Node& node, Entry const& entry) {
         node.entries = std::move(all);
         return;
     }
-    node = std::move(*build(std::move(all)));
+    node = std::move(*build(std::move(all), node.axis));
 }
 
 void ParetoTree::grow(Node& node, Vector const& values) const {
@@ -127,11 +127,13 @@ void ParetoTree::collect(Node const& node, std::vector<Entry>& into) {
     collect(*node.more, into);
 }
 
-/// The axis and value that part the entries of a leaf most evenly; false if all vectors are equal.
-bool ParetoTree::choose_split(Node& node) const {
+/// Parts the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are, unless
+/// ties make it lopsided; then on the axis that parts them most evenly. False if all vectors are equal.
+bool ParetoTree::choose_split(Node& node, std::size_t first_axis) const {
     std::size_t best = 0;
     std::vector<double> column(node.entries.size());
-    for (std::size_t axis = 0; axis < dimensions_; ++axis) {
+    for (std::size_t turn = 0; turn < dimensions_ && best < column.size() / 4; ++turn) {
+        std::size_t const axis = (first_axis + turn) % dimensions_;
         std::transform(node.entries.begin(), node.entries.end(), column.begin(), [&](Entry const& e) { return e.values[axis]; });
         std::sort(column.begin(), column.end());
         auto const [first, last] = std::equal_range(column.begin(), column.end(), column[column.size() / 2]);
@@ -147,17 +149,19 @@ bool ParetoTree::choose_split(Node& node) const {
     return best != 0;
 }
 
-ParetoTree::Link ParetoTree::build(std::vector<Entry> entries) const {
+ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first_axis) const {
     auto node = std::make_unique<Node>();
     node->count = node->built = entries.size();
     node->entries = std::move(entries);
+    node->axis = first_axis;
     fit(*node);
-    if (node->count <= leaf_capacity || !choose_split(*node)) return node;
+    if (node->count <= leaf_capacity || !choose_split(*node, first_axis)) return node;
     auto const first_more = std::partition(node->entries.begin(), node->entries.end(), [&](Entry const& e) { return e.values[node->axis] < node->at; });
     std::vector<Entry> more(first_more, node->entries.end());
     node->entries.erase(first_more, node->entries.end());
-    node->less = build(std::move(node->entries));
-    node->more = build(std::move(more));
+    std::size_t const next_axis = (node->axis + 1) % dimensions_;
+    node->less = build(std::move(node->entries), next_axis);
+    node->more = build(std::move(more), next_axis);
     node->entries = {};
     return node;
 }

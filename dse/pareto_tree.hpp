@@ -39,7 +39,7 @@ class ParetoTree {
         std::size_t built = 0;           ///< count when the shape was last chosen
         std::vector<Entry> entries;      ///< of a leaf
         std::unique_ptr<Node> less, more;  ///< both or none; split: values[axis] < at goes to `less`
-        std::size_t axis = 0;
+        std::size_t axis = 0;            ///< of a leaf: where to begin when it splits
         double at = 0.0;
         [[nodiscard]] bool leaf() const { return less == nullptr; }
     };
@@ -51,8 +51,8 @@ class ParetoTree {
     void add(Node& node, Entry const& entry);
     void grow(Node& node, Vector const& values) const;
     void fit(Node& node) const;
-    [[nodiscard]] Link build(std::vector<Entry> entries) const;
-    [[nodiscard]] bool choose_split(Node& node) const;
+    [[nodiscard]] Link build(std::vector<Entry> entries, std::size_t first_axis) const;
+    [[nodiscard]] bool choose_split(Node& node, std::size_t first_axis) const;
     static void collect(Node const& node, std::vector<Entry>& into);
     [[nodiscard]] static bool lopsided(Node const& node);
     [[nodiscard]] bool covers(Vector const& a, Vector const& b) const;
