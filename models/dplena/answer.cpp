@@ -54,11 +54,20 @@ void add_model_metrics(Metrics& into, Answer const& a, Design const& d, Machine 
     into.push_back(inverse(latency(a, machine), tokens));
 }
 
+SamplingCost sampling_of(Program const& program, Machine const& machine, Fidelity fidelity) {
+    switch (fidelity) {
+        case Fidelity::analytic: break;
+        case Fidelity::hybrid: return hybrid_sampling(program, machine);
+        case Fidelity::cycle: return cycle_sampling(program, machine);
+    }
+    return analytic_sampling(program, machine);
+}
+
 }  // namespace
 
 Answer answer(Design const& design, Machine const& machine, Fidelity fidelity) {
     Program const program(design, machine.costs);
-    Answer a{.sampling = fidelity == Fidelity::cycle ? cycle_sampling(program, machine) : analytic_sampling(program, machine), .silicon = silicon_of(design, machine.silicon), .model = std::nullopt};
+    Answer a{.sampling = sampling_of(program, machine, fidelity), .silicon = silicon_of(design, machine.silicon), .model = std::nullopt};
     if (design.scope == Scope::end_to_end) a.model = model_phase(design, machine);
     return a;
 }

@@ -40,7 +40,7 @@ Machine const& machine_of(Inputs const& inputs) { return inputs.as<Machine>(); }
 Architecture architecture() {
     return {.name = "dplena",
             .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .fidelities = {Fidelity::analytic, Fidelity::cycle},
+            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,
             .prepare = prepare,

@@ -1,5 +1,7 @@
 #include "models/dplena/machine.hpp"
 
+#include "models/dplena/memories.hpp"
+
 #include <fmt/format.h>
 
 namespace pimdse::models::dplena {
@@ -78,6 +80,7 @@ Machine Machine::load(std::vector<std::string> const& model_names) {
     machine.prefetch = read_prefetch_table(constants);
     machine.silicon = read_silicon(constants);
     machine.model_constants = {constants.number("weight_scale"), constants.get<sim::Data>("kv_element")};
+    machine.memories = std::make_shared<Memories>();
     for (auto const& name : model_names) {
         machine.models.push_back(load_language_model(name));
         machine.vocabularies.push_back(machine.models.back().vocabulary);

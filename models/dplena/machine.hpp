@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace pimdse::models::dplena {
@@ -46,6 +47,8 @@ struct ModelConstants {
     sim::Data kv_element;
 };
 
+struct Memories;
+
 /// All that is fixed while points vary.
 struct Machine {
     InstructionCosts costs;
@@ -55,6 +58,7 @@ struct Machine {
     ModelConstants model_constants;
     std::vector<sim::LanguageModel> models;
     std::vector<std::int64_t> vocabularies;    ///< of `models`
+    std::shared_ptr<Memories const> memories;  ///< what evaluations remember; never changes an answer
 
     /// Throws InputError for a missing or mistyped constant.
     static Machine load(std::vector<std::string> const& model_names);

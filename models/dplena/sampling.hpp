@@ -14,10 +14,10 @@ struct SamplingCost {
     Estimate total;
 };
 
+/// From the closed form of a prefetch's time.
 [[nodiscard]] SamplingCost analytic_sampling(Program const& program, Machine const& machine);
 
-/// The whole from the mean time of a prefetch: the sum when nothing overlaps, else a closed form of the pipeline of blocks
-/// (README.md), between its resource bounds and the sum.
-[[nodiscard]] SamplingCost composed_sampling(Program const& program, Estimate const& mean_prefetch);
+/// From prefetch times that the HBM controller gave for this stream or one like it.
+[[nodiscard]] SamplingCost hybrid_sampling(Program const& program, Machine const& machine);
 
 }  // namespace pimdse::models::dplena

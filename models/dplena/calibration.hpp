@@ -1,0 +1,28 @@
+#pragma once
+
+#include "models/dplena/memo.hpp"
+#include "models/dplena/program.hpp"
+
+#include <array>
+
+namespace pimdse::models::dplena {
+
+/// Mean ticks of a design's prefetches, one after the other without anything between them and without refresh, from running
+/// them through the HBM controller: all of a short stream (exact, if prefetches do not overlap each other), else one period of
+/// a stream whose places repeat, else a sample spread over it. What a stream has in common with others is remembered once:
+/// the key of a periodic one holds neither batch, block length nor steps.
+class Calibrations {
+  public:
+    /// `exact` tells that the mean is that of the very stream, mask included.
+    struct Mean {
+        double ticks = 0.0;
+        bool exact = false;
+    };
+    [[nodiscard]] Mean mean_prefetch(Program const& program, HbmTiming const& timing) const;
+
+  private:
+    using Key = std::array<std::int64_t, 16>;
+    Memo<Key, Mean> memo_;
+};
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/dplena/calibration.hpp"
+
+namespace pimdse::models::dplena {
+
+/// What evaluations of one process remember of each other's work.
+struct Memories {
+    Calibrations calibrations;
+};
+
+}  // namespace pimdse::models::dplena
