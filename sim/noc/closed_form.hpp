@@ -10,8 +10,8 @@ namespace pimdse::sim::noc::closed_form {
 /// Cycles of a flit from creation to ejection without any link, and for each link.
 [[nodiscard]] constexpr Cycle fixed(RouterTiming const& t) { return t.injection + 1 + t.traversal; }
 [[nodiscard]] constexpr Cycle per_hop(RouterTiming const& t) { return 1 + t.traversal; }
-/// Flits a FIFO must hold so that neither head nor body waits for credits.
-[[nodiscard]] constexpr Cycle credit_round_trip(RouterTiming const& t) { return 2 * t.traversal + 1; }
+/// Flits a FIFO must hold so that a stream of flits has no gap: from a flit's leaving until its credit is back.
+[[nodiscard]] constexpr Cycle credit_round_trip(RouterTiming const& t) { return 2 * t.traversal; }
 
 [[nodiscard]] Cycle unicast(RouterTiming const& timing, int hops, int flits);
 /// `messages` one behind the other down one tree.

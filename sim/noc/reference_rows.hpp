@@ -23,8 +23,9 @@ struct ReferenceRow {
 /// Reads the columns of noc_latency.csv by name; others may stand beside them. Throws InputError with file and line.
 [[nodiscard]] std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string const& file);
 
-/// What the network makes of a row. Latencies are compared at equal mean distance: the reference's is moved by the cycles
-/// per hop times the difference of mean hops, which removes the chance of its short runs.
+/// What the network makes of a row. The reference's runs are short, so latencies of stable rows are compared at the load the
+/// reference realised (what it accepted) and at equal mean distance (its latency is moved by the cycles per hop times the
+/// difference of mean hops).
 struct RowCheck {
     double saturation_share = 0.0;     ///< load over saturated throughput
     double expected_latency = 0.0, latency = 0.0, latency_error = 0.0;
