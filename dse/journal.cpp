@@ -1,20 +1,19 @@
 #include "dse/journal.hpp"
 
 #include "dse/durable_file.hpp"
+#include "dse/group_commit.hpp"
 #include "dse/journal_format.hpp"
 #include "dse/journal_salvage.hpp"
 #include "dse/wire.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
-#include <optional>
 #include <unistd.h>
 
 namespace pimdse::dse {
 namespace {
 
 using journal_format::RecordKind;
-using Clock = std::chrono::steady_clock;
 
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
     if (found.canonical_text != wanted.canonical_text) {
@@ -48,68 +47,42 @@ JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
 }
 
 struct Journal::State {
-    State(DurableFile opened, JournalSettings chosen) : file(std::move(opened)), settings(chosen) {}
+    State(DurableFile opened, std::uint64_t size, std::uint64_t records, JournalSettings const& settings)
+        : file(std::move(opened)), end(size), appended(records), commits(file, records, settings.commit_records, settings.commit_interval) {}
 
     void write(std::uint64_t last);
-    void commit_if_due(Clock::time_point now);
-    void commit();
 
     DurableFile file;
-    JournalSettings settings;
-    std::uint64_t end = 0;  ///< behind the last whole record
-    std::uint64_t appended = 0, durable = 0;
-    Clock::time_point oldest{};  ///< when the first record that is not durable was written
-    bool failed = false;
+    std::uint64_t end;       ///< behind the last whole record
+    std::uint64_t appended;
+    bool closed = false;     ///< a write failed, or the file is deleted
     JournalReport report;
-    Bytes buffer;  ///< the records of one append
+    Bytes buffer;            ///< the records of one append
+    GroupCommit commits;
 };
 
 void Journal::State::write(std::uint64_t last) {
-    if (failed) throw StorageError(file.path(), fmt::format("{} failed before; nothing more is written to it", file.path().string()));
-    auto const now = Clock::now();
+    if (closed) throw StorageError(file.path(), fmt::format("{} is closed; nothing more is written to it", file.path().string()));
+    commits.check();
     try {
         file.write(buffer);
     } catch (StorageError const&) {
-        failed = true;
+        closed = true;
         // Half a batch would be a torn tail; leave the file as if it had not been tried. If that fails, too, the next
         // reader drops the tail.
         static_cast<void>(::truncate(file.path().c_str(), static_cast<off_t>(end)) == 0);
         throw;
     }
-    if (appended == durable) oldest = now;
     appended = last;
     end += buffer.size();
-    commit_if_due(now);
-}
-
-void Journal::State::commit_if_due(Clock::time_point now) {
-    if (appended == durable) return;
-    if (appended - durable >= settings.commit_records || now - oldest >= settings.commit_interval) commit();
-}
-
-void Journal::State::commit() {
-    if (appended == durable || failed) return;
-    try {
-        file.sync();
-    } catch (StorageError const&) {
-        failed = true;  // what a failed sync leaves in the page cache may be lost without another error
-        throw;
-    }
-    durable = appended;
+    commits.written(last);
 }
 
 Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
 
-Journal::~Journal() {
-    if (!state_) return;
-    try {
-        state_->commit();
-    } catch (StorageError const&) {
-        // Nothing was acknowledged for these records.
-    }
-}
+Journal::~Journal() = default;
 
 namespace {
 
@@ -141,16 +114,6 @@ std::uint64_t write_head(DurableFile const& file, JournalHeader const& header) {
 
 }  // namespace
 
-std::unique_ptr<Journal::State> Journal::salvaged(State damaged, JournalHeader const& header) {
-    auto copy = salvage(damaged.file, header);
-    auto state = std::make_unique<State>(std::move(copy.file), damaged.settings);
-    state->end = copy.end;
-    state->appended = state->durable = copy.records;
-    state->report = std::move(damaged.report);
-    state->report.notes.push_back(fmt::format("{} was set aside as {}", damaged.file.path().string(), copy.set_aside.string()));
-    return state;
-}
-
 std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put) {
     Bytes& buffer = state_->buffer;
     buffer.clear();
@@ -164,34 +127,40 @@ std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordK
 
 Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing, JournalSettings settings) {
     auto const mode = existing == Existing::refuse ? DurableFile::Mode::create_new : DurableFile::Mode::append_or_create;
-    auto state = std::make_unique<State>(open_locked(path, mode, settings.lock_wait), settings);
-    state->end = write_head(state->file, header);
-    return Journal(std::move(state));
+    auto file = open_locked(path, mode, settings.lock_wait);
+    std::uint64_t const end = write_head(file, header);
+    return Journal(std::make_unique<State>(std::move(file), end, 0, settings));
 }
 
 Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
                         JournalSettings settings) {
-    auto state = std::make_unique<State>(open_locked(path, DurableFile::Mode::append, settings.lock_wait), settings);
-    auto const head = journal_format::read_head(state->file);
+    auto file = open_locked(path, DurableFile::Mode::append, settings.lock_wait);
+    auto const head = journal_format::read_head(file);
     if (!head) {
-        state->end = write_head(state->file, header);
+        std::uint64_t const end = write_head(file, header);
+        auto state = std::make_unique<State>(std::move(file), end, 0, settings);
         state->report.notes.push_back(fmt::format("{}: the last run ended before its first answer", path.string()));
         return Journal(std::move(state));
     }
     check_same_space(path, head->header, header);
-    journal_format::Scanner scanner(state->file, {head->end, 0});
+    journal_format::Scanner scanner(file, {head->end, 0});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, sink); });
-    state->report = scanner.report();
-    if (state->report.damaged()) {
-        if (on_damage == OnDamage::refuse) throw StorageError(path, damage_sentence(path, state->report));
-        return Journal(salvaged(std::move(*state), head->header));
+    auto report = scanner.report();
+    auto [end, records] = scanner.cursor();
+    if (report.damaged()) {
+        if (on_damage == OnDamage::refuse) throw StorageError(path, damage_sentence(path, report));
+        auto copy = salvage(file, head->header);
+        report.notes.push_back(fmt::format("{} was set aside as {}", path.string(), copy.set_aside.string()));
+        auto state = std::make_unique<State>(std::move(copy.file), copy.end, copy.records, settings);
+        state->report = std::move(report);
+        return Journal(std::move(state));
     }
-    state->end = scanner.cursor().offset;
-    state->appended = state->durable = scanner.cursor().sequence;
-    if (state->report.torn_bytes != 0) {
-        state->file.truncate(state->end);
-        state->file.sync();
+    if (report.torn_bytes != 0) {
+        file.truncate(end);
+        file.sync();
     }
+    auto state = std::make_unique<State>(std::move(file), end, records, settings);
+    state->report = std::move(report);
     return Journal(std::move(state));
 }
 
@@ -231,16 +200,16 @@ std::uint64_t Journal::append(BlockSummary const& summary) {
     return append_records(1, RecordKind::block, [&](std::size_t, Bytes& into) { encode(summary, into); });
 }
 
-void Journal::tick() { state_->commit_if_due(Clock::now()); }
-void Journal::commit() { state_->commit(); }
+void Journal::tick() { state_->commits.check(); }
+void Journal::commit() { state_->commits.wait(); }
 std::uint64_t Journal::appended() const { return state_->appended; }
-std::uint64_t Journal::durable() const { return state_->durable; }
+std::uint64_t Journal::durable() const { return state_->commits.durable(); }
 JournalReport const& Journal::report() const { return state_->report; }
 std::filesystem::path const& Journal::path() const { return state_->file.path(); }
 
 void Journal::remove() {
     if (::unlink(path().c_str()) != 0) throw StorageError::from_errno(path(), "delete", errno);
-    state_->failed = true;
+    state_->closed = true;
     sync_directory_of(path());
 }
 

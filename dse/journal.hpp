@@ -88,18 +88,18 @@ class Journal {
 
     Journal(Journal&&) noexcept;
     Journal& operator=(Journal&&) noexcept;
-    /// Commits what it can; errors here are lost, so call commit() first.
+    /// Makes durable what was appended; an error then is lost, so call commit() first.
     ~Journal();
 
-    /// Writes the records with one write() and commits when 256 records or 50 ms wait. The answers are acknowledged once
-    /// durable() has reached the returned sequence number.
+    /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms wait.
+    /// The answers are acknowledged once durable() has reached the returned sequence number.
     std::uint64_t append(std::span<Answer const> answers);
     std::uint64_t append(std::span<Started const> started);
     std::uint64_t append(BlockSummary const& summary);
 
-    /// To be called from an idle loop: commits when the oldest uncommitted record is 50 ms old.
+    /// Throws what went wrong in the background, if anything did; append() and commit() do so, too.
     void tick();
-    /// Makes everything appended durable.
+    /// Returns when everything appended is durable.
     void commit();
 
     [[nodiscard]] std::uint64_t appended() const;  ///< number of the last record written; the first is 1
@@ -114,7 +114,6 @@ class Journal {
   private:
     struct State;
     explicit Journal(std::unique_ptr<State> state);
-    static std::unique_ptr<State> salvaged(State damaged, JournalHeader const& header);
     std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
     std::unique_ptr<State> state_;
 };

@@ -4,6 +4,7 @@
 #include "sim/check.hpp"
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <gtest/gtest.h>
 #include <thread>
@@ -55,23 +56,43 @@ TEST(Journal, goes_on_where_it_stopped) {
     expect_identical(got, sample::answers(0, 40));
 }
 
-TEST(Journal, acknowledges_in_groups) {
+/// Waits for what happens in the background, much longer than it should take.
+bool eventually(std::function<bool()> const& happens) {
+    for (int tries = 0; tries < 5000 && !happens(); ++tries) std::this_thread::sleep_for(1ms);
+    return happens();
+}
+
+TEST(Journal, acknowledges_a_full_group_at_once) {
     sample::TemporaryDirectory const directory;
-    auto journal = Journal::create(directory / "j", header(), Existing::refuse, {256, 50ms, 0ms});
+    auto journal = Journal::create(directory / "j", header(), Existing::refuse, {256, 1h, 0ms});
     journal.append(sample::answers(0, 255));
+    std::this_thread::sleep_for(30ms);
     EXPECT_EQ(journal.appended(), 255U);
     EXPECT_EQ(journal.durable(), 0U) << "one short of a group";
     journal.append(sample::answers(255, 1));
-    EXPECT_EQ(journal.durable(), 256U);
-    journal.append(sample::answers(256, 1));
-    journal.tick();
-    EXPECT_EQ(journal.durable(), 256U);
-    std::this_thread::sleep_for(60ms);
-    journal.tick();
-    EXPECT_EQ(journal.durable(), 257U) << "50 ms are over";
-    journal.append(sample::answers(257, 1));
-    journal.commit();
-    EXPECT_EQ(journal.durable(), 258U);
+    EXPECT_TRUE(eventually([&] { return journal.durable() == 256; }));
+}
+
+TEST(Journal, acknowledges_a_single_answer_when_its_time_is_over) {
+    sample::TemporaryDirectory const directory;
+    auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 50ms, 0ms});
+    auto const start = std::chrono::steady_clock::now();
+    journal.append(sample::answers(0, 1));
+    EXPECT_EQ(journal.durable(), 0U);
+    EXPECT_TRUE(eventually([&] { return journal.durable() == 1; }));
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 45ms);
+}
+
+TEST(Journal, acknowledges_everything_on_commit) {
+    sample::TemporaryDirectory const directory;
+    auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 1h, 0ms});
+    for (std::uint64_t id = 0; id < 100; ++id) {
+        journal.append(sample::answers(id, 1));
+        if (id % 10 == 9) {
+            journal.commit();
+            EXPECT_EQ(journal.durable(), id + 1);
+        }
+    }
 }
 
 TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
