@@ -36,9 +36,9 @@ TEST_P(EventAgainstTicks, counts_the_same_on_random_streams_mappings_and_control
 }
 
 INSTANTIATE_TEST_SUITE_P(Standards, EventAgainstTicks,
-                         ::testing::Values(Series{"L5A", Timings::as_given, 300}, Series{"L5B", Timings::as_given, 300}, Series{"L5J", Timings::as_given, 300}, Series{"L5J", Timings::drawn, 1200},
-                                           Series{"D4_2400", Timings::as_given, 300}, Series{"D4_3200", Timings::drawn, 800}, Series{"HBM2_2000", Timings::as_given, 300},
-                                           Series{"HBM2_2000", Timings::drawn, 800}));
+                         ::testing::Values(Series{"L5A", Timings::as_given, 200}, Series{"L5B", Timings::as_given, 200}, Series{"L5J", Timings::as_given, 200}, Series{"L5J", Timings::drawn, 800},
+                                           Series{"D4_2400", Timings::as_given, 200}, Series{"D4_3200", Timings::drawn, 500}, Series{"HBM2_2000", Timings::as_given, 200},
+                                           Series{"HBM2_2000", Timings::drawn, 500}));
 
 }  // namespace
 }  // namespace pimdse::sim::dram::test
