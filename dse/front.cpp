@@ -1,11 +1,16 @@
 #include "dse/front.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace pimdse::dse {
 namespace {
 
 constexpr std::uint64_t most_rows = 128;
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
     std::vector<models::Sense> senses;
@@ -30,11 +35,60 @@ std::uint64_t ids_per_row(ResultStore const& store) {
     return ids;
 }
 
-double share_of(Archive const& archive, ObjectiveBox const& box) {
+/// Beyond these sizes, by number of objectives, an exact hypervolume takes seconds and more.
+constexpr std::array<std::size_t, Archive::most_objectives> largest_front{no_limit, no_limit, no_limit, 4096, 2048, 1024};
+
+std::vector<double> values_in(std::vector<Archive::Member> const& members) {
     std::vector<double> points;
-    for (auto const& member : archive.members()) points.insert(points.end(), member.values.begin(), member.values.end());
-    return dominated_share(points, box);
+    for (auto const& member : members) points.insert(points.end(), member.values.begin(), member.values.end());
+    return points;
 }
+
+/// The dominated share of a growing front.
+class Share {
+  public:
+    Share(ObjectiveBox const& box) : box_(box) {}
+
+    [[nodiscard]] double of(Archive const& archive) {
+        auto members = archive.members();
+        if (members.size() > largest_front[box_.senses.size() - 1]) return share_ = std::nan("");
+        std::vector<Archive::Member> fresh;
+        std::set_difference(members.begin(), members.end(), members_.begin(), members_.end(), std::back_inserter(fresh),
+                            [](auto const& a, auto const& b) { return a.point < b.point; });
+        bool const few = fresh.size() * 8 < members.size();
+        share_ = few && !std::isnan(share_) ? share_ + added_by(fresh) : dominated_share(values_in(members), box_);
+        members_ = std::move(members);
+        return share_;
+    }
+
+  private:
+    /// One by one: what each adds to the members before.
+    double added_by(std::vector<Archive::Member> const& fresh) {
+        std::size_t const dimensions = box_.senses.size();
+        std::vector<double> const unit(dimensions, 1.0);
+        auto normal = normalised(values_in(members_));
+        double sum = 0.0;
+        for (auto const& member : fresh) {
+            auto const point = normalised(member.values);
+            sum += exclusive_hypervolume(point, normal, unit);
+            normal.insert(normal.end(), point.begin(), point.end());
+        }
+        return sum;
+    }
+
+    std::vector<double> normalised(std::vector<double> points) const {
+        std::size_t const dimensions = box_.senses.size();
+        for (std::size_t at = 0; at < points.size(); at += dimensions) {
+            auto const point = std::span(points).subspan(at, dimensions);
+            box_.normalise(point, point);
+        }
+        return points;
+    }
+
+    ObjectiveBox const& box_;
+    std::vector<Archive::Member> members_;
+    double share_ = 0.0;
+};
 
 }  // namespace
 
@@ -77,6 +131,7 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
     Archive archive(senses_of(objectives));
     std::vector<double> values;
     std::uint64_t evaluations = 0;
+    Share growing(history.box);
     bool changed = false;
     double share = 0.0;
     auto const& rows = store.sorted();
@@ -88,7 +143,7 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         }
         std::uint64_t const row = index_of(store.task(rows[i]).point) / history.ids_per_row;
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
-        if (changed) share = share_of(archive, history.box);
+        if (changed) share = growing.of(archive);
         changed = false;
         history.first_id.push_back(row * history.ids_per_row);
         history.evaluations.push_back(evaluations);

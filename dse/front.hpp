@@ -31,7 +31,8 @@ struct FrontHistory {
     std::uint64_t ids_per_row = 0;           ///< 65,536 times a power of two
     std::vector<std::uint64_t> first_id;     ///< where the row's block begins
     std::vector<std::uint64_t> evaluations;  ///< answers up to and with this block
-    std::vector<double> hypervolume;         ///< share of the box, 0 to 1
+    /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5, 6 objectives).
+    std::vector<double> hypervolume;
     std::vector<std::uint64_t> size;         ///< members of the front
     ObjectiveBox box;
 };

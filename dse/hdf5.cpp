@@ -213,6 +213,10 @@ Group Group::open_group(std::string const& name) const {
 
 bool Group::has(std::string const& name) const { return H5Lexists(handle_.get(), name.c_str(), H5P_DEFAULT) > 0; }
 
+void Group::link(std::string const& name, std::string const& path) {
+    check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
+}
+
 Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length) {
     Handle const properties = property_list(H5P_DATASET_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");

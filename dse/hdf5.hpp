@@ -118,6 +118,9 @@ class Group : public Object {
     [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest);
     [[nodiscard]] Column open_column(std::string const& name) const;
 
+    /// A second name for what is at `path` in the same file.
+    void link(std::string const& name, std::string const& path);
+
     /// A whole column at once.
     template <class T>
     Column put(std::string const& name, std::vector<T> const& values) {

@@ -69,9 +69,16 @@ void ResultStore::insert(BlockSummary const& summary) {
 void ResultStore::add_left_out(std::span<BlockSummary::Count const> left_out) {
     for (auto const& count : left_out) {
         evaluated_ += count.points;
+        left_out_[count.rule] += count.points;
         counts_[static_cast<std::size_t>(count.rule.empty() ? Status::ok : Status::infeasible)] += count.points;
         if (!count.rule.empty()) rules_[count.rule] += count.points;
     }
+}
+
+std::vector<BlockSummary::Count> ResultStore::left_out() const {
+    std::vector<BlockSummary::Count> counts;
+    for (auto const& [rule, points] : left_out_) counts.push_back({rule, points});
+    return counts;
 }
 
 std::optional<ResultStore::Row> ResultStore::find(Task task) const {

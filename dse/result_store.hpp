@@ -50,6 +50,8 @@ class ResultStore {
     /// NaN where the point is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const { return metrics_[metric].value[row]; }
     [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
+    /// True if low and high are the value in every row.
+    [[nodiscard]] bool exact(std::size_t metric) const { return metrics_[metric].low.empty(); }
     [[nodiscard]] double seconds(Row row) const { return seconds_[row]; }
     [[nodiscard]] int rank(Row row) const { return ranks_[row]; }
     /// The rule an infeasible point broke, "" for others; and the sentence of any point that is not ok.
@@ -65,6 +67,8 @@ class ResultStore {
     /// Points per rule (infeasible) and per class of failure (others), kept rows and filtered blocks together.
     [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return rules_; }
     [[nodiscard]] std::uint64_t count(Status status) const { return counts_[static_cast<std::size_t>(status)]; }
+    /// Points that were evaluated and not kept, by the rule they broke ("" = feasible but dominated).
+    [[nodiscard]] std::vector<BlockSummary::Count> left_out() const;
     /// Answers in all, those that a block's front left out included.
     [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
 
@@ -96,6 +100,7 @@ class ResultStore {
     std::vector<std::uint32_t> index_;  ///< open addressing over (point, fidelity): row plus one
     std::set<std::pair<std::uint64_t, models::Fidelity>> blocks_;
     std::map<std::string, std::uint64_t> rules_;
+    std::map<std::string, std::uint64_t> left_out_;
     std::array<std::uint64_t, status_names.size()> counts_{};
     std::uint64_t evaluated_ = 0;
     mutable std::vector<Row> sorted_;

@@ -74,6 +74,7 @@ void add_rows(ResultFile& into, ResultFile const& from) {
         if (into.store.insert(from.store.answer(row)) != ResultStore::Insertion::added) continue;
         for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
     }
+    into.store.add_left_out(from.store.left_out());
 }
 
 /// Choices that were accepted in one shard only get a number in the other's table, too.

@@ -11,7 +11,8 @@
 namespace pimdse::dse {
 
 /// Joins files of one space. Throws InputError when they are of different spaces or objectives and MismatchError, naming
-/// the point, the metric and both files, when two give different answers to one task.
+/// the point, the metric and both files, when two give different answers to one task. Points that were evaluated and not
+/// kept are added up: the files' blocks of ids must not overlap then.
 [[nodiscard]] ResultFile merge(std::vector<ResultFile> files);
 
 /// A metric that two files give differently for the same task; `metric` is npos where the statuses differ.

@@ -1,13 +1,11 @@
 #include "dse/digest.hpp"
 #include "dse/durable_file.hpp"
-#include "dse/front.hpp"
 #include "dse/hdf5.hpp"
 #include "dse/result_file.hpp"
 #include "dse/result_schema.hpp"
+#include "dse/result_tables.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 
 namespace pimdse::dse {
 namespace {
@@ -18,14 +16,6 @@ using Row = ResultStore::Row;
 
 /// Rows that pass through memory at once; a multiple of the chunk size.
 constexpr std::size_t block_rows = 65536;
-
-template <std::size_t N>
-void describe_flags(Column& column, std::array<std::string_view, N> const& names) {
-    std::array<std::uint8_t, N> values{};
-    std::iota(values.begin(), values.end(), std::uint8_t{0});
-    column.attribute("flag_values", std::span<std::uint8_t const>(values));
-    column.attribute("flag_meanings", schema::flag_meanings(names));
-}
 
 /// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last, lies
 /// at the same place in the files of equal runs.
@@ -39,11 +29,11 @@ class Writer {
         write_index();
         write_parameters();
         write_metrics();
-        write_failures();
-        write_rules();
-        write_front();
+        tables::write_failures(root_, store_);
+        tables::write_rules(root_, store_);
+        tables::write_front(root_, columns_, store_);
         write_timing();
-        write_provenance(provenance);
+        tables::write_provenance(root_, provenance);
         return sum;
     }
 
@@ -92,10 +82,10 @@ class Writer {
         scale_ = std::make_unique<Column>(std::move(column));
         auto fidelity = put<std::uint8_t>(root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
         fidelity.attribute("meaning", "how costs were found");
-        describe_flags(fidelity, models::fidelity_names);
+        tables::describe_flags(fidelity, models::fidelity_names);
         auto status = put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
         status.attribute("meaning", "what became of the point");
-        describe_flags(status, status_names);
+        tables::describe_flags(status, status_names);
     }
 
     Column create(Group& group, models::Parameter const& parameter) {
@@ -186,81 +176,18 @@ class Writer {
             column.attribute("meaning", metric.meaning);
             column.attribute("assumed", std::uint64_t{metric.assumed});
             names.push_back(metric.name);
-            put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
-            put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
+            if (store_.exact(m)) {
+                bounds.link(metric.name + "_low", "/metrics/" + metric.name);
+                bounds.link(metric.name + "_high", "/metrics/" + metric.name);
+            } else {
+                put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
+                put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
+            }
             auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) { return static_cast<std::uint8_t>(store_.estimate(row, m).bound); });
-            describe_flags(kind, models::bound_names);
+            tables::describe_flags(kind, models::bound_names);
         }
         group.attribute("names", names);
         bounds.attribute("meaning", "where the cycle-level answer must lie; kind says what stands behind it");
-    }
-
-    void write_failures() {
-        std::vector<std::uint64_t> points;
-        std::vector<std::uint8_t> fidelities;
-        std::vector<std::string_view> classes, rules, reasons;
-        for (auto const row : rows_) {
-            if (store_.status(row) == Status::ok) continue;
-            points.push_back(index_of(store_.task(row).point));
-            fidelities.push_back(static_cast<std::uint8_t>(store_.task(row).fidelity));
-            classes.push_back(name_of(store_.status(row)));
-            rules.push_back(store_.rule(row));
-            reasons.push_back(store_.reason(row));
-        }
-        auto group = root_.create_group("failures");
-        group.put("point_id", points);
-        auto fidelity = group.put("fidelity", fidelities);
-        describe_flags(fidelity, models::fidelity_names);
-        group.put_texts("class", classes);
-        group.put_texts("rule", rules);
-        group.put_texts("reason", reasons);
-    }
-
-    void write_rules() {
-        std::vector<std::string_view> names;
-        std::vector<std::uint64_t> points;
-        for (auto const& [rule, count] : store_.counts_per_rule()) {
-            names.push_back(rule);
-            points.push_back(count);
-        }
-        auto group = root_.create_group("rules");
-        group.attribute("meaning", "how many points broke each rule or failed in each way, kept or not");
-        group.put_texts("rule", names);
-        group.put("points", points);
-    }
-
-    void write_front() {
-        auto group = root_.create_group("front");
-        std::vector<std::string> names, senses;
-        for (auto const& objective : columns_.objectives) {
-            names.push_back(columns_.metrics.at(objective.metric).name);
-            senses.emplace_back(schema::name_of(objective.better));
-        }
-        auto const fidelity = finest_fidelity(store_);
-        group.attribute("objectives", names);
-        group.attribute("better", senses);
-        group.attribute("fidelity", name_of(fidelity));
-        std::vector<std::uint64_t> ids;
-        if (!columns_.objectives.empty()) {
-            for (auto const id : front_of(store_, columns_.objectives, fidelity).ids()) ids.push_back(index_of(id));
-        }
-        auto column = group.put("ids", ids);
-        column.attribute("meaning", "points nobody dominates");
-        if (!columns_.objectives.empty()) write_history(group, front_history(store_, columns_.objectives, fidelity));
-    }
-
-    static void write_history(Group& front, FrontHistory const& history) {
-        auto group = front.create_group("history");
-        group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
-        group.attribute("ids_per_row", history.ids_per_row);
-        group.attribute("ideal_point", std::span<double const>(history.box.ideal));
-        group.attribute("reference_point", std::span<double const>(history.box.reference));
-        group.put("first_id", history.first_id);
-        group.put("evaluations", history.evaluations);
-        auto share = group.put("hypervolume", history.hypervolume);
-        share.attribute("unit", "1");
-        share.attribute("meaning", "share of the box from ideal_point to reference_point that the front dominates");
-        group.put("size", history.size);
     }
 
     void write_timing() {
@@ -270,20 +197,6 @@ class Writer {
         auto seconds = put<double>(group, "seconds", [&](Row row) { return store_.seconds(row); });
         seconds.attribute("unit", "s");
         put<std::int32_t>(group, "rank", [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
-    }
-
-    void write_provenance(Provenance const& provenance) {
-        auto group = root_.create_group("provenance");
-        group.attribute("run_id", provenance.run_id);
-        group.attribute("version", provenance.version);
-        group.attribute("git_revision", provenance.git_revision);
-        group.attribute("argv", provenance.argv);
-        group.attribute("hosts", provenance.hosts);
-        group.attribute("ranks", std::int32_t{provenance.ranks});
-        group.attribute("threads", std::int32_t{provenance.threads});
-        group.attribute("start", provenance.start);
-        group.attribute("stop", provenance.stop);
-        for (auto const& [name, text] : provenance.more) group.attribute(name, text);
     }
 
     Group root_;

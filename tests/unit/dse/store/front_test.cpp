@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace pimdse::dse {
 namespace {
@@ -79,6 +80,43 @@ TEST(FrontHistory, does_not_depend_on_the_order_of_answers) {
     auto const other = front_history(sample::store(answers), both, Fidelity::analytic);
     EXPECT_EQ(one.hypervolume, other.hypervolume);
     EXPECT_EQ(one.size, other.size);
+}
+
+TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
+    for (std::size_t dimensions = 2; dimensions <= 5; ++dimensions) {
+        std::mt19937_64 random(dimensions);
+        std::normal_distribution<double> normal;
+        std::vector<Objective> objectives;
+        for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, m == 1 ? Sense::maximize : Sense::minimize});
+        ResultStore store(dimensions);
+        for (std::uint64_t k = 0; k < 2000; ++k) {
+            models::Metrics metrics;
+            for (std::size_t m = 0; m < dimensions; ++m) metrics.push_back(Estimate::exact(normal(random)));
+            store.insert({{PointId{k * 3000}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+        }
+        auto const history = front_history(store, objectives, Fidelity::analytic);
+        std::vector<double> points;
+        for (auto const& member : front_of(store, objectives).members()) points.insert(points.end(), member.values.begin(), member.values.end());
+        ASSERT_GT(history.size.size(), 60U);
+        EXPECT_NEAR(history.hypervolume.back(), dominated_share(points, history.box), 1e-12);
+        EXPECT_TRUE(std::is_sorted(history.hypervolume.begin(), history.hypervolume.end()));
+    }
+}
+
+TEST(FrontHistory, leaves_out_the_hypervolume_of_a_front_that_is_too_large) {
+    std::vector<Objective> objectives;
+    for (std::size_t m = 0; m < 6; ++m) objectives.push_back({m, Sense::minimize});
+    ResultStore store(6);
+    for (std::uint64_t k = 0; k < 1100; ++k) {
+        auto const x = static_cast<double>(k);
+        models::Metrics metrics;
+        for (double const v : {x, -x, 0.0, 0.0, 0.0, 0.0}) metrics.push_back(Estimate::exact(v));
+        store.insert({{PointId{k * 100}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+    }
+    auto const history = front_history(store, objectives, Fidelity::analytic);
+    EXPECT_EQ(history.size, (std::vector<std::uint64_t>{656, 1100}));
+    EXPECT_FALSE(std::isnan(history.hypervolume[0]));
+    EXPECT_TRUE(std::isnan(history.hypervolume[1]));
 }
 
 TEST(FrontHistory, of_an_empty_store_has_no_rows) {

@@ -88,6 +88,18 @@ TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
     EXPECT_EQ(models::print_value(mode, merged.point(9)[0]), "très rapide") << "point 9 of the second, whose list is reversed";
 }
 
+TEST_F(ResultTools, points_that_were_not_kept_add_up) {
+    std::vector<ResultFile> files;
+    for (std::uint64_t k = 0; k < 3; ++k) {
+        auto store = sample::store(sample::answers(100 * k, 20));
+        store.insert(BlockSummary{k, models::Fidelity::analytic, {}, {{"fits", 10}, {"", 5}}});
+        auto const name = directory / ("part" + std::to_string(k) + ".h5");
+        seal(name, sample::columns(), store, {});
+        files.push_back(load_result_file(name));
+    }
+    EXPECT_EQ(merge(std::move(files)).store.evaluated(), 3U * (20 + 15));
+}
+
 TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
     auto const left = file("left.h5", sample::answers(0, 400));
     auto answers = sample::answers(100, 400);

@@ -1,0 +1,104 @@
+#include "dse/result_tables.hpp"
+
+#include "dse/front.hpp"
+#include "dse/result_schema.hpp"
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::tables {
+namespace {
+
+void write_history(hdf5::Group& front, FrontHistory const& history) {
+    auto group = front.create_group("history");
+    group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
+    group.attribute("ids_per_row", history.ids_per_row);
+    group.attribute("ideal_point", std::span<double const>(history.box.ideal));
+    group.attribute("reference_point", std::span<double const>(history.box.reference));
+    group.put("first_id", history.first_id);
+    group.put("evaluations", history.evaluations);
+    auto share = group.put("hypervolume", history.hypervolume);
+    share.attribute("unit", "1");
+    share.attribute("meaning", "share of the box from ideal_point to reference_point that the front dominates; NaN where it was too large for an exact number");
+    group.put("size", history.size);
+}
+
+}  // namespace
+
+void describe_flags(hdf5::Object& object, std::span<std::string_view const> names) {
+    std::vector<std::uint8_t> values(names.size());
+    std::iota(values.begin(), values.end(), std::uint8_t{0});
+    object.attribute("flag_values", std::span<std::uint8_t const>(values));
+    object.attribute("flag_meanings", schema::flag_meanings(names));
+}
+
+void write_failures(hdf5::Group& root, ResultStore const& store) {
+    std::vector<std::uint64_t> points;
+    std::vector<std::uint8_t> fidelities;
+    std::vector<std::string_view> classes, rules, reasons;
+    for (auto const row : store.sorted()) {
+        if (store.status(row) == Status::ok) continue;
+        points.push_back(index_of(store.task(row).point));
+        fidelities.push_back(static_cast<std::uint8_t>(store.task(row).fidelity));
+        classes.push_back(name_of(store.status(row)));
+        rules.push_back(store.rule(row));
+        reasons.push_back(store.reason(row));
+    }
+    auto group = root.create_group("failures");
+    group.put("point_id", points);
+    auto fidelity = group.put("fidelity", fidelities);
+    describe_flags(fidelity, models::fidelity_names);
+    group.put_texts("class", classes);
+    group.put_texts("rule", rules);
+    group.put_texts("reason", reasons);
+}
+
+void write_rules(hdf5::Group& root, ResultStore const& store) {
+    std::vector<std::string_view> names;
+    std::vector<std::uint64_t> points;
+    for (auto const& [rule, count] : store.counts_per_rule()) {
+        names.push_back(rule);
+        points.push_back(count);
+    }
+    auto group = root.create_group("rules");
+    group.attribute("meaning", "how many points broke each rule or failed in each way, kept or not");
+    group.put_texts("rule", names);
+    group.put("points", points);
+}
+
+void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& store) {
+    auto group = root.create_group("front");
+    std::vector<std::string> names, senses;
+    for (auto const& objective : columns.objectives) {
+        names.push_back(columns.metrics.at(objective.metric).name);
+        senses.emplace_back(schema::name_of(objective.better));
+    }
+    auto const fidelity = finest_fidelity(store);
+    group.attribute("objectives", names);
+    group.attribute("better", senses);
+    group.attribute("fidelity", name_of(fidelity));
+    std::vector<std::uint64_t> ids;
+    if (!columns.objectives.empty()) {
+        for (auto const id : front_of(store, columns.objectives, fidelity).ids()) ids.push_back(index_of(id));
+    }
+    auto column = group.put("ids", ids);
+    column.attribute("meaning", "points nobody dominates");
+    if (!columns.objectives.empty()) write_history(group, front_history(store, columns.objectives, fidelity));
+}
+
+void write_provenance(hdf5::Group& root, Provenance const& provenance) {
+    auto group = root.create_group("provenance");
+    group.attribute("run_id", provenance.run_id);
+    group.attribute("version", provenance.version);
+    group.attribute("git_revision", provenance.git_revision);
+    group.attribute("argv", provenance.argv);
+    group.attribute("hosts", provenance.hosts);
+    group.attribute("ranks", std::int32_t{provenance.ranks});
+    group.attribute("threads", std::int32_t{provenance.threads});
+    group.attribute("start", provenance.start);
+    group.attribute("stop", provenance.stop);
+    for (auto const& [name, text] : provenance.more) group.attribute(name, text);
+}
+
+}  // namespace pimdse::dse::tables

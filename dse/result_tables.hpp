@@ -1,0 +1,23 @@
+#pragma once
+
+#include "dse/columns.hpp"
+#include "dse/hdf5.hpp"
+#include "dse/result_file.hpp"
+#include "dse/result_store.hpp"
+
+#include <span>
+#include <string_view>
+
+/// The parts of a result file that are no columns over all answers.
+namespace pimdse::dse::tables {
+
+/// CF's flag_values and flag_meanings: names[i] is what i means.
+void describe_flags(hdf5::Object& object, std::span<std::string_view const> names);
+
+void write_failures(hdf5::Group& root, ResultStore const& store);
+void write_rules(hdf5::Group& root, ResultStore const& store);
+/// The front over the finest answers and how it grew.
+void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& store);
+void write_provenance(hdf5::Group& root, Provenance const& provenance);
+
+}  // namespace pimdse::dse::tables
