@@ -1,6 +1,8 @@
 #include "models/dplena/calibration.hpp"
 
+#include "models/dplena/blocks.hpp"
 #include "models/dplena/fetch_engine.hpp"
+#include "models/dplena/timeline.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -56,77 +58,122 @@ std::int64_t period_units(Stream const& s, Design const& d) {
     return span / std::gcd(s.stride, span);
 }
 
+/// Ticks between the fetches of a serial program, where they matter: within a preload, and between preloads by pass.
+struct Gaps {
+    std::int64_t within_preload = 0;
+    std::array<std::int64_t, 2> between_preloads{};
+    std::int64_t prefetches_per_preload = 1, preloads_per_pass = 1;
+
+    [[nodiscard]] std::int64_t before(std::int64_t index) const {
+        if (index % prefetches_per_preload != 0) return within_preload;
+        auto const previous = index / prefetches_per_preload - 1;
+        return between_preloads[static_cast<std::size_t>(previous / preloads_per_pass & 1)];
+    }
+};
+
+bool in_turn(Design const& d) { return d.overlap == Overlap::none || (d.buffers == 1 && d.outstanding == 1); }
+
+Gaps gaps_of(Program const& program) {
+    auto const& d = program.design();
+    if (d.refresh == Refresh::off || !in_turn(d) || program.preloads() == 0) return {};
+    auto const phases = Blocks(program).phases();
+    auto const fetches = program.prefetch_bumps(program.prefetches_per_preload() - 1).sum();
+    auto const gap = [&](std::size_t i) { return static_cast<std::int64_t>(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches; };
+    auto const two = phases.size() > 1;
+    return {program.prefetch_bumps(1).sum(), {gap(0), gap(two ? 1 : 0)}, program.prefetches_per_preload(), two ? d.chunks_per_row() : 1};
+}
+
+/// Runs prefetches one after the other and adds up the ticks in which one is under way.
 class Runner {
   public:
-    Runner(Design const& design, HbmTiming const& timing) : engine_(timing, design), outstanding_(design.overlap == Overlap::none ? 1 : design.outstanding) {}
+    Runner(Design const& design, HbmTiming const& timing, Gaps const& gaps)
+        : engine_(timing, design), outstanding_(design.overlap == Overlap::none ? 1 : design.outstanding), gaps_(gaps) {}
 
-    void fetch(std::int64_t base, std::int64_t scales, std::int64_t offset) {
+    void fetch(std::int64_t base, std::int64_t scales, std::int64_t offset, std::int64_t index) {
         while (engine_.under_way() >= outstanding_) now_ = std::max(now_, engine_.finish_oldest());
+        now_ += gaps_.before(index);
         engine_.present(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales), static_cast<std::uint64_t>(offset), now_);
     }
-    /// Ticks since the start; waits for all.
+    /// Ticks so far with a prefetch under way; waits for all.
     std::int64_t drain() {
         while (engine_.under_way() > 0) now_ = std::max(now_, engine_.finish_oldest());
-        return now_;
+        return engine_.busy();
     }
 
   private:
     FetchEngine engine_;
     std::int64_t outstanding_;
+    Gaps gaps_;
     std::int64_t now_ = 0;
 };
 
-Design without_refresh(Design d) {
-    d.refresh = Refresh::off;
-    return d;
-}
-
-double all_of(Program const& program, Stream const& s, HbmTiming const& timing) {
+double all_of(Program const& program, Stream const& s, HbmTiming const& timing, Gaps const& gaps) {
     auto const& d = program.design();
-    Runner run(without_refresh(d), timing);
+    Runner run(d, timing, gaps);
     auto const elements = d.batch * d.block_length * d.vocab;
-    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) run.fetch(elements * 9 / 8, d.batch * d.vlen, i * s.width);
-    for (std::int64_t i = 0; i < s.count(); ++i) run.fetch(0, s.scales, s.offset(i));
+    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) run.fetch(elements * 9 / 8, d.batch * d.vlen, i * s.width, 1);
+    for (std::int64_t i = 0; i < s.count(); ++i) run.fetch(0, s.scales, s.offset(i), i);
     return static_cast<double>(run.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
 }
 
 /// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does.
-double part_of(Stream const& s, Design const& d, HbmTiming const& timing, std::int64_t first, std::int64_t warm_up, std::int64_t length) {
-    Runner run(without_refresh(d), timing);
-    for (std::int64_t i = 0; i < warm_up; ++i) run.fetch(0, s.scales, s.offset(first + i));
+double part_of(Stream const& s, Design const& d, HbmTiming const& timing, Gaps const& gaps, std::int64_t first, std::int64_t warm_up,
+               std::int64_t length) {
+    Runner run(d, timing, gaps);
+    for (auto i = first; i < first + warm_up; ++i) run.fetch(0, s.scales, s.offset(i), i);
     auto const start = run.drain();
-    for (std::int64_t i = 0; i < length; ++i) run.fetch(0, s.scales, s.offset(first + warm_up + i));
+    for (auto i = first + warm_up; i < first + warm_up + length; ++i) run.fetch(0, s.scales, s.offset(i), i);
     return static_cast<double>(run.drain() - start) / static_cast<double>(length);
 }
 
 double period_of(Stream const& s, Design const& d, HbmTiming const& timing, std::int64_t period) {
     auto const warm_up = (least_warm_up + period - 1) / period * period;
-    return part_of(s, d, timing, 0, warm_up, period);
+    return part_of(s, d, timing, {}, 0, warm_up, period);
 }
 
-double sampled(Stream const& s, Design const& d, HbmTiming const& timing) {
+double sampled(Stream const& s, Design const& d, HbmTiming const& timing, Gaps const& gaps) {
     double sum = 0.0;
     auto const last = s.count() - 2 * sample_length;
-    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(s, d, timing, last / (samples - 1) * i, sample_length, sample_length);
+    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(s, d, timing, gaps, last / (samples - 1) * i, sample_length, sample_length);
     return sum / static_cast<double>(samples);
+}
+
+/// Prefetches that can be under way at once: those of the blocks that are fetched ahead.
+std::int64_t usable_outstanding(Program const& program) {
+    auto const& d = program.design();
+    if (d.overlap == Overlap::none || program.preloads() == 0) return 1;
+    return std::min(d.outstanding, program.prefetches_per_preload() * std::max<std::int64_t>(1, d.buffers - 1));
 }
 
 }  // namespace
 
-Calibrations::Mean Calibrations::mean_prefetch(Program const& program, HbmTiming const& timing) const {
+Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const& machine) const {
     auto const& d = program.design();
+    Key const key{2, static_cast<std::int64_t>(d.mode), d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), d.batch, d.steps,
+                  d.block_length, d.vocab, d.v_chunk, d.preload, d.exp_lanes, static_cast<std::int64_t>(d.passes), static_cast<std::int64_t>(d.loop_hardware)};
+    return memo_.get(key, [&]() -> Mean { return {serial_timeline(program, machine).memory.value / static_cast<double>(program.prefetches()), true}; });
+}
+
+Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine const& machine) const {
+    auto const& timing = machine.hbm;
+    auto d = program.design();
+    d.outstanding = usable_outstanding(program);
+    bool const refresh = d.refresh == Refresh::on;
     auto s = stream_of(program);
-    auto const outstanding = d.overlap == Overlap::none ? 1 : d.outstanding;
+    auto const gaps = gaps_of(program);
+    auto const outstanding = d.outstanding;
     auto const period = period_units(s, d) * s.per_unit();
-    bool const periodic = period <= longest_period && s.count() >= periods_that_hide_an_end * period;
+    bool const periodic = !refresh && period <= longest_period && s.count() >= periods_that_hide_an_end * period;
     bool const all = !periodic && s.count() <= short_stream;
+    if (all && refresh && d.overlap == Overlap::none && program.prefetches() > 0) return whole_run(program, machine);
     // Far enough for no row to hold data and scales, at the place within a row's span that the design's scales have.
     if (periodic) s.scales = s.scales % row_span(d) + (std::int64_t{1} << 40);
-    Key const key{all, periodic, d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), outstanding, s.stride, s.fetched,
-                  s.repeats, s.scales, periodic ? 0 : s.units, all ? d.batch : 0, all ? d.steps : 0, all ? d.overlap == Overlap::fused_head : 0};
+    Key const key{all, periodic, d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), refresh, outstanding,
+                  gaps.within_preload, gaps.between_preloads[0], gaps.between_preloads[1], gaps.prefetches_per_preload, s.stride, s.fetched, s.repeats, s.scales,
+                  periodic ? 0 : s.units, all ? d.batch : 0, all ? d.steps : 0};
     return memo_.get(key, [&]() -> Mean {
-        if (all) return {all_of(program, s, timing), outstanding == 1};
-        return {periodic ? period_of(s, d, timing, period) : sampled(s, d, timing), false};
+        if (all) return {all_of(Program(d, program.costs()), s, timing, gaps), outstanding == 1 && !refresh};
+        return {periodic ? period_of(s, d, timing, period) : sampled(s, d, timing, gaps), false};
     });
 }
 

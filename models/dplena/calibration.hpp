@@ -7,10 +7,11 @@
 
 namespace pimdse::models::dplena {
 
-/// Mean ticks of a design's prefetches, one after the other without anything between them and without refresh, from running
-/// them through the HBM controller: all of a short stream (exact, if prefetches do not overlap each other), else one period of
-/// a stream whose places repeat, else a sample spread over it. What a stream has in common with others is remembered once:
-/// the key of a periodic one holds neither batch, block length nor steps.
+/// Mean ticks of a design's prefetches from running them through the HBM controller: all of a short stream (exact, if
+/// prefetches do not overlap each other), else one period of a stream whose places repeat, else a sample spread over it. What
+/// a stream has in common with others is remembered once: the key of a periodic one holds neither batch, block length nor
+/// steps. Time between prefetches does not matter and is left out, unless there is refresh: then a short serial program is run
+/// as a whole, a long one's gaps are averaged, and an overlapped one has none.
 class Calibrations {
   public:
     /// `exact` tells that the mean is that of the very stream, mask included.
@@ -18,10 +19,11 @@ class Calibrations {
         double ticks = 0.0;
         bool exact = false;
     };
-    [[nodiscard]] Mean mean_prefetch(Program const& program, HbmTiming const& timing) const;
+    [[nodiscard]] Mean mean_prefetch(Program const& program, Machine const& machine) const;
 
   private:
-    using Key = std::array<std::int64_t, 16>;
+    using Key = std::array<std::int64_t, 20>;
+    [[nodiscard]] Mean whole_run(Program const& program, Machine const& machine) const;
     Memo<Key, Mean> memo_;
 };
 

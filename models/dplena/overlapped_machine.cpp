@@ -81,8 +81,13 @@ class OverlappedMachine {
 SamplingCost overlapped_timeline(Program const& program, Machine const& machine) {
     OverlappedMachine overlapped(program, machine);
     auto const end = overlapped.run([](auto&&...) {});
-    return {program.total(), overlapped.engine().prefetches(), Estimate::exact(static_cast<double>(overlapped.engine().busy())),
-            Estimate::exact(static_cast<double>(end))};
+    SamplingCost const cost{program.total(), overlapped.engine().prefetches(), Estimate::exact(static_cast<double>(overlapped.engine().busy())),
+                            Estimate::exact(static_cast<double>(end))};
+    auto const& design = program.design();
+    if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
+    // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is kept.
+    auto const serial = serial_timeline(program, machine);
+    return serial.total.value < cost.total.value ? serial : cost;
 }
 
 Trace overlapped_trace(Program const& program, Machine const& machine, std::size_t most) {

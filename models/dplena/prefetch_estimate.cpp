@@ -45,11 +45,16 @@ double estimate(Design const& d, PrefetchTable const& table, HbmTiming const& ti
 }  // namespace
 
 Estimate estimate_prefetch(Design const& d, PrefetchTable const& table, HbmTiming const& timing) {
-    auto const busiest = std::ceil(reads_per_pseudo_channel(d, static_cast<double>(d.channels)));
+    auto const reads = reads_per_pseudo_channel(d, static_cast<double>(d.channels));
     auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
-    auto const low = (busiest - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
-    auto const value = estimate(d, table, timing, low);
-    return Estimate::within(value, low, 1.6 * value + 8.0, Bound::calibrated);
+    auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
+    auto const value = estimate(d, table, timing, alone);
+    auto const high = 1.6 * value + 8.0;
+    if (d.overlap == Overlap::none || d.outstanding == 1 || d.buffers == 1) return Estimate::within(value, alone, high, Bound::calibrated);
+    // Prefetches that overlap each other share the bus but hide each other's latency.
+    constexpr double bus_is_never_full = 1.1;
+    auto const together = std::max(bus_is_never_full * bus * reads, value / static_cast<double>(d.outstanding));
+    return Estimate::within(std::min(together, value), 0.95 * bus * reads, high, Bound::calibrated);
 }
 
 }  // namespace pimdse::models::dplena

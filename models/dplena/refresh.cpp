@@ -42,4 +42,11 @@ Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate 
     return Estimate::within(lengthened(memory.value), memory.low, most, Bound::calibrated);
 }
 
+double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block) {
+    if (design.refresh == Refresh::off || design.overlap == Overlap::fused_head || design.buffers == 1) return 1.0;
+    auto const ahead = as_double(design.buffers - 1) * work_per_block;
+    auto const felt = std::max(0.0, as_double(timing.refresh_duration) - ahead);
+    return 1.0 / (1.0 - felt / as_double(timing.refresh_interval));
+}
+
 }  // namespace pimdse::models::dplena

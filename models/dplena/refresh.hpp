@@ -9,4 +9,9 @@ namespace pimdse::models::dplena {
 /// next one starts; every bank then has to be opened again, which the wait between precharge and activate makes up for.
 [[nodiscard]] Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate const& memory);
 
+/// How much longer a pipeline of blocks takes whose work is the slower side: a refresh is felt as far as it outlasts the blocks
+/// that are fetched ahead. 1 without refresh and for one buffer, where
+/// it counts as memory time.
+[[nodiscard]] double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block);
+
 }  // namespace pimdse::models::dplena

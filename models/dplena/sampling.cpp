@@ -40,50 +40,62 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
     return fetch + round * rows * repeats;
 }
 
-double overlapped(Program const& program, double per_prefetch) {
+struct Pipeline {
+    double cycles = 0.0, stretch = 1.0;    ///< stretch: by refreshes, where the work is the slower side
+};
+
+Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_prefetch) {
+    Blocks const blocks(program);
     auto const start = as_double(program.prologue().sum()) + per_prefetch * as_double(program.mask_prefetches());
-    return start + pipelined(program, Blocks(program), per_prefetch);
+    auto const logits = per_prefetch * as_double(program.logit_prefetches());
+    double work = 0.0;
+    for (auto const& phase : blocks.phases()) work += phase.work * as_double(blocks.repeats());
+    auto const stretch = refresh_stretch(program.design(), timing, work / as_double(blocks.count()));
+    return {start + pipelined(program, blocks, per_prefetch), work > logits ? stretch : 1.0};
 }
 
-SamplingCost serial_sampling(Program const& program, HbmTiming const& timing, Estimate const& prefetch) {
+SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
     auto const counts = program.total();
     auto const instructions = as_double(counts.sum());
-    auto const prefetches = as_double(program.prefetches());
-    auto const memory = with_refresh(program, timing, {prefetch.value * prefetches, prefetch.low * prefetches, prefetch.high * prefetches, prefetch.bound});
     Estimate const total{memory.value + instructions, memory.low + instructions, memory.high + instructions, memory.bound};
     return {counts, program.prefetches(), memory, total};
 }
 
 /// `slack` widens the total's bounds for what the pipeline's closed form leaves out.
-SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& prefetch, double slack) {
-    auto cost = serial_sampling(program, timing, prefetch);
-    auto const slower = program.prefetches() == 0 ? 1.0 : cost.memory.value / (prefetch.value * as_double(program.prefetches()));
-    auto const least = [&](double memory) { return std::max(memory, as_double(cost.counts.vector)); };
-    auto const value = std::clamp(overlapped(program, prefetch.value * slower), least(cost.memory.value), cost.total.value);
-    auto const low = std::max(overlapped(program, prefetch.low) * (1.0 - slack), least(cost.memory.low));
-    auto const high = std::min(overlapped(program, prefetch.high * slower) * (1.0 + slack), cost.total.high);
+SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, double slack) {
+    auto cost = serial_sampling(program, memory);
+    auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
+    auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
+    auto const middle = overlapped(program, timing, memory.value * share);
+    auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value), std::max(cost.total.value, least(memory.value)));
+    auto const low = std::max(overlapped(program, timing, memory.low * share).cycles * (1.0 - slack), least(memory.low));
+    auto const longest = overlapped(program, timing, memory.high * share);
+    auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high);
     cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
     return cost;
 }
 
-SamplingCost composed(Program const& program, HbmTiming const& timing, Estimate const& prefetch, double slack) {
-    return program.design().overlap == Overlap::none ? serial_sampling(program, timing, prefetch)
-                                                     : overlapped_sampling(program, timing, prefetch, slack);
+SamplingCost composed(Program const& program, HbmTiming const& timing, Estimate const& memory, double slack) {
+    return program.design().overlap == Overlap::none ? serial_sampling(program, memory) : overlapped_sampling(program, timing, memory, slack);
 }
+
+Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.bound}; }
 
 }  // namespace
 
 SamplingCost analytic_sampling(Program const& program, Machine const& machine) {
     constexpr double slack = 0.1;
-    return composed(program, machine.hbm, estimate_prefetch(program.design(), machine.prefetch, machine.hbm), slack);
+    auto const prefetch = estimate_prefetch(program.design(), machine.prefetch, machine.hbm);
+    return composed(program, machine.hbm, with_refresh(program, machine.hbm, times(prefetch, as_double(program.prefetches()))), slack);
 }
 
 SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
-    constexpr double slack = 0.03, spread = 0.02;
-    auto const mean = machine.memories->calibrations.mean_prefetch(program, machine.hbm);
+    constexpr double slack = 0.05, spread = 0.02, spread_with_refresh = 0.05;
+    auto const mean = machine.memories->calibrations.mean_prefetch(program, machine);
+    auto const width = program.design().refresh == Refresh::on ? spread_with_refresh : spread;
     auto const prefetch = mean.exact ? Estimate::exact(mean.ticks)
-                                     : Estimate::within(mean.ticks, mean.ticks * (1.0 - spread), mean.ticks * (1.0 + spread), Bound::calibrated);
-    return composed(program, machine.hbm, prefetch, slack);
+                                     : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
+    return composed(program, machine.hbm, times(prefetch, as_double(program.prefetches())), slack);
 }
 
 }  // namespace pimdse::models::dplena
