@@ -58,6 +58,9 @@ class Space {
     /// The same from text; `name` stands for the file in messages.
     static Space parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides = {});
 
+    /// The space that a result file's answers belong to, command line included, from its canonical text.
+    static Space from_columns(Columns const& columns);
+
     [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
     [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
     /// The bound table: every accepted text is among its choices.

@@ -48,10 +48,10 @@ bool same_answer(models::Outcome const& a, models::Outcome const& b) {
 
 /// Points of the file that answer differently when they are evaluated again.
 std::vector<std::string> changed_answers(ResultFile const& file, std::size_t count, std::uint64_t seed) {
-    Space const space = Space::parse(file.columns.space_text, file.path.string());
+    Space const space = Space::from_columns(file.columns);
     std::vector<std::string> problems;
     if (space.canonical_text() != file.columns.canonical_text) {
-        problems.emplace_back("the space in the file was changed on the command line or by newer model files: its points are not evaluated again");
+        problems.emplace_back("the architecture has other parameters now than when the file was written: its points cannot be evaluated again");
         return problems;
     }
     for (auto const row : sample_rows(file, count, seed)) {

@@ -60,10 +60,10 @@ TEST(ClosedForm, time_is_linear_in_the_elements_beyond_ten_blocks_per_tasklet) {
 TEST(ClosedForm, throughput_below_saturation_is_proportional_to_the_tasklets) {
     DpuWork work;
     work.blocks = 24;
-    work.slots_per_block = 1000;
+    work.slots_per_block = work.instructions_per_block = 1000;
     for (std::int64_t tasklets = 1; tasklets <= 24; ++tasklets) {
         work.blocks = tasklets;
-        work.total_slots = 1000.0 * static_cast<double>(tasklets);
+        work.total_slots = work.total_instructions = 1000.0 * static_cast<double>(tasklets);
         double const per_slot = cycles_floor(work, {}, tasklets, 11) / work.total_slots;
         EXPECT_DOUBLE_EQ(per_slot, std::max(1.0, 11.0 / static_cast<double>(tasklets)));
     }

@@ -70,8 +70,8 @@ TEST(Kernels, micro_benchmarks_of_prim_follow_from_their_slots) {
     EXPECT_NEAR(350e6 / 6, 58.56e6, 0.01 * 58.56e6);
     DpuWork work;
     work.blocks = 16;
-    work.slots_per_block = 6 * 1e5;
-    work.total_slots = 16 * work.slots_per_block;
+    work.slots_per_block = work.instructions_per_block = 6 * 1e5;
+    work.total_slots = work.total_instructions = 16 * work.slots_per_block;
     double const seconds = cycles_floor(work, {}, 16, 11) / 350e6;
     EXPECT_NEAR(16e5 / seconds, 58.56e6, 0.01 * 58.56e6);
 }

@@ -1,0 +1,67 @@
+"""What the Python tests share: the built binary, MPI launches and comparisons of result files."""
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PIMDSE = os.environ["PIMDSE"]
+ROOT = Path(os.environ["PIMDSE_ROOT"])
+MPIEXEC = os.environ.get("MPIEXEC", "mpirun")
+
+
+class Runner:
+    """Runs pimdse in a folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, *words, ranks=None, timeout=240, env=None):
+        launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
+        return subprocess.run([*launcher, PIMDSE, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
+                              stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})})
+
+    def ok(self, *words, **options):
+        done = self(*words, **options)
+        assert done.returncode == 0, f"{words}: rc {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def start(self, *words, ranks=None):
+        launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
+        return subprocess.Popen([*launcher, PIMDSE, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def pimdse(tmp_path):
+    return Runner(tmp_path)
+
+
+def same_file(folder, left, right):
+    """True if two result files say the same outside /timing and /provenance, bit for bit."""
+    done = subprocess.run(["h5diff", "--exclude-path", "/timing", "--exclude-path", "/provenance", left, right], cwd=folder, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr
+    return done.returncode == 0 and not done.stdout.strip()
+
+
+SMALL = """schema = 1
+architecture = "cim_mesh"
+workload = { input = 128, output = 64 }
+objectives = ["latency", "power"]
+[parameters]
+llm       = ["llama-3.2-1b", "llama-2-13b"]
+lora_rank = [0, 8, 64]
+gating    = ["srpg", "none"]
+mesh_rows = { from = 16, to = 64, step = 16 }
+mesh_cols = { from = 16, to = 64, step = 8 }
+[[constraint]]
+name = "short"
+expr = "latency <= 10 s"
+"""
+
+
+@pytest.fixture
+def small_space(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path

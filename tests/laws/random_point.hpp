@@ -1,0 +1,62 @@
+#pragma once
+
+#include "models/catalogue.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::laws {
+
+/// splitmix64 as a stream.
+class Bits {
+  public:
+    explicit Bits(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t below(std::uint64_t n) {
+        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return (z ^ (z >> 31)) % n;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+inline bool built(models::Parameter const& parameter, models::Value const& value) {
+    for (auto const& missing : parameter.not_built) {
+        if (missing.choice == "*" && value != parameter.fallback) return false;
+        if (missing.choice == models::print_value(parameter, value)) return false;
+    }
+    return true;
+}
+
+/// Another value of a parameter: any of its choices, or its default halved or doubled where the limits allow it.
+inline models::Value another_value(models::Parameter const& p, Bits& bits) {
+    using models::Kind;
+    using models::Value;
+    bool const limited = p.low != 0.0 || p.high != 0.0;
+    auto const inside = [&](double v) { return !limited || (v >= p.low && v <= p.high); };
+    Value value = p.fallback;
+    if (p.kind == Kind::choice) value = Value::choice(bits.below(p.choices.size()));
+    if (p.kind == Kind::flag) value = Value::flag(bits.below(2) == 1);
+    double const factor = bits.below(2) == 0 ? 0.5 : 2.0;
+    if (p.kind == Kind::integer) {
+        auto const v = static_cast<std::int64_t>(static_cast<double>(p.fallback.as_integer()) * factor);
+        if (v > 0 && inside(static_cast<double>(v))) value = Value::integer(v);
+    }
+    if (p.kind == Kind::quantity && inside(p.fallback.as_quantity() * factor)) value = Value::quantity(p.fallback.as_quantity() * factor);
+    return built(p, value) ? value : p.fallback;
+}
+
+/// The default point with up to `changes` parameters changed.
+inline std::vector<models::Value> random_point(models::Parameters const& parameters, std::uint64_t seed, std::uint64_t changes = 6) {
+    Bits bits(seed * 7919 + 1);
+    auto point = models::default_point(parameters);
+    for (std::uint64_t i = bits.below(changes + 1); i > 0; --i) {
+        auto const which = bits.below(parameters.size());
+        point[which] = another_value(parameters[which], bits);
+    }
+    return point;
+}
+
+}  // namespace pimdse::laws

@@ -1,0 +1,60 @@
+#include "models/files.hpp"
+#include "models/validation.hpp"
+#include "sim/check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+/// An architecture whose latency is its one parameter.
+Parameters one_parameter() { return {{.name = "delay", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(1.0), .meaning = "what it takes"}}; }
+MetricTable one_metric() { return {{.name = "latency", .unit = "s"}}; }
+Outcome evaluate(Inputs const&, Point point, Fidelity) {
+    double const delay = point[0].as_quantity();
+    if (delay > 10.0) return Infeasible{"too_slow", "more than 10 s"};
+    return Metrics{Estimate::exact(delay)};
+}
+Architecture const echo{"echo", "says what it is told", {Fidelity::analytic}, &one_parameter, &one_metric, [](Parameters const&) { return std::shared_ptr<void const>(); }, &evaluate,
+                        [](Inputs const&, Point, Fidelity) { return Breakdown{}; }};
+
+PublishedFigure figure(double value, double tolerance) {
+    PublishedFigure f;
+    f.metric = "latency";
+    f.set = {{"delay", "2 s"}};
+    f.value = value;
+    f.tolerance = tolerance;
+    return f;
+}
+
+TEST(Validation, compares_a_metric_with_its_published_value) {
+    EXPECT_TRUE(check_figure(echo, figure(2.0, 0.0)).within);
+    EXPECT_TRUE(check_figure(echo, figure(2.1, 0.05)).within);
+    EXPECT_FALSE(check_figure(echo, figure(2.2, 0.05)).within);
+}
+
+TEST(Validation, compares_ratios_of_two_points) {
+    auto f = figure(4.0, 1e-12);
+    f.over = {{"delay", "500 ms"}};
+    EXPECT_TRUE(check_figure(echo, f).within);
+}
+
+TEST(Validation, is_outside_where_the_point_is_infeasible) {
+    auto f = figure(20.0, 1.0);
+    f.set = {{"delay", "20 s"}};
+    auto const check = check_figure(echo, f);
+    EXPECT_FALSE(check.within);
+    EXPECT_NE(check.problem.find("too_slow"), std::string::npos);
+}
+
+TEST(Validation, refuses_a_figure_that_names_nothing) {
+    auto f = figure(1.0, 0.0);
+    f.metric = "latncy";
+    EXPECT_THROW((void)check_figure(echo, f), sim::InputError);
+    f = figure(1.0, 0.0);
+    f.set = {{"dely", "2 s"}};
+    EXPECT_THROW((void)check_figure(echo, f), sim::InputError);
+}
+
+}  // namespace
+}  // namespace pimdse::models

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+namespace pimdse::models::testing {
+
+/// A TOML file with this content while it lives.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(std::string const& content)
+        : path_(std::filesystem::temp_directory_path() / ("pimdse_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++) + ".toml")) {
+        std::ofstream(path_) << content;
+    }
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    TemporaryFile(TemporaryFile const&) = delete;
+    TemporaryFile& operator=(TemporaryFile const&) = delete;
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  private:
+    inline static int counter_ = 0;
+    std::filesystem::path path_;
+};
+
+}  // namespace pimdse::models::testing
