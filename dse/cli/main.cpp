@@ -1,6 +1,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
+#include "dse/mpi.hpp"
 #include "dse/storage_error.hpp"
 #include "sim/check.hpp"
 
@@ -57,14 +58,21 @@ int dispatch(std::vector<std::string> const& words) {
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
 }
 
+/// Under a launcher every rank meets the same mistake; the first one says it.
 int failed(std::string_view sentence, ExitCode code) {
-    std::cerr << "pimdse: " << sentence << "\n";
+    if (rank_from_launcher() == 0) std::cerr << "pimdse: " << sentence << "\n";
     return code;
+}
+
+/// Only an exploration is shared work; of anything else under mpirun, rank 0 gives the one answer.
+bool is_mine(std::vector<std::string> const& words) {
+    bool const shared = !words.empty() && (words[0] == "explore" || words[0] == "quick");
+    return shared || rank_from_launcher() == 0;
 }
 
 int guarded(std::vector<std::string> const& words) {
     try {
-        return dispatch(words);
+        return is_mine(words) ? dispatch(words) : complete;
     } catch (UsageError const& error) {
         return failed(error.what(), usage);
     } catch (MissingInput const& error) {
