@@ -45,6 +45,8 @@ struct SearchSettings {
     std::uint64_t budget = 0;  ///< evaluations; 0 = the whole space
     std::uint64_t seed = 1;
     models::Fidelity fidelity = models::Fidelity::analytic;
+    std::uint64_t shard = 0;   ///< of `shards` equal parts of what would be asked, this one is
+    std::uint64_t shards = 1;
 };
 
 /// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -35,6 +36,7 @@ po::options_description flags() {
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
     add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
+    add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (from 0), to be joined by pimdse merge");
     add("resume", "go on with FILE.h5");
     add("force", "replace FILE.h5");
     add("dry-run", "say what would be evaluated, and stop");
@@ -56,6 +58,17 @@ double seconds_of(std::string const& text) {
     auto const quantity = sim::parse_quantity(text);
     if (quantity.dimension != sim::dimension_of(sim::Time{}) || quantity.si <= 0.0) throw UsageError(fmt::format("--time-limit {} is no time (write \"90 s\" or \"2 h\")", text));
     return quantity.si;
+}
+
+/// "2/8" as (2, 8).
+std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
+    std::istringstream stream(text);
+    std::uint64_t shard = 0;
+    std::uint64_t shards = 0;
+    char slash = ' ';
+    bool const read = static_cast<bool>(stream >> shard >> slash >> shards) && stream.eof();
+    if (!read || slash != '/' || shard >= shards) throw UsageError(fmt::format("--shard {} is no part K/N with K from 0 to N-1", text));
+    return {shard, shards};
 }
 
 template <class T>
@@ -81,6 +94,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.budget = given<std::uint64_t>(values, "budget");
     request.seed = given<std::uint64_t>(values, "seed");
     if (values.contains("objectives")) request.objectives = split(values["objectives"].as<std::string>());
+    if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("resume")) request.if_exists = IfExists::resume;
     if (values.contains("force")) request.if_exists = IfExists::replace;
     request.threads = values["threads"].as<int>();

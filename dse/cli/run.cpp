@@ -36,6 +36,8 @@ void apply_search(RunRequest const& request, Space& space) {
     if (request.strategy) search.strategy = *request.strategy;
     if (request.budget) search.budget = *request.budget;
     if (request.seed) search.seed = *request.seed;
+    search.shard = request.shard;
+    search.shards = request.shards;
     if (request.fidelity) search.fidelity = parse_fidelity(space.architecture(), *request.fidelity);
     if (request.budget_cap > 0 && std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;

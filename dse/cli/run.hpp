@@ -19,6 +19,7 @@ struct RunRequest {
     std::vector<Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed;
+    std::uint64_t shard = 0, shards = 1;
     std::uint64_t budget_cap = 0;                    ///< 0: none; quick explores a random sample of a larger space
     std::vector<std::string> objectives;             ///< empty: those of the space
     IfExists if_exists = IfExists::refuse;

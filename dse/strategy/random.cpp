@@ -13,24 +13,22 @@ constexpr std::uint64_t points_per_batch = 65'536;
 class Random final : public Strategy {
   public:
     explicit Random(Space const& space)
-        : order_(space.size(), space.search().seed),
-          count_(space.search().budget == 0 ? space.size() : std::min(space.search().budget, space.size())),
-          fidelity_(space.search().fidelity) {}
+        : order_(space.size(), space.search().seed), positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
 
     Batch ask() override {
         std::vector<PointId> points;
-        std::uint64_t const end = std::min(count_, next_ + points_per_batch);
+        std::uint64_t const end = std::min(positions_.last, next_ + points_per_batch);
         points.reserve(end - next_);
         for (; next_ < end; ++next_) points.push_back(PointId{order_.at(next_)});
         return Batch::list(std::move(points), fidelity_);
     }
     void tell(std::span<Answer const>) override {}
-    std::uint64_t planned() const override { return count_; }
+    std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
     Shuffle order_;
-    std::uint64_t count_;
-    std::uint64_t next_ = 0;
+    Positions positions_;
+    std::uint64_t next_;
     models::Fidelity fidelity_;
 };
 

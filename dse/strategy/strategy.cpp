@@ -3,6 +3,7 @@
 #include "dse/space.hpp"
 #include "sim/check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,6 +59,15 @@ void check_strategy(std::string_view name) {
     }
     throw sim::InputError(known ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
                                 : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
+}
+
+Positions shard_positions(Space const& space) {
+    auto const& search = space.search();
+    std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    auto const cut = [&](std::uint64_t part) {
+        return planned / search.shards * part + planned % search.shards * part / search.shards;   // planned * part / shards without overflow
+    };
+    return {cut(search.shard), cut(search.shard + 1)};
 }
 
 std::unique_ptr<Strategy> make_strategy(Space const& space) {

@@ -64,6 +64,13 @@ void check_strategy(std::string_view name);
 /// The strategy that the space's search settings name.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(Space const& space);
 
+/// The positions [first, last) of a plan of min(budget, size of the space) points that the search's shard covers.
+struct Positions {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+[[nodiscard]] Positions shard_positions(Space const& space);
+
 std::unique_ptr<Strategy> make_sweep(Space const& space);
 std::unique_ptr<Strategy> make_random(Space const& space);
 

@@ -1,7 +1,6 @@
 #include "dse/space.hpp"
 #include "dse/strategy/strategy.hpp"
 
-#include <algorithm>
 
 namespace pimdse::dse {
 namespace {
@@ -9,19 +8,18 @@ namespace {
 /// Every id from 0 on, as one range: answers do not change what is asked, so there is no reason to stop in between.
 class Sweep final : public Strategy {
   public:
-    explicit Sweep(Space const& space)
-        : count_(space.search().budget == 0 ? space.size() : std::min(space.search().budget, space.size())), fidelity_(space.search().fidelity) {}
+    explicit Sweep(Space const& space) : positions_(shard_positions(space)), fidelity_(space.search().fidelity) {}
 
     Batch ask() override {
-        std::uint64_t const count = asked_ ? 0 : count_;
+        std::uint64_t const count = asked_ ? 0 : planned();
         asked_ = true;
-        return Batch::range(PointId{0}, count, fidelity_);
+        return Batch::range(PointId{positions_.first}, count, fidelity_);
     }
     void tell(std::span<Answer const>) override {}
-    std::uint64_t planned() const override { return count_; }
+    std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
-    std::uint64_t count_;
+    Positions positions_;
     models::Fidelity fidelity_;
     bool asked_ = false;
 };

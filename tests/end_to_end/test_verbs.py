@@ -95,6 +95,15 @@ def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
     assert pimdse("merge", "a.h5", "b.h5", "-o", "all.h5").returncode == 2
 
 
+def test_shards_merge_to_the_whole(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "whole.h5")
+    for shard in range(3):
+        pimdse.ok("explore", small_space, "-o", f"part-{shard}.h5", "--shard", f"{shard}/3")
+    pimdse.ok("merge", "part-0.h5", "part-1.h5", "part-2.h5", "-o", "all.h5")
+    assert same_file(pimdse.folder, "whole.h5", "all.h5")
+    assert pimdse("explore", small_space, "-o", "x.h5", "--shard", "3/3").returncode == 2
+
+
 def test_verify_notices_a_changed_number(pimdse, small_space):
     pimdse.ok("explore", small_space, "-o", "r.h5")
     with h5py.File(pimdse.folder / "r.h5", "r+") as file:

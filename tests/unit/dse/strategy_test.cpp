@@ -36,6 +36,19 @@ TEST(Random, asks_for_distinct_points_decided_by_the_seed) {
     EXPECT_NE(asked_by(searched("random", 20, 2)), first);
 }
 
+TEST(Shards, cover_what_is_asked_exactly_once) {
+    for (char const* strategy : {"sweep", "random"}) {
+        std::multiset<std::uint64_t> parts;
+        for (std::uint64_t shard = 0; shard < 5; ++shard) {
+            auto space = testing::small_space();
+            space.set_search({strategy, 43, 1, models::Fidelity::analytic, shard, 5});
+            for (auto const id : asked_by(space)) parts.insert(id);
+        }
+        auto const whole = asked_by(searched(strategy, 43, 1));
+        EXPECT_EQ(parts, std::multiset<std::uint64_t>(whole.begin(), whole.end()));
+    }
+}
+
 TEST(Random, begins_with_the_same_points_whatever_the_budget) {
     auto const few = asked_by(searched("random", 10, 1));
     auto const many = asked_by(searched("random", 40, 1));
