@@ -1,5 +1,6 @@
 #include "models/dplena/answer.hpp"
 
+#include "models/dplena/memories.hpp"
 #include "models/dplena/timeline.hpp"
 
 #include <limits>
@@ -67,7 +68,8 @@ SamplingCost sampling_of(Program const& program, Machine const& machine, Fidelit
 
 Answer answer(Design const& design, Machine const& machine, Fidelity fidelity) {
     Program const program(design, machine.costs);
-    Answer a{.sampling = sampling_of(program, machine, fidelity), .silicon = silicon_of(design, machine.silicon), .model = std::nullopt};
+    Answer a{.sampling = sampling_of(program, machine, fidelity), .silicon = silicon_of(design, machine.silicon),
+             .accuracy = machine.memories->accuracy.of(design, machine.proxy), .model = std::nullopt};
     if (design.scope == Scope::end_to_end) a.model = model_phase(design, machine);
     return a;
 }
@@ -90,8 +92,8 @@ Metrics metrics_of(Answer const& a, Design const& d, Machine const& machine) {
               Estimate::exact(silicon.sram_area.si),
               Estimate::exact(silicon.power.si),
               affine(total, silicon.power.si),
-              does_not_apply(),
-              does_not_apply()};
+              Estimate::exact(a.accuracy.argmax_agreement),
+              Estimate::exact(a.accuracy.transfer_overlap)};
     add_model_metrics(m, a, d, machine);
     m.push_back(Estimate::exact(bytes_read(a, d) * machine.silicon.hbm_energy.si));
     m.push_back(Estimate::exact(vector_memory_energy(d, machine.silicon).si));

@@ -13,6 +13,7 @@ namespace pimdse::models::dplena {
 struct Answer {
     SamplingCost sampling;
     Silicon silicon;
+    Accuracy accuracy;
     std::optional<ModelPhase> model;    ///< scope end_to_end
 };
 

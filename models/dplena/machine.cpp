@@ -70,6 +70,17 @@ SiliconConstants read_silicon(Constants const& c) {
             .token_element = c.get<sim::Data>("token_element")};
 }
 
+ProxyConstants read_proxy(Constants const& c) {
+    return {.seed = static_cast<std::uint64_t>(c.number("proxy_seed")),
+            .blocks = whole(c, "proxy_blocks"),
+            .block_length = whole(c, "proxy_block_length"),
+            .transfers = whole(c, "proxy_transfers"),
+            .bulk_spread = c.number("proxy_bulk_spread"),
+            .peak_low = c.number("proxy_peak_low"),
+            .peak_high = c.number("proxy_peak_high"),
+            .gap = c.number("proxy_gap")};
+}
+
 }  // namespace
 
 Machine Machine::load(std::vector<std::string> const& model_names) {
@@ -80,6 +91,7 @@ Machine Machine::load(std::vector<std::string> const& model_names) {
     machine.prefetch = read_prefetch_table(constants);
     machine.silicon = read_silicon(constants);
     machine.model_constants = {constants.number("weight_scale"), constants.get<sim::Data>("kv_element")};
+    machine.proxy = read_proxy(constants);
     machine.memories = std::make_shared<Memories>();
     for (auto const& name : model_names) {
         machine.models.push_back(load_language_model(name));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/dplena/accuracy.hpp"
 #include "models/files.hpp"
 #include "sim/workload.hpp"
 
@@ -56,6 +57,7 @@ struct Machine {
     PrefetchTable prefetch;
     SiliconConstants silicon;
     ModelConstants model_constants;
+    ProxyConstants proxy;
     std::vector<sim::LanguageModel> models;
     std::vector<std::int64_t> vocabularies;    ///< of `models`
     std::shared_ptr<Memories const> memories;  ///< what evaluations remember; never changes an answer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/dplena/accuracy.hpp"
 #include "models/dplena/calibration.hpp"
 
 namespace pimdse::models::dplena {
@@ -7,6 +8,7 @@ namespace pimdse::models::dplena {
 /// What evaluations of one process remember of each other's work.
 struct Memories {
     Calibrations calibrations;
+    AccuracyProxy accuracy;
 };
 
 }  // namespace pimdse::models::dplena

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "models/dplena/design.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace pimdse::models::dplena {
+
+/// Nearest BF16 or IEEE half, ties to even; half overflows to infinity and keeps its subnormals.
+[[nodiscard]] float to_bf16(float value);
+[[nodiscard]] float to_fp16(float value);
+/// The value as the accumulator's format holds it.
+[[nodiscard]] float rounded(Accumulator format, float value);
+
+/// A microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are those of OCP (448 and
+/// 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity nor NaN, int8 counts in 1/64 and
+/// int4 in 1/4.
+struct ElementFormat {
+    int exponent_bits = 0;    ///< 0: an integer
+    int mantissa_bits = 0;    ///< fraction bits of an integer
+    int bias = 0;
+    float largest = 0.0F;
+
+    /// Exponent of the binade of `largest`: what a block's scale leaves room for.
+    [[nodiscard]] int largest_exponent() const;
+    /// Nearest value of the format, ties to even, beyond the ends the ends.
+    [[nodiscard]] float nearest(float value) const;
+};
+[[nodiscard]] ElementFormat format_of(Element element);
+
+/// The value of a code of the format (its low bits); NaN and infinity where the format has them.
+[[nodiscard]] float element_value(Element element, std::uint8_t code);
+/// 2^(code - 127), NaN for 255.
+[[nodiscard]] float scale_value(std::uint8_t code);
+/// Scale code of a block: the binade of its largest magnitude, as OCP has it; 0 if all are zero.
+[[nodiscard]] std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format);
+
+/// What comes out of HBM into vector memory: every block of `block` values scaled, rounded to the format, scaled back and
+/// rounded to BF16. Infinities and NaN stay what they are. In place; `values` may end within a block.
+void through_hbm(std::span<float> values, Element element, std::int64_t block);
+
+}  // namespace pimdse::models::dplena
