@@ -36,14 +36,16 @@ CycleRun run_on(Source& source, Prepared const& p, Design const& d) {
     return run(source, memory, d);
 }
 
-dpu::BlockWork block_work(Design const& d, DpuWork const& w) {
+/// Hazards are register conflicts of the made program: fewer than the slots they cost, since each also leaves bubbles.
+dpu::BlockWork block_work(Facts const& f, Design const& d, DpuWork const& w) {
     dpu::BlockWork work;
+    work.extras = (w.slots_per_instruction() - 1.0) / f.hazard_bubbles;
     work.tasklets = static_cast<int>(d.tasklets);
     work.blocks = w.blocks;
     work.chunk = w.chunk;
     work.fixed = w.fixed_slots;
-    work.instructions = w.total_slots - static_cast<double>(d.tasklets) * w.fixed_slots;
-    work.per_block = w.slots_per_block;
+    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
+    work.per_block = w.instructions_per_block;
     work.reads = static_cast<int>(w.reads);
     work.writes = static_cast<int>(w.writes);
     work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
@@ -56,7 +58,8 @@ dpu::BlockWork block_work(Design const& d, DpuWork const& w) {
 bool runs_listing(Kernel const& k, Design const& d, Launch const& launch) {
     if (k.listing.empty() || launch.elements == 0) return false;
     bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
-    return stands_for_machine && std::has_single_bit(static_cast<std::uint64_t>(d.dma_block));
+    bool const shifts = k.listing.find("LOG2_BLOCK") != std::string::npos;
+    return stands_for_machine && (!shifts || std::has_single_bit(static_cast<std::uint64_t>(d.dma_block)));
 }
 
 dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
@@ -110,7 +113,7 @@ CycleRun simulate(Prepared const& p, Design const& d, Launch const& launch) {
         auto source = make_interpreter(k, d, launch.elements);
         return run_on(source, p, d);
     }
-    dpu::BlockProgram source(block_work(d, launch.work));
+    dpu::BlockProgram source(block_work(p.facts, d, launch.work));
     return run_on(source, p, d);
 }
 

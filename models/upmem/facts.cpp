@@ -37,8 +37,10 @@ void bind_memory(Facts& f, Constants const& c) {
     f.start_cycles = c.number("start_cycles");
     f.tail_read_slots = c.number("tail_read_slots");
     f.tail_write_slots = c.number("tail_write_slots");
-    f.closed_form_low = c.number("closed_form_low");
-    f.closed_form_high = c.number("closed_form_high");
+    f.hazard_bubbles = c.number("hazard_bubbles");
+    f.bound_low = c.number("bound_low");
+    f.bound_high = c.number("bound_high");
+    f.bound_start = c.number("bound_start");
 }
 
 void bind_host(Facts& f, Constants const& c) {

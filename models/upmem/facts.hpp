@@ -17,7 +17,8 @@ struct Facts {
     double row_bytes = 0, access_bytes = 0;
     std::int64_t t_rcd = 0, t_ras = 0, t_rp = 0, t_cl = 0, t_bl = 0;  ///< memory cycles
     double start_cycles = 0, tail_read_slots = 0, tail_write_slots = 0;
-    double closed_form_low = 0, closed_form_high = 0;             ///< largest relative deviations of the closed form
+    double hazard_bubbles = 1;                                    ///< cycles lost per register-stage cycle when all slots are wanted
+    double bound_low = 0, bound_high = 0, bound_start = 0;        ///< relative deviations; cycles
     sim::Time call, constant_call;
     std::array<double, 2> parallel{}, parallel_power{}, constant{};   ///< in, out: B/s of one DPU; growth with DPUs; B/s
     double broadcast_power = 0, channel_bandwidth = 0, ranks_per_channel = 0;

@@ -81,6 +81,7 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.instructions, "instructions");
     numbers.into(k.row_overhead, "row_overhead");
     numbers.into(k.block_overhead, "block_overhead");
+    numbers.into(k.block_hazards, "block_hazards");
     numbers.into(k.fixed_slots, "fixed_slots");
     numbers.into(k.reads, "reads");
     numbers.into(k.writes, "writes");
@@ -89,6 +90,7 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.wram_bytes, "wram_bytes");
     numbers.into(k.start_cycles, "start_cycles");
     numbers.into(k.serial_slots, "serial_slots");
+    k.equal_shares = numbers.maybe("equal_shares").value_or(0.0) != 0.0;
     numbers.into(k.layers, "layers");
     numbers.into(k.row_macs, "row_macs");
     numbers.into(k.mac_bytes, "mac_bytes");
@@ -144,7 +146,7 @@ void check_shape(Kernel const& k, TableReader& reader) {
     if (k.shape == Shape::stream || k.shape == Shape::even) need(k.element_bytes > 0, "element_bytes");
     if (k.shape == Shape::rows) need(k.row_macs > 0, "row_macs");
     if (k.shape == Shape::rows || k.shape == Shape::layers) need(k.mac_bytes > 0, "mac_bytes");
-    if (k.shape == Shape::search) need(k.element_queries > 0 && k.step_bytes[0] > 0 && k.step_bytes[1] > 0, "element_queries and step_bytes");
+    if (k.shape == Shape::search) need(k.element_queries > 0, "element_queries");
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 

@@ -39,14 +39,16 @@ struct Kernel {
     std::array<double, 2> instructions{};  ///< the same without register-file hazards; 0: as slots
     std::array<double, 2> row_overhead{};  ///< slots per row
     double block_overhead = 0;         ///< instructions per block
+    std::array<double, 2> block_hazards{};  ///< slots per block that register conflicts add to them
     double fixed_slots = 0;            ///< per tasklet and launch
     double reads = 0, writes = 0, write_fraction = 1;  ///< DMA requests per block; share of a block that is written
     double wram_blocks = 0, wram_bytes = 0;            ///< per tasklet: DMA buffers, and bytes beside them
     double start_cycles = -1;          ///< until the tasklets are under way; < 0: the machine's default
     double serial_slots = 0;           ///< per element under a lock
+    bool equal_shares = false;         ///< every tasklet takes the same number of elements, rounded up
     double layers = 1, row_macs = 0, mac_bytes = 0, rows_together = 1;  ///< rows_together 0: rows are shared block by block
     double element_queries = 0, steps = 0;   ///< search: queries per element; steps 0: log2(size) + steps_extra
-    std::array<double, 2> step_bytes{}, steps_extra{};
+    std::array<double, 2> step_bytes{}, steps_extra{};  ///< step_bytes 0: the DMA block
     double launch = 0, exchange = 0;   ///< s, real hardware only: cost of a launch, work of the host between launches
 };
 

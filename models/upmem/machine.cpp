@@ -32,8 +32,6 @@ BandwidthTable load_table(std::filesystem::path const& file) {
 
 }  // namespace
 
-double DmaLaw::service(double bytes) const { return setup + row * std::ceil(bytes / row_bytes) + per_byte * bytes; }
-
 double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x) {
     if (x <= xs.front()) return ys.front();
     if (x >= xs.back()) return ys.back();
@@ -62,10 +60,19 @@ double memory_ratio(Prepared const& p, Design const& d) {
 
 DmaLaw dma_law(Prepared const& p, Design const& d) {
     auto const& f = p.facts;
-    if (d.preset == Preset::hardware) return {f.dma_setup_hardware, 0.0, d.frequency.si / d.mram_bandwidth.si, 0.0, f.row_bytes};
+    if (d.preset == Preset::hardware) return {f.dma_setup_hardware, 0.0, d.frequency.si / d.mram_bandwidth.si, 0.0};
     bool const go = d.preset == Preset::upimulator_go;
     double const per_byte = static_cast<double>(f.t_cl + 1) / f.access_bytes / memory_ratio(p, d);
-    return {0.0, go ? f.dma_row_go : f.dma_row_cpp, per_byte, go ? f.dma_latency_go : f.dma_latency_cpp, f.row_bytes};
+    return {0.0, go ? f.dma_row_go : f.dma_row_cpp, per_byte, go ? f.dma_latency_go : f.dma_latency_cpp};
+}
+
+DmaLaws dma_laws(Prepared const& p, Design const& d) {
+    DmaLaws laws{dma_law(p, d), dma_law(p, d), dma_law(p, d)};
+    if (d.preset == Preset::hardware) return laws;
+    laws.least.row = 0.0;
+    laws.least.extra = 0.0;
+    laws.most.row = static_cast<double>(p.facts.t_ras + 1 + p.facts.t_rcd + 1) / memory_ratio(p, d);
+    return laws;
 }
 
 }  // namespace pimdse::models::upmem

@@ -15,9 +15,7 @@ struct DmaLaw {
     double row = 0.0;        ///< per row newly opened
     double per_byte = 0.0;
     double extra = 0.0;
-    double row_bytes = 1024.0;
-    [[nodiscard]] double service(double bytes) const;
-    [[nodiscard]] double latency(double bytes) const { return service(bytes) + extra; }
+    [[nodiscard]] double service(double bytes, double rows = 1.0) const { return setup + row * rows + per_byte * bytes; }
 };
 
 /// Bandwidth of one DPU over transfer size: the paper's Table 1, log-log linear, clamped at both ends.
@@ -43,6 +41,12 @@ struct Prepared {
 
 /// The DMA law of a preset at this clock and MRAM bandwidth.
 [[nodiscard]] DmaLaw dma_law(Prepared const& prepared, Design const& design);
+
+/// The same law if no request opened a row, and if every request found another row open after a single access.
+struct DmaLaws {
+    DmaLaw least, usual, most;
+};
+[[nodiscard]] DmaLaws dma_laws(Prepared const& prepared, Design const& design);
 
 /// Memory cycles per DPU cycle of the upimulator presets: a whole number for the Go version.
 [[nodiscard]] double memory_ratio(Prepared const& prepared, Design const& design);

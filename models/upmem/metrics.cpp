@@ -23,6 +23,11 @@ MetricTable metrics() {
         {"mram_per_dpu", "B", "MRAM that the data occupies in the fullest DPU"},
         {"sram", "B", "WRAM, IRAM and registers of all DPUs used: the stand-in for area, which is not published"},
         {"banks", "1", "MRAM banks of all DPUs used"},
+        {"instructions", "1", "cycles in which an instruction issued, all launches; cycle fidelity only", Sense::none},
+        {"idle_dma", "cycles", "nobody could issue and a tasklet waited for MRAM; cycle fidelity only", Sense::none},
+        {"idle_other", "cycles", "nobody could issue for another reason; cycle fidelity only", Sense::none},
+        {"back_pressure", "cycles", "the pipeline refused to issue; cycle fidelity only", Sense::none},
+        {"hazard_cycles", "cycles", "extra cycles of register conflicts; cycle fidelity only", Sense::none},
     };
 }
 

@@ -3,7 +3,9 @@
 #include "models/upmem/feasibility.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -12,8 +14,18 @@ namespace {
 struct Costs {
     std::vector<double> low, value, high;
     double issue_busy = 0.0, dma_busy = 0.0;
+    std::array<double, 5> counted{};   ///< instructions, idle_dma, idle_other, back_pressure, hazard_cycles; NaN unless simulated
     Bound bound = Bound::proved;
 };
+
+std::array<double, 5> counted_in(LaunchCost const& cost) {
+    std::array<double, 5> result;
+    result.fill(std::numeric_limits<double>::quiet_NaN());
+    if (!cost.counters) return result;
+    auto const& c = *cost.counters;
+    auto const real = [](std::int64_t n) { return static_cast<double>(n); };
+    return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
+}
 
 /// Equal launches are costed once: the streams of a problem have two sizes at the most.
 Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
@@ -33,6 +45,8 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
         costs.high.push_back(cost.high);
         costs.issue_busy += times * cost.value.issue_busy;
         costs.dma_busy += times * cost.value.dma_busy;
+        auto const counted = counted_in(cost);
+        for (std::size_t n = 0; n < counted.size(); ++n) costs.counted[n] += times * counted[n];
         costs.bound = std::min(costs.bound, cost.bound);
     }
     return costs;
@@ -77,14 +91,15 @@ std::vector<double> figures(Prepared const& p, Design const& d, Plan const& plan
     double const sram = dpus * (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
     return {kernel_cycles, t.kernel.si, t.input.si, t.output.si, t.launch.si, t.total.si, one.overlapped.si / t.overlapped.si, one.total.si / t.total.si,
             moved / (moved + t.kernel.si), shorter > 0.0 ? saved / shorter : 0.0, costs.issue_busy / kernel_cycles, costs.dma_busy / kernel_cycles, t.total.si, energy,
-            energy / t.total.si, plan.resident * dpus, plan.resident, sram, dpus * (d.lock == Lock::double_bank ? 2.0 : 1.0)};
+            energy / t.total.si, plan.resident * dpus, plan.resident, sram, dpus * (d.lock == Lock::double_bank ? 2.0 : 1.0),
+            costs.counted[0], costs.counted[1], costs.counted[2], costs.counted[3], costs.counted[4]};
 }
 
 Metrics within(std::vector<double> const& low, std::vector<double> const& value, std::vector<double> const& high, Bound bound) {
     Metrics result;
     for (std::size_t i = 0; i < value.size(); ++i) {
         auto const [least, most] = std::minmax({low[i], value[i], high[i]});
-        result.push_back(Estimate::within(value[i], least, most, bound));
+        result.push_back(std::isnan(value[i]) ? Estimate::unbounded(value[i]) : Estimate::within(value[i], least, most, bound));
     }
     return result;
 }

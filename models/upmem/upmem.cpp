@@ -8,7 +8,7 @@ Architecture architecture() {
     Architecture row;
     row.name = "upmem";
     row.summary = "UPMEM DPUs: in-order pipelines beside DRAM banks, host transfers and stream pipelining";
-    row.fidelities = {Fidelity::analytic};
+    row.fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle};
     row.parameters = parameters;
     row.metrics = metrics;
     row.prepare = prepare;

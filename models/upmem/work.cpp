@@ -17,6 +17,12 @@ DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
     w.writes = k.writes;
     w.read_bytes = static_cast<double>(d.dma_block);
     w.write_bytes = std::max(8.0, 8.0 * std::ceil(static_cast<double>(d.dma_block) * k.write_fraction / 8.0));
+    // One operand is read row after row; several of them take turns, so every request finds another row open.
+    double const row = p.facts.row_bytes;
+    bool const alone = k.shape == Shape::stream && k.reads + k.writes <= 1.0;
+    w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);
+    w.write_rows = std::ceil(w.write_bytes / row);
+    w.tail = std::min(1.0, k.block_overhead / (p.facts.tail_read_slots + p.facts.tail_write_slots));
     w.fixed_slots = k.fixed_slots;
     w.start_cycles = k.start_cycles < 0.0 ? p.facts.start_cycles : k.start_cycles;
     return w;
@@ -34,8 +40,14 @@ DpuWork stream_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     auto const x = static_cast<double>(elements);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
     w.blocks = static_cast<std::int64_t>(std::ceil(x / per_block));
-    w.slots_per_block = std::min(per_block, x) * k.slots[family] + k.block_overhead;
+    if (w.blocks == 1) {
+        w.read_bytes = std::min(w.read_bytes, 8.0 * std::ceil(x * k.element_bytes / 8.0));
+        w.write_bytes = std::min(w.write_bytes, w.read_bytes);
+    }
+    w.slots_per_block = std::min(per_block, x) * k.slots[family] + k.block_overhead + k.block_hazards[family];
+    w.instructions_per_block = std::min(per_block, x) * instructions_of(k, family) + k.block_overhead;
     set_totals(w, x, k.slots[family], instructions_of(k, family), static_cast<double>(w.blocks) * k.block_overhead, static_cast<double>(d.tasklets));
+    w.total_slots += static_cast<double>(w.blocks) * k.block_hazards[family];
     w.serial_slots = x * k.serial_slots;
     return w;
 }
@@ -46,6 +58,7 @@ DpuWork even_work(DpuWork w, Design const& d, Kernel const& k, std::size_t famil
     w.reads = w.writes = 0.0;
     set_totals(w, x, k.slots[family], instructions_of(k, family), 0.0, static_cast<double>(d.tasklets));
     w.slots_per_block = x * k.slots[family] / static_cast<double>(w.blocks);
+    w.instructions_per_block = x * instructions_of(k, family) / static_cast<double>(w.blocks);
     w.serial_slots = x * k.serial_slots;
     return w;
 }
@@ -56,6 +69,7 @@ DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family
     w.chunk = k.rows_together > 0.0 ? static_cast<std::int64_t>(k.rows_together) * pieces : 1;
     double const overhead = k.row_overhead[family] + static_cast<double>(pieces) * k.block_overhead;
     w.slots_per_block = (macs * k.slots[family] + overhead) / static_cast<double>(pieces);
+    w.instructions_per_block = (macs * instructions_of(k, family) + overhead) / static_cast<double>(pieces);
     auto const r = static_cast<double>(rows);
     set_totals(w, r * macs, k.slots[family], instructions_of(k, family), r * overhead, static_cast<double>(d.tasklets));
     return w;
@@ -66,10 +80,19 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     double const steps = k.steps > 0.0 ? k.steps : std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
     w.chunk = std::max<std::int64_t>(1, std::llround(steps));
     w.blocks = std::max<std::int64_t>(1, std::llround(queries * steps));
-    w.read_bytes = k.step_bytes[family];
+    if (k.step_bytes[family] > 0.0) w.read_bytes = k.step_bytes[family];
     w.slots_per_block = k.slots[family];
+    w.instructions_per_block = instructions_of(k, family);
     set_totals(w, static_cast<double>(w.blocks), k.slots[family], instructions_of(k, family), 0.0, static_cast<double>(d.tasklets));
     return w;
+}
+
+/// Elements if every tasklet takes as much as the busiest.
+std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
+    if (k.shape != Shape::stream) return divide_up(elements, d.tasklets) * d.tasklets;
+    double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
+    auto const blocks = static_cast<std::int64_t>(std::ceil(static_cast<double>(elements) / per_block));
+    return static_cast<std::int64_t>(static_cast<double>(divide_up(blocks, d.tasklets) * d.tasklets) * per_block);
 }
 
 double macs_of(Kernel const& k, std::int64_t problem) { return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs; }
@@ -183,8 +206,9 @@ std::int64_t granule(Kernel const& k) {
     return 8 / std::gcd<std::int64_t>(8, static_cast<std::int64_t>(k.element_bytes));
 }
 
-DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t elements, std::int64_t problem) {
+DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
     auto const& k = p.kernels[d.kernel];
+    std::int64_t const elements = k.equal_shares ? rounded_share(d, k, share) : share;
     auto const family = index(family_of(d.preset));
     auto const w = common(p, d, k);
     switch (k.shape) {

@@ -14,14 +14,19 @@ struct DpuWork {
     std::int64_t blocks = 0;
     std::int64_t chunk = 1;             ///< blocks that go to one tasklet together
     double slots_per_block = 0.0;
+    double instructions_per_block = 0.0; ///< fewer where hazards stall the pipeline
     double total_slots = 0.0;           ///< of all tasklets; the last block may be short
     double total_instructions = 0.0;    ///< of them, instructions rather than hazard stalls
     double reads = 0.0, writes = 0.0;   ///< requests per block
     double read_bytes = 0.0, write_bytes = 0.0;  ///< per request
+    double read_rows = 1.0, write_rows = 1.0;    ///< rows newly opened per request, on average
+    double tail = 1.0;                  ///< share of the block model's address-code latencies that applies
     double fixed_slots = 0.0;           ///< per tasklet
     double serial_slots = 0.0;          ///< total under a lock
     double start_cycles = 0.0;
 
+    /// Slots that hazards add are hidden while a tasklet waits for its turn: slots per instruction.
+    [[nodiscard]] double slots_per_instruction() const { return instructions_per_block > 0.0 ? slots_per_block / instructions_per_block : 1.0; }
     [[nodiscard]] double mram_traffic() const { return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes); }
     bool operator==(DpuWork const&) const = default;
 };

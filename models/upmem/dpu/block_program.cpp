@@ -3,6 +3,7 @@
 #include "sim/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pimdse::models::upmem::dpu {
@@ -10,6 +11,10 @@ namespace {
 
 constexpr std::int64_t address_instructions = 2;
 constexpr std::int64_t row = 1024;
+constexpr std::uint32_t address_space = 1U << 31;
+
+/// Registers whose reading costs 0, 1, 2 and 3 cycles.
+constexpr std::array<std::uint32_t, 4> conflicting{0, 0b101, 0b1010101, 0b1010101010101};
 
 }  // namespace
 
@@ -25,86 +30,86 @@ std::int64_t BlockProgram::count_of(std::int64_t block) const {
     return static_cast<std::int64_t>(std::floor(upto(block + 1) + 0.5) - std::floor(upto(block) + 0.5));
 }
 
-std::int64_t BlockProgram::following(std::int64_t block) const {
-    bool const more = (block + 1) % work_.chunk != 0;
-    return more ? block + 1 : block + 1 + (work_.tasklets - 1) * work_.chunk;
-}
-
-void BlockProgram::enter_transfers(Thread& t, Stage stage) const {
-    t.stage = stage;
-    t.transfers = 0;
+/// Address instructions before each transfer of this block.
+std::int64_t BlockProgram::leading(std::int64_t block) const {
     std::int64_t const transfers = work_.reads + work_.writes;
-    std::int64_t const spare = count_of(t.block) - transfers;
-    t.left = spare >= address_instructions * transfers ? address_instructions : 0;
+    return count_of(block) >= (address_instructions + 1) * transfers ? address_instructions : 0;
 }
 
-void BlockProgram::next_block(std::size_t, Thread& t, std::int64_t block) const {
+void BlockProgram::begin_block(Thread& t, std::int64_t block) const {
     t.block = block;
-    if (block >= work_.blocks) {
-        t.stage = Stage::stop;
-    } else {
-        enter_transfers(t, Stage::read);
-    }
+    t.stage = block >= work_.blocks ? Stage::stop : Stage::read;
+    t.transfers = 0;
+    t.left = t.stage == Stage::stop ? 0 : leading(block);
 }
 
-Issued BlockProgram::transfer(std::size_t tasklet, Thread& t, bool to_mram) const {
+void BlockProgram::begin_compute(Thread& t) const {
+    std::int64_t const transfers = work_.reads + work_.writes;
+    t.stage = Stage::compute;
+    t.left = std::max<std::int64_t>(0, count_of(t.block) - transfers * (1 + leading(t.block)));
+}
+
+void BlockProgram::finish_transfers(Thread& t) const {
+    if (t.stage == Stage::read) return begin_compute(t);
+    bool const same_chunk = (t.block + 1) % work_.chunk != 0;
+    begin_block(t, same_chunk ? t.block + 1 : t.block + 1 + (work_.tasklets - 1) * work_.chunk);
+}
+
+std::uint32_t BlockProgram::conflict(Thread& t) const {
+    t.extras += work_.extras;
+    auto const whole = std::min<std::size_t>(conflicting.size() - 1, static_cast<std::size_t>(t.extras));
+    t.extras -= static_cast<double>(whole);
+    return conflicting[whole];
+}
+
+Issued BlockProgram::transfer(std::size_t tasklet, Thread& t) const {
+    bool const to_mram = t.stage == Stage::write;
     std::int64_t const operand = to_mram ? work_.reads + t.transfers : t.transfers;
     std::uint32_t const bytes = to_mram ? work_.write_bytes : work_.read_bytes;
-    ++t.transfers;
-    enum { address_space = 1U << 31 };
     auto const address = static_cast<std::uint32_t>((operand * area_ + t.block * bytes) % address_space);
+    ++t.transfers;
+    t.left = leading(t.block);
     return {.kind = Issued::Kind::transfer, .tasklet = static_cast<std::uint8_t>(tasklet), .to_mram = to_mram, .mram = address, .bytes = bytes};
+}
+
+/// The start-up every program has: compare, boot of the next tasklet, call of main.
+Issued BlockProgram::start_up(std::size_t tasklet, Thread& t) const {
+    Issued plain{.tasklet = static_cast<std::uint8_t>(tasklet)};
+    bool const last = tasklet + 1 == threads_.size();
+    if (t.stage == Stage::boot) {
+        plain.kind = Issued::Kind::boot;
+        plain.booted = static_cast<std::uint8_t>(tasklet + 1);
+    }
+    if (t.stage == Stage::call) t.left = std::llround(work_.fixed);
+    t.stage = t.stage == Stage::compare ? (last ? Stage::call : Stage::boot) : t.stage == Stage::boot ? Stage::call : Stage::fixed;
+    return plain;
 }
 
 Issued BlockProgram::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
+    if (t.stage <= Stage::call) return start_up(tasklet, t);
     Issued plain{.tasklet = static_cast<std::uint8_t>(tasklet)};
-    while (true) {
-        switch (t.stage) {
-            case Stage::compare:
-                t.stage = tasklet + 1 < threads_.size() ? Stage::boot : Stage::call;
-                return plain;
-            case Stage::boot:
-                t.stage = Stage::call;
-                plain.kind = Issued::Kind::boot;
-                plain.booted = static_cast<std::uint8_t>(tasklet + 1);
-                return plain;
-            case Stage::call:
-                t.stage = Stage::fixed;
-                t.left = std::llround(work_.fixed);
-                return plain;
-            case Stage::fixed:
-                if (t.left-- > 0) return plain;
-                next_block(tasklet, t, static_cast<std::int64_t>(tasklet) * work_.chunk);
-                break;
-            case Stage::read:
-            case Stage::write: {
-                bool const writing = t.stage == Stage::write;
-                if (t.transfers < (writing ? work_.writes : work_.reads)) {
-                    if (t.left-- > 0) return plain;
-                    auto const issued = transfer(tasklet, t, writing);
-                    int const done = t.transfers;
-                    enter_transfers(t, t.stage);
-                    t.transfers = done;
-                    return issued;
-                }
-                if (writing) {
-                    next_block(tasklet, t, following(t.block));
-                    break;
-                }
-                std::int64_t const transfers = work_.reads + work_.writes;
-                std::int64_t const spare = count_of(t.block) - transfers;
-                t.left = std::max<std::int64_t>(0, spare >= address_instructions * transfers ? spare - address_instructions * transfers : spare);
-                t.stage = Stage::compute;
-                break;
-            }
-            case Stage::compute:
-                if (t.left-- > 0) return plain;
-                enter_transfers(t, Stage::write);
-                break;
-            case Stage::stop: plain.kind = Issued::Kind::stop; return plain;
+    while (t.stage != Stage::stop) {
+        bool const transfers = t.stage == Stage::read || t.stage == Stage::write;
+        bool const more = t.stage == Stage::read ? t.transfers < work_.reads : t.stage == Stage::write && t.transfers < work_.writes;
+        if (t.left > 0 && (more || !transfers)) {
+            --t.left;
+            if (t.stage != Stage::fixed) plain.reads = conflict(t);
+            return plain;
+        }
+        if (more) return transfer(tasklet, t);
+        if (transfers) {
+            finish_transfers(t);
+        } else if (t.stage == Stage::fixed) {
+            begin_block(t, static_cast<std::int64_t>(tasklet) * work_.chunk);
+        } else {
+            t.stage = Stage::write;
+            t.transfers = 0;
+            t.left = leading(t.block);
         }
     }
+    plain.kind = Issued::Kind::stop;
+    return plain;
 }
 
 }  // namespace pimdse::models::upmem::dpu

@@ -13,13 +13,14 @@ struct BlockWork {
     std::int64_t blocks = 0, chunk = 1;    ///< chunk c belongs to tasklet c mod tasklets
     double instructions = 0.0;             ///< of all blocks together, transfers included
     double per_block = 0.0;                ///< of every block but the last, which gets what is left
+    double extras = 0.0;                   ///< register-stage cycles per instruction beyond one
     double fixed = 0.0;                    ///< per tasklet, before its first block
     int reads = 0, writes = 0;
     std::uint32_t read_bytes = 0, write_bytes = 0;
 };
 
-/// Makes the instructions of such a kernel one by one: no registers, so no hazards (they are in the counts); each transfer
-/// is preceded by two address instructions if the count allows. Every operand has an area of its own in MRAM.
+/// Makes the instructions of such a kernel one by one. Register conflicts are spread evenly over a tasklet's instructions;
+/// each transfer is preceded by two address instructions if the count allows. Every operand has an area of its own in MRAM.
 /// Satisfies the source concept of Core.
 class BlockProgram {
   public:
@@ -35,13 +36,17 @@ class BlockProgram {
         std::int64_t block = 0;      ///< in hand
         std::int64_t left = 0;       ///< plain instructions before the next change of stage
         int transfers = 0;           ///< done in this stage
+        double extras = 0.0;         ///< due, not yet taken
     };
 
     [[nodiscard]] std::int64_t count_of(std::int64_t block) const;
-    void next_block(std::size_t tasklet, Thread& t, std::int64_t block) const;
-    void enter_transfers(Thread& t, Stage stage) const;
-    Issued transfer(std::size_t tasklet, Thread& t, bool to_mram) const;
-    [[nodiscard]] std::int64_t following(std::int64_t block) const;
+    [[nodiscard]] std::int64_t leading(std::int64_t block) const;
+    void begin_block(Thread& t, std::int64_t block) const;
+    void begin_compute(Thread& t) const;
+    void finish_transfers(Thread& t) const;
+    Issued transfer(std::size_t tasklet, Thread& t) const;
+    Issued start_up(std::size_t tasklet, Thread& t) const;
+    [[nodiscard]] std::uint32_t conflict(Thread& t) const;
 
     BlockWork work_;
     std::vector<Thread> threads_;

@@ -1,0 +1,109 @@
+#include "models/upmem/cost.hpp"
+#include "models/upmem/cycle.hpp"
+#include "models/upmem/feasibility.hpp"
+#include "support.hpp"
+
+#include <cmath>
+#include <random>
+
+namespace pimdse::models::upmem {
+namespace {
+
+Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
+
+/// A design whose cycle run is short.
+Design random_design(std::mt19937& random) {
+    Design d = bind_design(upmem().point({}));
+    d.kernel = random() % prepared().kernels.size();
+    auto const shape = prepared().kernels[d.kernel].shape;
+    d.tasklets = 1 + random() % 24;
+    d.dma_block = 8 << (random() % 9);
+    d.preset = static_cast<Preset>(random() % 3);
+    d.elements = 1 + random() % (shape == Shape::rows || shape == Shape::layers ? 100 : 6000);
+    if (prepared().kernels[d.kernel].slots[0] > 1000) d.elements = 1 + random() % 8;
+    if (random() % 3 == 0) d.dispatch_distance = 1 + random() % 14;
+    if (random() % 3 == 0) d.frequency = sim::Frequency{200e6 + static_cast<double>(random() % 600) * 1e6};
+    if (random() % 3 == 0) d.mram_bandwidth = sim::Bandwidth{350e6 + static_cast<double>(random() % 3650) * 1e6};
+    return d;
+}
+
+}  // namespace
+
+TEST(Fidelities, bounds_of_the_closed_form_and_of_the_block_model_contain_the_cycle_run) {
+    std::mt19937 random(77);
+    int tried = 0;
+    for (int round = 0; round < 700; ++round) {
+        Design const d = random_design(random);
+        if (check_design(prepared(), d)) continue;
+        Plan const work = plan(prepared(), d);
+        if (check_memory(prepared(), d, work)) continue;
+        auto const& launch = work.launches.front();
+        double const exact = launch_cost(prepared(), d, launch, Fidelity::cycle).value.cycles;
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+            auto const cost = launch_cost(prepared(), d, launch, fidelity);
+            auto const& name = prepared().kernels[d.kernel].name;
+            EXPECT_LE(cost.low, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_GE(cost.high, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_LE(cost.low, cost.value.cycles);
+            EXPECT_GE(cost.high, cost.value.cycles);
+        }
+        ++tried;
+    }
+    EXPECT_GT(tried, 400);
+}
+
+TEST(Fidelities, every_kernel_of_the_public_list_agrees_across_the_three_at_its_usual_size) {
+    for (std::string const kernel : {"va", "red", "hst-s", "scan-ssa", "scan-rss", "gemv", "bs", "sel", "uni", "mlp", "ts", "trns", "gemv-int8"}) {
+        for (std::string const preset : {"hardware", "upimulator-cpp"}) {
+            std::string const elements = kernel == "gemv" || kernel == "gemv-int8" || kernel == "ts" ? "1024" : kernel == "mlp" ? "128" : kernel == "trns" ? "4" : "65536";
+            Settings const settings{{"kernel", kernel}, {"preset", preset}, {"elements", elements}};
+            double const exact = upmem().value(settings, "kernel_cycles", Fidelity::cycle);
+            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::hybrid), exact, 0.15 * exact) << kernel << preset;
+            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::analytic), exact, 0.15 * exact) << kernel << preset;
+        }
+    }
+}
+
+TEST(Fidelities, hardware_preset_costs_what_it_costs_in_the_closed_form) {
+    Settings const settings{{"elements", "262144"}};
+    double const exact = upmem().value(settings, "kernel_cycles", Fidelity::cycle) / 262144.0;
+    EXPECT_NEAR(exact, 10.15, 0.15);
+    EXPECT_EQ(upmem().estimate(settings, "kernel_cycles", Fidelity::cycle).bound, Bound::proved);
+}
+
+TEST(Fidelities, counters_are_answers_of_the_cycle_fidelity_only) {
+    Settings const settings{{"preset", "upimulator-go"}, {"tasklets", "4"}, {"elements", "65536"}};
+    EXPECT_EQ(upmem().value(settings, "kernel_cycles", Fidelity::cycle), 1504704.0);
+    EXPECT_EQ(upmem().value(settings, "instructions", Fidelity::cycle), 464200.0);
+    EXPECT_EQ(upmem().value(settings, "hazard_cycles", Fidelity::cycle), 2317.0);
+    EXPECT_TRUE(std::isnan(upmem().value(settings, "instructions")));
+    EXPECT_EQ(upmem().estimate(settings, "instructions").bound, Bound::none);
+}
+
+TEST(Fidelities, same_point_gives_the_same_answer_to_the_bit) {
+    Settings const settings{{"kernel", "red"}, {"preset", "upimulator-cpp"}, {"elements", "20000"}, {"streams", "3"}};
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
+        EXPECT_EQ(upmem().value(settings, "latency", fidelity), upmem().value(settings, "latency", fidelity));
+    }
+}
+
+TEST(Fidelities, more_mram_bandwidth_and_a_shorter_dispatch_distance_are_never_slower) {
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
+        for (std::string const tasklets : {"2", "16"}) {
+            double last = 1e300;
+            for (std::string const rate : {"350 MB/s", "700 MB/s", "1.4 GB/s", "4 GB/s"}) {
+                double const now = upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"mram_bandwidth", rate}}, "kernel_cycles", fidelity);
+                EXPECT_LE(now, last * 1.002);
+                last = now;
+            }
+            last = 1e300;
+            for (std::string const distance : {"14", "11", "6", "1"}) {
+                double const now = upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"dispatch_distance", distance}}, "kernel_cycles", fidelity);
+                EXPECT_LE(now, last * 1.002);
+                last = now;
+            }
+        }
+    }
+}
+
+}  // namespace pimdse::models::upmem
