@@ -3,6 +3,8 @@
 #include "models/cim_mesh/feasible.hpp"
 #include "models/cim_mesh/metrics.hpp"
 
+#include <fmt/format.h>
+
 namespace pimdse::models::cim_mesh {
 namespace {
 
@@ -11,84 +13,57 @@ struct Prepared {
     Bindings bindings;
 };
 
-std::shared_ptr<void const> prepare_all(Parameters const& table) { return std::make_shared<Prepared const>(Prepared{load_machine(), bind_choices(table)}); }
+std::shared_ptr<void const> prepare_all(Parameters const& table) {
+    return std::make_shared<Prepared const>(Prepared{load_machine(), bind_choices(table)});
+}
+
+/// A point taken apart, or the rule it breaks.
+struct Case {
+    Design design;
+    Partition parts;
+    Layout layout;
+    std::optional<Infeasible> broken;
+};
+
+Case read_case(Prepared const& prepared, Point point) {
+    Case c{read_design(prepared.bindings, point), {}, {}, {}};
+    c.parts = partition(c.design, prepared.machine.value_bits);
+    c.broken = broken_rule(prepared.machine, c.design, c.parts);
+    if (c.broken) return c;
+    c.layout = layout(prepared.machine, c.design, c.parts);
+    if (c.design.placement == PlacementChoice::genes && place(c.design, c.parts, c.layout.genes).matrices.empty()) {
+        c.broken = Infeasible{"placement", fmt::format("bands of {} rows on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles",
+                                                       c.design.band_height, c.design.mesh_rows, c.parts.tiles, c.parts.placed_tiles)};
+    }
+    return c;
+}
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_case(prepared, point);
+    if (c.broken) return *c.broken;
+    return to_metrics(answer(prepared.machine, c.design, c.parts, c.layout, fidelity), c.parts);
+}
 
 bool is_diffusion(Design const& d) { return d.model->attention == sim::Attention::bidirectional; }
 
-/// Cycles of one layer for the prompt and for the mean token; a diffusion step is a pass over the whole sequence.
-template <class Form>
-RequestTime request(Machine const& machine, Design const& d, Partition const& p, Form const& form, auto&& cycles) {
-    if (is_diffusion(d)) {
-        double const step = cycles(form.prefill(static_cast<double>(d.longest_context())));
-        return compose(machine, d, p, step, step);
-    }
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
-    return compose(machine, d, p, cycles(form.prefill(static_cast<double>(d.input))), cycles(form.decode(context)));
-}
-
-struct Cycles {
-    double operator()(double cycles) const { return cycles; }
-    double operator()(DecodeTime const& t) const { return t.total(); }
-    double operator()(PrefillTime const& t) const { return t.total(); }
-};
-
-Answer answer(Machine const& machine, Design const& d, Partition const& p) {
-    Answer a;
-    a.time = request(machine, d, p, ClosedForm(machine, d, p), Cycles{});
-    a.ideal = request(machine, d, p, IdealForm(machine, d, p), Cycles{});
-    a.pair = pair_power(machine, d);
-    a.power = average_power(d, p, a.pair);
-    a.energy = state_energy(d, p, a.pair, a.time);
-    a.activity_energy = activity_energy(machine, d, p);
-    a.saving = gating_saving(machine, d, p);
-    a.tile = tile_area(machine, d);
-    if (!is_diffusion(d)) {
-        KvCache const cache(machine, d, p);
-        a.kv_headroom = 1.0 - static_cast<double>(cache.needed(d.longest_context())) / static_cast<double>(cache.capacity());
-    }
-    compare_with_gpu(machine, d, a);
-    return a;
-}
-
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(prepared.bindings, point);
-    auto const parts = partition(design, prepared.machine.value_bits);
-    if (auto broken = broken_rule(prepared.machine, design, parts)) return *broken;
-    return to_metrics(answer(prepared.machine, design, parts), parts);
-}
-
-std::vector<Share> time_shares(Machine const& machine, Design const& d, Partition const& p, RequestTime const& t) {
-    ClosedForm const form(machine, d, p);
+std::vector<Share> time_shares(Design const& d, Answer const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
-    bool const diffusion = is_diffusion(d);
-    double const passes = diffusion ? static_cast<double>(d.output) : 1.0;
-    auto const prompt = form.prefill(static_cast<double>(diffusion ? d.longest_context() : d.input));
-    std::vector<Share> shares{{"reprogram/first layer", t.reprogram_first},
-                              {"reprogram/not hidden", t.reprogram_later},
-                              {"prefill/partial sums", passes * per_cycle * prompt.vectors},
-                              {"prefill/adapters", passes * per_cycle * prompt.adapters},
-                              {"prefill/attention", passes * per_cycle * prompt.attention}};
-    if (diffusion) return shares;
-    auto const token = form.decode(static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0);
-    double const all = per_cycle * static_cast<double>(d.output);
-    shares.insert(shares.end(), {{"decode/partial sums", all * token.partial_sums},
-                                 {"decode/key and value stream", all * token.key_stream},
-                                 {"decode/way to keys and values", all * token.key_distance},
-                                 {"decode/softmax", all * token.softmax},
-                                 {"decode/adapters", all * token.adapters},
-                                 {"decode/crossbars", all * token.crossbars}});
+    // A diffusion model's first step stands in ttft, the others are decoded.
+    double const decoded = static_cast<double>(is_diffusion(d) ? d.output - 1 : d.output);
+    std::vector<Share> shares{{"reprogram/first layer", a.time.value.reprogram_first}, {"reprogram/not hidden", a.time.value.reprogram_later}};
+    for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
+    for (auto const& part : a.layer.decode) shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
     return shares;
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity) {
-    auto const& [machine, bindings] = inputs.as<Prepared>();
-    auto const design = read_design(bindings, point);
-    auto const parts = partition(design, machine.value_bits);
-    if (broken_rule(machine, design, parts)) return {};
-    auto const a = answer(machine, design, parts);
-    auto const tiles = static_cast<double>(parts.total_tiles);
-    return {time_shares(machine, design, parts, a.time),
+Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_case(prepared, point);
+    if (c.broken) return {};
+    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const tiles = static_cast<double>(c.parts.total_tiles);
+    return {time_shares(c.design, a),
             {{"layer at work", a.energy.active},
              {"layers waiting", a.energy.waiting},
              {"embedding and LM head", a.energy.tables},
@@ -100,11 +75,43 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity) {
              {"controller and edge", tiles * a.tile.edge}}};
 }
 
+/// States of every layer's compute tiles from the first LoRA word to the first decoded token.
+Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_case(prepared, point);
+    Trace bars;
+    if (c.broken) return bars;
+    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const layers = c.design.model->layers;
+    std::vector<double> since(static_cast<std::size_t>(layers), 0.0);
+    std::string const waiting = c.design.gating == Gating::srpg ? "gated" : "ungated";
+    auto const bar = [&](std::string const& what, std::int64_t layer, double start, double end) {
+        auto& from = since[static_cast<std::size_t>(layer)];
+        auto const unit = fmt::format("layer {}", layer);
+        if (start > from) bars.push_back({waiting, unit, from, start - from});
+        if (end > start) bars.push_back({what, unit, start, end - start});
+        from = std::max(from, end);
+    };
+    double const reprogram = a.time.value.reprogram_first;
+    double const prompt = a.layer.prefill_total().value / c.design.frequency, token = a.layer.decode_total().value / c.design.frequency;
+    double now = 0.0, ready = reprogram;
+    if (reprogram > 0.0) bar("reprogram", 0, 0.0, reprogram);
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        now = std::max(now, ready);
+        if (layer + 1 < layers && reprogram > 0.0) bar("reprogram", layer + 1, now, now + reprogram);
+        ready = now + reprogram;
+        bar("active: prompt", layer, now, now + prompt);
+        now += prompt;
+    }
+    for (std::int64_t layer = 0; layer < layers; ++layer, now += token) bar("active: token", layer, now, now + token);
+    return bars;
+}
+
 }  // namespace
 
 Architecture architecture() {
     return {"cim_mesh", "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-            {Fidelity::analytic}, parameters, metric_table, prepare_all, evaluate, explain, nullptr};
+            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}, parameters, metric_table, prepare_all, evaluate, explain, trace};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -3,6 +3,7 @@
 #include "models/architecture.hpp"
 #include "sim/workload.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,6 +14,8 @@ namespace pimdse::models::cim_mesh {
 enum class Mode : std::uint8_t { primal, leap };
 enum class Schedule : std::uint8_t { serial, tree };
 enum class KvPool : std::uint8_t { layer, colocated };
+enum class PlacementChoice : std::uint8_t { packed, searched, genes };
+enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate };
 enum class Gating : std::uint8_t { srpg, none };
 
 /// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
@@ -35,6 +38,11 @@ struct Design {
     std::int64_t parallel_columns = 1;
     KvPool kv_pool = KvPool::layer;
     Gating gating = Gating::srpg;
+    PlacementChoice placement = PlacementChoice::packed;
+    std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order they are laid
+    FfnOrder ffn_order = FfnOrder::gate_up_down;
+    std::int64_t band_height = 0;
+    std::size_t tile_order = 0;                  ///< index of TileOrder, all matrices
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
 
@@ -47,6 +55,7 @@ struct Design {
 struct Bindings {
     std::vector<sim::LanguageModel> models;
     std::vector<std::vector<std::string>> targets;
+    std::vector<std::array<std::size_t, 4>> attention_orders;
 };
 
 [[nodiscard]] Parameters parameters();

@@ -48,25 +48,6 @@ class ClosedForm {
     Partition const& partition_;
 };
 
-/// A layer under ideal pipelined collectives (cim_mesh.md section 3), no contention, services as in the serial schedule.
-class IdealForm {
-  public:
-    IdealForm(Machine const& machine, Design const& design, Partition const& partition);
-    [[nodiscard]] double decode(double context) const;
-    [[nodiscard]] double prefill(double tokens) const;
-
-  private:
-    [[nodiscard]] double flits() const;
-    [[nodiscard]] double broadcast(std::int64_t tiles) const;
-    [[nodiscard]] double reduction(std::int64_t members) const;
-    [[nodiscard]] double weights() const;
-
-    Machine const& machine_;
-    Design const& design_;
-    Partition const& partition_;
-    ClosedForm serial_;
-};
-
 /// Times of a whole request, s.
 struct RequestTime {
     double reprogram_first = 0.0;  ///< LoRA of the first layer, before anything runs

@@ -34,8 +34,7 @@ Machine load_machine() {
     m.credit_round_trip = c.number("credit_round_trip");
     m.smac_per_layer = c.number("smac_per_layer");
     m.adder_service = c.number("adder_service");
-    m.zero_load_fixed = c.number("zero_load_fixed");
-    m.zero_load_hop = c.number("zero_load_hop");
+    m.placement_link_weight = c.number("placement_link_weight");
     m.live_intermediates = c.number("live_intermediates");
     m.reprogram_row_write = c.number("reprogram_row_write");
     m.h100_bandwidth = c.get<sim::Bandwidth>("h100_bandwidth").si;

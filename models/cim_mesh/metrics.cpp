@@ -1,12 +1,10 @@
 #include "models/cim_mesh/metrics.hpp"
 
-#include <limits>
-
 namespace pimdse::models::cim_mesh {
 namespace {
 
-std::int64_t active_parameters(sim::LanguageModel const& m) {
-    return m.layers * sim::layer_weights(m, sim::Experts::active) + sim::lm_head_weights(m);
+Estimate estimate(double value, double low, double high) {
+    return low == value && high == value ? Estimate::exact(value) : Estimate::within(value, low, high, Bound::calibrated);
 }
 
 }  // namespace
@@ -26,7 +24,7 @@ MetricTable metric_table() {
         {"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x cols", minimize, false},
         {"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
         {"kv_headroom", "1", "share of the KV pool left free at the longest context", maximize, false},
-        {"max_link_load", "flits", "flits per decoded token on the busiest link of a layer", minimize, true},
+        {"max_link_load", "flits", "flits per decoded token on the busiest link of a layer, tree collectives at the mean context", minimize, true},
         {"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
         {"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
         {"srpg_saving", "1", "share of the power that gating saves", maximize, false},
@@ -36,50 +34,42 @@ MetricTable metric_table() {
         {"activity_energy", "J", "energy from flits, products and adapters instead of states; no published anchor", minimize, true},
         {"gpu_speedup", "1", "tokens_per_second over a graphics processor at its memory roofline", maximize, true},
         {"gpu_efficiency", "1", "tokens_per_joule over the same at its maximum power", maximize, true},
+        {"placement_gain", "1", "share of the packed placement's cost that this placement saves", maximize, true},
     };
 }
 
-void compare_with_gpu(Machine const& m, Design const& d, Answer& a) {
-    bool const h100 = d.mode == Mode::primal;
-    double const bandwidth = h100 ? m.h100_bandwidth : m.a100_bandwidth;
-    double const power = h100 ? m.h100_power : m.a100_power;
-    auto const& model = *d.model;
-    bool const causal = model.attention == sim::Attention::causal;
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
-    double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
-    double const bytes = m.gpu_weight_bytes * (static_cast<double>(active_parameters(model)) + keys);
-    double const gpu_tokens = static_cast<double>(d.input + d.output) / (static_cast<double>(d.output) * bytes / bandwidth);
-    a.gpu_speedup = a.time.tokens_per_second / gpu_tokens;
-    a.gpu_efficiency = a.time.tokens_per_second / a.power / (gpu_tokens / power);
-}
-
 Metrics to_metrics(Answer const& a, Partition const& p) {
-    auto const time = [](double v) { return Estimate::unbounded(v); };
     auto const exact = [](double v) { return Estimate::exact(v); };
     auto const count = [&](std::int64_t v) { return exact(static_cast<double>(v)); };
+    auto const time = [](BoundedTime const& t, double RequestTime::*of) { return estimate(t.value.*of, t.low.*of, t.high.*of); };
+    auto const rate = [&](double per) {
+        auto const& t = a.time;
+        return estimate(t.value.tokens_per_second / per, t.high.tokens_per_second / per, t.low.tokens_per_second / per);
+    };
     return {
-        time(a.time.ttft),
-        time(a.time.itl),
-        time(a.time.tokens_per_second),
-        time(a.time.tokens_per_second / a.power),
-        time(a.time.latency),
-        time(a.energy.total()),
+        time(a.time, &RequestTime::ttft),
+        time(a.time, &RequestTime::itl),
+        rate(1.0),
+        rate(a.power),
+        time(a.time, &RequestTime::latency),
+        estimate(a.energy.total(), a.energy_low.total(), a.energy_high.total()),
         exact(a.power),
         exact(static_cast<double>(p.total_tiles) * a.tile.tile()),
         count(p.tiles),
         count(p.adds),
         exact(p.compute_tiles),
         exact(a.kv_headroom),
-        time(std::numeric_limits<double>::quiet_NaN()),
-        time(a.ideal.ttft),
-        time(a.ideal.itl),
+        exact(a.busiest_link),
+        time(a.ideal, &RequestTime::ttft),
+        time(a.ideal, &RequestTime::itl),
         exact(a.saving),
         count(p.placed_tiles),
         count(p.total_tiles),
         exact(a.tile.tile()),
-        time(a.activity_energy),
-        time(a.gpu_speedup),
-        time(a.gpu_efficiency),
+        exact(a.activity_energy),
+        rate(a.gpu_tokens_per_second),
+        rate(a.gpu_tokens_per_second * a.power / a.gpu_power),
+        exact(a.placement_gain),
     };
 }
 

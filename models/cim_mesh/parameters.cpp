@@ -88,18 +88,46 @@ Parameter clock() {
     return p;
 }
 
-Parameter schedule() {
-    auto p = choice("schedule", "serial",
-                    "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
-                    {"serial", "tree"});
-    p.not_built.push_back({"tree", "its latency is reported beside the serial one as ideal_ttft and ideal_itl"});
-    return p;
+std::vector<std::string> const attention_names{"q", "k", "v", "o"};
+
+/// "q-k-v-o" in any order, as positions of q, k, v, o; throws InputError.
+std::array<std::size_t, 4> parse_order(std::string_view text) {
+    std::array<std::size_t, 4> order{};
+    std::vector<bool> seen(4, false);
+    for (std::size_t i = 0; i < 4; ++i) {
+        auto const at = std::find(attention_names.begin(), attention_names.end(), std::string(text.substr(0, 1)));
+        bool const last = i == 3;
+        if (at == attention_names.end() || (last ? text.size() != 1 : text.size() < 2 || text[1] != '-')) {
+            throw sim::InputError(fmt::format("'{}' is no order of q, k, v, o (write q-k-v-o)", text));
+        }
+        order[i] = static_cast<std::size_t>(at - attention_names.begin());
+        if (seen[order[i]]) throw sim::InputError(fmt::format("{} stands twice", *at));
+        seen[order[i]] = true;
+        text.remove_prefix(last ? 1 : 2);
+    }
+    return order;
 }
 
-Parameter placement() {
-    auto p = choice("placement", "packed", "where a layer's crossbars lie: packed in the order of execution, or found by a search",
-                    {"packed", "searched"});
-    p.not_built.push_back({"searched", "only the packed placement is there so far"});
+std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
+    std::array<std::size_t, 4> order{};
+    auto const names = permutation(attention_names, rank);
+    for (std::size_t i = 0; i < 4; ++i) {
+        order[i] = static_cast<std::size_t>(std::find(attention_names.begin(), attention_names.end(), names[i]) - attention_names.begin());
+    }
+    return order;
+}
+
+Parameter attention_order() {
+    auto p = choice("attention_order", "q-k-v-o", "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o", {"q-k-v-o"});
+    p.items = attention_names;
+    p.accepts = [](std::string const& text) -> std::string {
+        try {
+            (void)parse_order(text);
+            return "";
+        } catch (sim::InputError const& error) {
+            return error.what();
+        }
+    };
     return p;
 }
 
@@ -113,7 +141,9 @@ Parameters parameters() {
         also(count("output", "tokens", 2048, 1, 1e6, "generated tokens; for a diffusion model also the number of steps"), "decode"),
         count("lora_rank", "1", 8, 0, 65536, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
         lora_targets(),
-        schedule(),
+        choice("schedule", "serial",
+               "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
+               {"serial", "tree"}),
         count("mesh_rows", "1", 32, 1, 1024, "rows of router-PE pairs in a compute tile"),
         count("mesh_cols", "1", 32, 1, 1024, "columns of router-PE pairs in a compute tile"),
         count("crossbar", "1", 256, 8, 4096, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
@@ -125,9 +155,14 @@ Parameters parameters() {
         count("parallel_columns", "1", 1, 1, 1e6, "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
         choice("kv_pool", "layer", "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V", {"layer", "colocated"}),
         choice("gating", "srpg", "power gating of compute tiles that wait: srpg or none", {"srpg", "none"}),
-        placement(),
+        choice("placement", "packed", "where a layer's crossbars lie: packed in the order of execution, searched, or as the four genes below say",
+               {"packed", "searched", "genes"}),
         assumed(count("smac_cycles", "cycles", 0, 0, 1e6, "time of one crossbar product that is not hidden; not published")),
         assumed(count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
+        attention_order(),
+        choice("ffn_order", "gate-up-down", "placement = genes: the order in which gate, up, down are laid", {"gate-up-down", "up-gate-down", "down-up-gate"}),
+        count("band_height", "1", 0, 0, 1024, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
+        choice("tile_order", "normal", "placement = genes: which way the rows of an output column run", {"normal", "reversed", "snake"}),
     };
 }
 
@@ -138,6 +173,9 @@ Bindings bind_choices(Parameters const& table) {
     }
     for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
         bindings.targets.push_back(parse_targets(text));
+    }
+    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
+        bindings.attention_orders.push_back(parse_order(text));
     }
     return bindings;
 }
@@ -166,9 +204,14 @@ Design read_design(Bindings const& bindings, Point point) {
     d.parallel_columns = whole();
     d.kv_pool = static_cast<KvPool>(chosen());
     d.gating = static_cast<Gating>(chosen());
-    (void)chosen();
+    d.placement = static_cast<PlacementChoice>(chosen());
     d.smac_cycles = whole();
     d.context_tile = whole();
+    Value const order = point[at++];
+    d.attention_order = order.kind() == Kind::permutation ? order_of_rank(order.as_permutation()) : bindings.attention_orders.at(order.as_choice());
+    d.ffn_order = static_cast<FfnOrder>(chosen());
+    d.band_height = whole();
+    d.tile_order = chosen();
     sim::ensures(at == point.size(), "every parameter is read");
     return d;
 }

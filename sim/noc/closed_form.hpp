@@ -16,11 +16,15 @@ namespace pimdse::sim::noc::closed_form {
 [[nodiscard]] Cycle unicast(RouterTiming const& timing, int hops, int flits);
 /// `messages` one behind the other down one tree.
 [[nodiscard]] Cycle broadcast(RouterTiming const& timing, int depth, int flits, int messages = 1);
-/// Up a path or tree in which every router adds.
-[[nodiscard]] Cycle reduction(RouterTiming const& timing, int depth, int flits);
+/// Up a path or tree in which every router adds; `messages` one behind the other.
+[[nodiscard]] Cycle reduction(RouterTiming const& timing, int depth, int flits, int messages = 1);
+/// Up any tree: routers that only pass on do not add.
+[[nodiscard]] Cycle reduction(RouterTiming const& timing, Tree const& tree, int flits, int messages = 1);
 /// The same message to one node after the other from one port; `hops` in the order of sending.
 [[nodiscard]] Cycle serial_broadcast(RouterTiming const& timing, std::span<int const> hops, int flits);
 /// Store and forward over `routers` neighbours, a whole vector and its service at each.
-[[nodiscard]] Cycle chain(int routers, int flits, double service);
+[[nodiscard]] Cycle chain(int routers, int flits, double service, std::int64_t hops_before = 0);
+/// Flits of one hop of a chain in time: `flits`, or more through a FIFO below the credit round trip.
+[[nodiscard]] Cycle transfer(RouterTiming const& timing, int flits);
 
 }  // namespace pimdse::sim::noc::closed_form

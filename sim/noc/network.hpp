@@ -45,7 +45,8 @@ class Network {
     /// A vector passed along neighbouring routers, at each of which `service` cycles follow its last flit's transfer: the
     /// k-th hop takes floor((k+1)*service) - floor(k*service) cycles of them, so a fractional service is exact in the sum.
     /// service >= traversal - 1, what the last flit needs to arrive.
-    MessageId chain(std::vector<Node> path, std::int32_t flits, double service);
+    /// `hops_before` continues that count from an earlier chain.
+    MessageId chain(std::vector<Node> path, std::int32_t flits, double service, std::int64_t hops_before = 0);
 
     /// Simulates one cycle, or jumps to `at_most` or the next cycle in which anything can happen.
     void advance(Cycle at_most);
@@ -89,6 +90,7 @@ class Network {
         MessageId message = 0;
         std::int32_t flits = 0;
         double service = 0.0;
+        std::int64_t hops_before = 0;
         std::size_t hop = 0;        // hops done
         std::int32_t sent = 0;      // flits of the current hop
         bool owns = false;

@@ -25,7 +25,7 @@ MessageId Network::reduction(Tree tree, std::int32_t flits) {
     return id;
 }
 
-MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double service) {
+MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double service, std::int64_t hops_before) {
     expects(path.size() > 1, "a chain has a hop");
     expects(service >= timing_.traversal - 1, "the service of a hop covers the arrival of its last flit");
     for (std::size_t i = 1; i < path.size(); ++i) expects(mesh_.distance(path[i - 1], path[i]) == 1, "routers of a chain are neighbours");
@@ -33,7 +33,7 @@ MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double serv
     messages_[static_cast<std::size_t>(id)].injected = now_;
     flits_alive_ += flits;
     live_chains_.push_back(chains_.size());
-    chains_.push_back({std::move(path), id, flits, service, 0, 0, false, now_});
+    chains_.push_back({std::move(path), id, flits, service, hops_before, 0, 0, false, now_});
     return id;
 }
 
@@ -175,7 +175,7 @@ bool Network::chain_step(Chain& chain) {
     chain.owns = false;
     owned_[static_cast<std::size_t>(router)] &= static_cast<Mask>(~bit(out));
     active_[static_cast<std::size_t>(router) / 64] |= std::uint64_t{1} << (static_cast<unsigned>(router) % 64);
-    auto const hop = static_cast<double>(chain.hop);
+    auto const hop = static_cast<double>(chain.hops_before) + static_cast<double>(chain.hop);
     chain.ready = now_ + 1 + static_cast<Cycle>(std::floor((hop + 1.0) * chain.service) - std::floor(hop * chain.service));
     ++chain.hop;
     return false;

@@ -18,7 +18,7 @@ void send(Network& network, PhaseMessage const& message) {
                           [&](Broadcast const& m) { network.broadcast(m.tree, m.flits); },
                           [&](Reduction const& m) { network.reduction(m.tree, m.flits); },
                           [&](Chain const& m) {
-                              if (m.path.size() > 1) network.chain(m.path, m.flits, m.service);
+                              if (m.path.size() > 1) network.chain(m.path, m.flits, m.service, m.hops_before);
                           }},
                message);
 }
@@ -30,8 +30,8 @@ std::int32_t flits_of(PhaseMessage const& message) {
 Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) {
     return std::visit(Overloaded{[&](Unicast const& m) { return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits); },
                                  [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
-                                 [&](Reduction const& m) { return closed_form::reduction(timing, m.tree.depth(), m.flits); },
-                                 [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service); }},
+                                 [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
+                                 [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before); }},
                       message);
 }
 

@@ -23,6 +23,7 @@ struct Chain {
     std::vector<Node> path;
     std::int32_t flits = 1;
     double service = 2.0;
+    std::int64_t hops_before = 0;   ///< see Network::chain
 };
 using PhaseMessage = std::variant<Unicast, Broadcast, Reduction, Chain>;
 

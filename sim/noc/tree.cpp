@@ -1,7 +1,6 @@
 #include "sim/noc/tree.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace pimdse::sim::noc {
 namespace {
@@ -11,31 +10,47 @@ int path_depth(std::size_t length, std::size_t root_at) { return static_cast<int
 }  // namespace
 
 Tree Tree::xy(Mesh mesh, Node root, std::span<Node const> members) {
-    std::map<Node, Branch> branches{{root, Branch{root, 0, Port::local, false}}};
+    // Along the root's row to every column in use, then up and down it: per column the reach is all there is to know.
+    struct Reach {
+        std::int32_t top, bottom;
+    };
+    auto const row = mesh.row(root), col = mesh.col(root);
+    std::vector<Reach> reach(static_cast<std::size_t>(mesh.cols), Reach{row, row});
+    std::vector<bool> member(static_cast<std::size_t>(mesh.nodes()), false);
+    std::int32_t left = col, right = col;
     Tree tree;
+    tree.mesh_ = mesh;
     tree.root_ = root;
-    for (Node const member : members) {
-        for (Node at = root; at != member;) {
-            Port const port = mesh.towards(at, member);
-            branches[at].children |= bit(port);
-            at = mesh.neighbour(at, port);
-            auto& next = branches[at];
-            next.node = at;
-            next.parent = opposite(port);
-        }
-        auto& branch = branches[member];
-        branch.node = member;
-        tree.members_ += branch.member ? 0 : 1;
-        branch.member = true;
-        tree.depth_ = std::max(tree.depth_, mesh.distance(root, member));
+    for (Node const node : members) {
+        auto& r = reach[static_cast<std::size_t>(mesh.col(node))];
+        r = {std::min(r.top, mesh.row(node)), std::max(r.bottom, mesh.row(node))};
+        left = std::min(left, mesh.col(node));
+        right = std::max(right, mesh.col(node));
+        tree.members_ += member[static_cast<std::size_t>(node)] ? 0 : 1;
+        member[static_cast<std::size_t>(node)] = true;
+        tree.depth_ = std::max(tree.depth_, mesh.distance(root, node));
     }
-    for (auto const& [node, branch] : branches) tree.branches_.push_back(branch);
+    for (std::int32_t y = 0; y < mesh.rows; ++y) {
+        for (std::int32_t x = left; x <= right; ++x) {
+            auto const [top, bottom] = reach[static_cast<std::size_t>(x)];
+            if (y < top || y > bottom) continue;
+            Node const node = mesh.at(y, x);
+            Branch branch{node, 0, mesh.towards(node, root), member[static_cast<std::size_t>(node)]};
+            if (y != row) branch.parent = y < row ? Port::south : Port::north;
+            if (y <= row && y > top) branch.children |= bit(Port::north);
+            if (y >= row && y < bottom) branch.children |= bit(Port::south);
+            if (y == row && x >= col && x < right) branch.children |= bit(Port::east);
+            if (y == row && x <= col && x > left) branch.children |= bit(Port::west);
+            tree.branches_.push_back(branch);
+        }
+    }
     return tree;
 }
 
 Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
     expects(root_at < path.size(), "the root lies on the path");
     Tree tree;
+    tree.mesh_ = mesh;
     tree.root_ = path[root_at];
     tree.depth_ = path_depth(path.size(), root_at);
     tree.members_ = static_cast<int>(path.size());

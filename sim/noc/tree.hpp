@@ -33,8 +33,10 @@ class Tree {
     [[nodiscard]] static std::uint8_t copies(Branch const& branch) {
         return static_cast<std::uint8_t>(branch.children | (branch.member ? bit(Port::local) : 0));
     }
+    [[nodiscard]] Node neighbour(Node node, Port port) const { return mesh_.neighbour(node, port); }
 
   private:
+    Mesh mesh_;
     Node root_ = 0;
     int depth_ = 0;
     int members_ = 0;

@@ -28,7 +28,7 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
     auto const nodes = static_cast<std::uint64_t>(mesh.nodes());
     auto const flits = static_cast<std::int32_t>(1 + draw(seed, 501, 48));
     auto const path = random_walk(mesh, seed, 2 + draw(seed, 502, 20));
-    switch (draw(seed, 500, 4)) {
+    switch (draw(seed, 500, 5)) {
         case 0: return Unicast{static_cast<Node>(draw(seed, 503, nodes)), static_cast<Node>(draw(seed, 504, nodes)), flits};
         case 1: {
             std::vector<Node> members;
@@ -36,7 +36,12 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
             return Broadcast{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
         }
         case 2: return Reduction{Tree::path(mesh, path, draw(seed, 507, path.size())), flits};
-        default: return Chain{path, flits, 2.0 + 0.01 * static_cast<double>(draw(seed, 508, 300))};
+        case 3: {
+            std::vector<Node> members;
+            for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i) members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
+            return Reduction{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
+        }
+        default: return Chain{path, flits, 2.0 + 0.01 * static_cast<double>(draw(seed, 508, 300)), static_cast<std::int64_t>(draw(seed, 509, 100))};
     }
 }
 

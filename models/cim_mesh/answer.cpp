@@ -1,0 +1,79 @@
+#include "models/cim_mesh/answer.hpp"
+
+#include "models/cim_mesh/search.hpp"
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+BoundedTime bounded(Machine const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
+    auto const prefill = layer.prefill_total(), decode = layer.decode_total();
+    return {compose(machine, d, p, prefill.value, decode.value), compose(machine, d, p, prefill.low, decode.low),
+            compose(machine, d, p, prefill.high, decode.high)};
+}
+
+std::int64_t active_parameters(sim::LanguageModel const& m) {
+    return m.layers * sim::layer_weights(m, sim::Experts::active) + sim::lm_head_weights(m);
+}
+
+/// A graphics processor at its memory roofline: weights and keys read once per generated token, the prompt free. H100 in
+/// mode primal, A100 in mode leap, as the papers compare.
+double gpu_tokens_per_second(Machine const& m, Design const& d) {
+    auto const& model = *d.model;
+    double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth : m.a100_bandwidth;
+    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    bool const causal = model.attention == sim::Attention::causal;
+    double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
+    double const bytes = m.gpu_weight_bytes * (static_cast<double>(active_parameters(model)) + keys);
+    return static_cast<double>(d.input + d.output) / (static_cast<double>(d.output) * bytes / bandwidth);
+}
+
+double headroom(Machine const& machine, Design const& d, Partition const& p) {
+    if (d.model->attention == sim::Attention::bidirectional) return 1.0;
+    KvCache const cache(machine, d, p);
+    return 1.0 - static_cast<double>(cache.needed(d.longest_context())) / static_cast<double>(cache.capacity());
+}
+
+}  // namespace
+
+Layout layout(Machine const& machine, Design const& design, Partition const& partition) {
+    switch (design.placement) {
+        case PlacementChoice::packed: return {packed_genes(partition), 0.0};
+        case PlacementChoice::searched: {
+            auto const found = search_placement(machine, design, partition);
+            return {found.genes, found.gain};
+        }
+        case PlacementChoice::genes: break;
+    }
+    auto const genes = chosen_genes(design, partition);
+    auto const placed = place(design, partition, genes);
+    if (placed.matrices.empty()) return {genes, 0.0};
+    return {genes, placement_gain(machine, design, partition, placed)};
+}
+
+Answer answer(Machine const& machine, Design const& d, Partition const& p, Layout const& layout, Fidelity fidelity) {
+    Answer a;
+    bool const serial = d.schedule == Schedule::serial;
+    // Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
+    auto const placement = place(d, p, layout.genes);
+    TreeProgram const program(machine, d, p, placement);
+    auto const tree = tree_layer(machine, d, p, program, serial ? Fidelity::analytic : fidelity);
+    a.layer = serial ? serial_layer(machine, d, p, placement, fidelity) : tree;
+    a.time = bounded(machine, d, p, a.layer);
+    a.ideal = bounded(machine, d, p, tree);
+    a.pair = pair_power(machine, d);
+    a.power = average_power(d, p, a.pair);
+    a.energy = state_energy(d, p, a.pair, a.time.value);
+    a.energy_low = state_energy(d, p, a.pair, a.time.low);
+    a.energy_high = state_energy(d, p, a.pair, a.time.high);
+    a.activity_energy = activity_energy(machine, d, p);
+    a.saving = gating_saving(machine, d, p);
+    a.tile = tile_area(machine, d);
+    a.kv_headroom = headroom(machine, d, p);
+    a.busiest_link = static_cast<double>(busiest_link(link_loads(program, d.input + d.output / 2)));
+    a.placement_gain = layout.gain;
+    a.gpu_tokens_per_second = gpu_tokens_per_second(machine, d);
+    a.gpu_power = d.mode == Mode::primal ? machine.h100_power : machine.a100_power;
+    return a;
+}
+
+}  // namespace pimdse::models::cim_mesh

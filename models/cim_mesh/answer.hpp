@@ -1,0 +1,40 @@
+#pragma once
+
+#include "models/cim_mesh/layer_time.hpp"
+#include "models/cim_mesh/power.hpp"
+
+namespace pimdse::models::cim_mesh {
+
+/// Times of a request and where the cycle-level ones lie.
+struct BoundedTime {
+    RequestTime value, low, high;
+};
+
+/// Everything a design answers, in SI.
+struct Answer {
+    LayerTime layer;
+    BoundedTime time;
+    BoundedTime ideal;            ///< under tree collectives
+    PairPower pair;
+    StateEnergy energy, energy_low, energy_high;
+    MacroArea tile;
+    double power = 0.0;
+    double activity_energy = 0.0;
+    double saving = 0.0;
+    double kv_headroom = 1.0;
+    double busiest_link = 0.0;    ///< flits
+    double placement_gain = 0.0;
+    double gpu_tokens_per_second = 0.0;
+    double gpu_power = 0.0;
+};
+
+/// Where a layer's crossbars lie, and what a search gained over packing.
+struct Layout {
+    Genes genes;
+    double gain = 0.0;
+};
+[[nodiscard]] Layout layout(Machine const& machine, Design const& design, Partition const& partition);
+
+[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition, Layout const& layout, Fidelity fidelity);
+
+}  // namespace pimdse::models::cim_mesh
