@@ -84,7 +84,7 @@ class Channel<Family::lpddr5> : public ChannelState {
         wake_ = act(t, next) ? t + 1 : next;
     }
 
-    void append_signature(Tick now, Origin const& origin, std::vector<std::uint64_t>& out) const;
+    void append_signature(Tick now, Origin const& origin, Signature& signature) const;
     void skip(Jump const& jump, Counters const& earlier);
 
   private:

@@ -15,7 +15,9 @@ Controller::Controller(Standard const& standard, Options const& options)
       activate_deadline(standard.timing.nAAD),
       read_clock(standard.timing.nCL + standard.timing.nBL + standard.timing.nWCKPST),
       write_clock(standard.timing.nCWL + standard.timing.nBL + standard.timing.nWCKPST),
-      refresh_interval(options.refresh == RefreshMode::none ? never : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI : standard.timing.nREFIpb) {}
+      refresh_interval(options.refresh == RefreshMode::none ? never : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI : standard.timing.nREFIpb),
+      refresh_time(options.refresh == RefreshMode::per_bank ? standard.timing.nRFCpb : standard.timing.nRFC),
+      observe(options.observe) {}
 
 ChannelState::ChannelState(Standard const& standard, Controller const& controller)
     : control_(controller),
@@ -24,7 +26,9 @@ ChannelState::ChannelState(Standard const& standard, Controller const& controlle
       writes_(controller.depth),
       next_refresh_(controller.refresh_interval),
       banks_per_rank_(timers_.banks() / timers_.ranks()),
-      rank_banks_(banks_per_rank_ == 64 ? ~std::uint64_t{0} : bit(banks_per_rank_) - 1) {}
+      rank_banks_(banks_per_rank_ == 64 ? ~std::uint64_t{0} : bit(banks_per_rank_) - 1) {
+    if (control_.observe == Observe::everything) watch_.emplace(standard);
+}
 
 bool ChannelState::accept(Transaction const& transaction, Place const& place, Tick now) {
     bool const is_read = transaction.access == Access::read;
@@ -60,6 +64,7 @@ void ChannelState::join_pushed(Source source, Request const& request) {
 void ChannelState::count_read_done(Tick arrive, Tick depart) {
     ++counters_.reads;
     counters_.latency_sum += static_cast<std::uint64_t>(depart - arrive);
+    if (watch_) counters_.latencies.add(depart - arrive);
     last_read_done_ = std::max(last_read_done_, depart);
     last_completion_ = std::max(last_completion_, last_read_done_);
     if (sink_ != nullptr) sink_->completes(last_read_done_);
@@ -102,6 +107,7 @@ Request ChannelState::take_for_activation(Candidate const& candidate, Tick t) {
     if (request.access == Access::write) forget_write(request.address);
     if (!request.classed) ++counters_.misses;
     ++counters_.activates;
+    if (watch_) watch_->activate(timers_, candidate.node, t);
     timers_.issue_at_bank(Command::activate, candidate.node, t);
     return request;
 }
@@ -133,6 +139,7 @@ void ChannelState::issue_column(Candidate const& candidate, Tick t) {
         if (!is_read) forget_write(request.address);
         from.remove_hit(bank);
     }
+    if (watch_) watch_->column(timers_, candidate.command, bank, arrive, t, counters_);
     timers_.issue_at_bank(candidate.command, bank, t);
     join_precharges(bank);
     if (is_read) {
@@ -181,6 +188,8 @@ void ChannelState::issue_maintenance(Candidate const& candidate, Tick t) {
         case Command::refresh_all: timers_.issue_at_rank(Command::refresh_all, candidate.node, t); break;
         default: timers_.issue_at_bank(Command::refresh_bank, candidate.node, t); break;
     }
+    bool const whole_rank = candidate.command == Command::refresh_all;
+    if (watch_) watch_->refresh_issued(whole_rank ? candidate.node : timers_.rank_of(candidate.node), t, t + control_.refresh_time);
     maintenance_head_ = (maintenance_head_ + 1) % most_waiting;
     --maintenance_count_;
     ++counters_.refreshes;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "sim/dram/bus_watch.hpp"
 #include "sim/dram/counters.hpp"
 #include "sim/dram/mapping.hpp"
+#include "sim/dram/renewal.hpp"
 #include "sim/dram/request_queue.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/timers.hpp"
@@ -9,6 +11,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -47,6 +51,8 @@ struct Controller {
     std::size_t write_high, write_low;
     Tick read_latency, activate_deadline, read_clock, write_clock;    ///< nCL + nBL; nAAD; how far RD and WR extend WCK
     Tick refresh_interval;                                            ///< `never` without refresh
+    Tick refresh_time;                                                ///< nRFC, or nRFCpb
+    Observe observe;
 };
 
 /// State of one channel and what all command rules share (dram.md 2.2, 2.3, 2.5, 2.7); the rules themselves are in Channel.
@@ -64,11 +70,15 @@ class ChannelState {
     [[nodiscard]] Tick last_completion() const { return last_completion_; }
     [[nodiscard]] Counters const& counters() const { return counters_; }
     void report_to(CompletionSink* sink) { sink_ = sink; }
+    /// The run ends with tick `end`: settles the account of the bus.
+    void finish(Tick end) {
+        if (watch_) watch_->finish(end, counters_);
+    }
 
     /// Moves the state into the future and up in the address space, and repeats what was counted since `earlier`.
     void skip(Jump const& jump, Counters const& earlier);
     /// Appends everything the future depends on, relative to `now` and to the origin.
-    void append_signature(Tick now, Origin const& origin, std::vector<std::uint64_t>& out) const;
+    void append_signature(Tick now, Origin const& origin, Signature& signature) const;
 
   protected:
     enum class Source : std::uint8_t { nowhere, active, reads, writes, maintenance };
@@ -159,6 +169,7 @@ class ChannelState {
     Tick last_read_done_ = 0, last_completion_ = 0;
     std::array<std::uint16_t, 256> written_{};                ///< how many queued writes hash to each value
     CompletionSink* sink_ = nullptr;
+    std::optional<BusWatch> watch_;                           ///< only where everything is observed
 
   protected:
     Counters counters_;
@@ -166,6 +177,7 @@ class ChannelState {
 
 inline void ChannelState::queue_due_refreshes(Tick t) {
     if (t < next_refresh_) [[likely]] return;
+    if (watch_) watch_->refresh_due(t);
     next_refresh_ += control_.refresh_interval;
     std::size_t const all = timers_.banks();
     for (std::size_t rank = 0; rank < timers_.ranks(); ++rank) {

@@ -46,7 +46,7 @@ class Feeder {
     /// Runs the channels to the common end and counts.
     [[nodiscard]] Counters settle(Tick end);
 
-    /// Instead of run(): notes the progress at every refresh deadline, `laps` times or until the stream is sent.
+    /// Instead of run(): notes the progress at every refresh deadline, `laps` times or until the stream is sent (then there, too).
     [[nodiscard]] std::vector<Watched> watch(std::size_t laps);
 
     /// Requests of the stream that were left out by renewal.
@@ -85,7 +85,7 @@ class Feeder {
     std::uint64_t outstanding_ = 0;
     Tick last_acceptance_ = -1;
     std::uint64_t skipped_ = 0;
-    std::vector<std::uint64_t> signature_;
+    Signature signature_;
     std::vector<Counters> counted_;           ///< per channel, when a renewal was suspected
     std::vector<Watched> noted_;
     std::size_t laps_ = 0;                    ///< to note; 0: run to the end

@@ -40,6 +40,7 @@ Counters Feeder<family>::settle(Tick end) {
     Counters sum;
     for (auto& channel : channels_) {
         advance(channel, end);
+        channel.finish(end);
         sum.add(channel.counters());
     }
     sum.cycles = end;
@@ -54,6 +55,8 @@ std::vector<Watched> Feeder<family>::watch(std::size_t laps) {
     milestone_tick_ = lap();
     if (work_.options.window > 0) run_windowed();
     else run_unlimited();
+    // A front end whose channels are hardly asked is through before its time.
+    if (noted_.size() < laps_) note_progress();
     return std::move(noted_);
 }
 
@@ -176,7 +179,8 @@ void Feeder<family>::note_progress() {
 template <Family family>
 void Feeder<family>::look_for_renewal() {
     Origin const origin{next_ / renewal_.period() * renewal_.bytes_per_period(), renewal_.bit(), work_.mapping};
-    signature_.assign({next_ % renewal_.period(), static_cast<std::uint64_t>(tried_)});
+    signature_.state.assign({next_ % renewal_.period(), static_cast<std::uint64_t>(tried_)});
+    signature_.arrivals.clear();
     for (auto& channel : channels_) {
         advance(channel, now_);
         channel.append_signature(now_, origin, signature_);

@@ -113,8 +113,9 @@ Approximation approximate(Standard const& standard, Mapping const& mapping, Stre
         std::uint64_t const room = stream.size() - length;
         std::uint64_t const first = samples == 1 ? 0 : room / (samples - 1) * s;
         for (auto const& noted : watch_part(standard, mapping, stream.slice(first, length), options, static_cast<std::size_t>(sampling.laps) + 1)) {
-            ensures(noted.size() >= 2, "a stretch spans its refresh intervals");
-            auto const &from = noted.front(), &to = noted.back();
+            // A front end that is through within the first interval is measured from its start.
+            auto const from = noted.size() > 1 ? noted.front() : Watched{};
+            auto const& to = noted.back();
             by_sample[s].push_back({static_cast<double>(to.now - from.now), static_cast<double>(to.request - from.request), to.counters.less(from.counters)});
             run_through[s] = std::max(run_through[s], to.request);
         }

@@ -26,12 +26,12 @@ Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& op
     bytes_ = steps * step.bytes;
 }
 
-Renewal::Verdict Renewal::look(Moment const& moment, std::vector<std::uint64_t> const& signature) {
+Renewal::Verdict Renewal::look(Moment const& moment, Signature const& signature) {
     if (confirming_) {
         confirming_ = false;
         if (moment.now == expected_.now && moment.request == expected_.request && signature == suspect_) return Verdict::renewed;
     }
-    auto const [found, fresh] = seen_.try_emplace(hash_of(signature), moment);
+    auto const [found, fresh] = seen_.try_emplace(hash_of(signature.state), moment);
     if (fresh) {
         if (seen_.size() >= most_moments) give_up();
         return Verdict::unknown;

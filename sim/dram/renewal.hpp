@@ -11,6 +11,13 @@
 
 namespace pimdse::sim::dram {
 
+/// A state seen from now and from the stream's position. `state` decides every later command; `arrivals` (how long ago each waiting
+/// request came, what the bus did last) only shows in the counters, so it need not repeat for a suspicion, but must for a skip.
+struct Signature {
+    std::vector<std::uint64_t> state, arrivals;
+    bool operator==(Signature const&) const = default;
+};
+
 /// Finds out when a run repeats itself. Between two moments with equal signatures (phase of the stream, contents of the
 /// queues relative to the next request, timers relative to now, refresh lateness, write mode) everything between repeats for as
 /// long as the stream goes on, because the stream and the mapping are invariant under the step between them. A signature seen
@@ -34,7 +41,7 @@ class Renewal {
     /// True if a look at this request can tell anything (not while a suspicion waits to be confirmed).
     [[nodiscard]] bool wants(std::uint64_t request) const { return !confirming_ || request >= expected_.request; }
     /// Compares. suspected: the caller keeps its counters. renewed: what was counted since then is one orbit.
-    [[nodiscard]] Verdict look(Moment const& moment, std::vector<std::uint64_t> const& signature);
+    [[nodiscard]] Verdict look(Moment const& moment, Signature const& signature);
     [[nodiscard]] Moment const& orbit() const { return orbit_; }
     /// No more looks.
     void give_up() { period_ = 0; }
@@ -47,7 +54,7 @@ class Renewal {
     std::unordered_map<std::uint64_t, Moment> seen_;    ///< by hash of the signature
     bool confirming_ = false;
     Moment expected_, orbit_;
-    std::vector<std::uint64_t> suspect_;
+    Signature suspect_;
 };
 
 }  // namespace pimdse::sim::dram

@@ -82,15 +82,20 @@ void Timers::shift(Tick by) {
 }
 
 void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
-    auto const add = [&](Tick tick) { out.push_back(tick <= now + 1 ? 0 : static_cast<std::uint64_t>(tick - now)); };
+    // A level that demands no more than those above it demands nothing: they only ever move later.
+    auto const add = [&](Tick tick, Tick above) { out.push_back(tick <= std::max(now + 1, above) ? 0 : static_cast<std::uint64_t>(tick - now)); };
     for (std::size_t c = 0; c < command_count; ++c) {
-        add(channel_[c]);
-        for (std::size_t r = 0; r < ranks_; ++r) add(rank_[c][r]);
-        for (std::size_t g = 0; g < groups_; ++g) add(group_[c][g]);
-        for (std::size_t b = 0; b < banks_; ++b) add(bank_[c][b]);
+        add(channel_[c], 0);
+        for (std::size_t r = 0; r < ranks_; ++r) add(rank_[c][r], channel_[c]);
+        for (std::size_t g = 0; g < groups_; ++g) {
+            std::size_t const bank = g * (banks_ / groups_);
+            add(group_[c][g], std::max(channel_[c], rank_[c][rank_of_[bank]]));
+        }
+        for (std::size_t b = 0; b < banks_; ++b) add(bank_[c][b], std::max({channel_[c], rank_[c][rank_of_[b]], group_[c][group_of_[b]]}));
     }
+    // What the last four ACTs will demand of the next; the one from four ago is in the rank's ACT timer already.
     for (std::size_t r = 0; r < ranks_; ++r) {
-        for (std::size_t i = 0; i < 4; ++i) add(activates_[r][(oldest_[r] + i) & 3] + four_activates_);
+        for (std::size_t i = 1; i < 4; ++i) add(activates_[r][(oldest_[r] + i) & 3] + four_activates_, 0);
     }
 }
 

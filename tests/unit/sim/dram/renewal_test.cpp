@@ -1,0 +1,95 @@
+#include "models/dram_standard.hpp"
+#include "random_cases.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::sim::dram::test {
+namespace {
+
+struct Periodic {
+    char const *standard, *mapping, *stream;
+    int queue_depth = 32;
+    RefreshMode refresh = RefreshMode::all_bank;
+    FrontEnd front_end = FrontEnd::in_order;
+};
+
+Counters run(Periodic const& p, FastForward fast_forward, Observe observe = Observe::counters) {
+    auto const standard = models::load_dram_standard(p.standard);
+    Options options;
+    options.refresh = p.refresh;
+    options.front_end = p.front_end;
+    options.queue_depth = p.queue_depth;
+    options.fast_forward = fast_forward;
+    options.observe = observe;
+    return simulate(standard, Mapping::parse(p.mapping, standard.organisation), Stream::parse(p.stream, standard.organisation.burst_bytes), options);
+}
+
+class Renewal : public ::testing::TestWithParam<Periodic> {};
+
+TEST_P(Renewal, skips_most_of_a_periodic_stream_and_changes_no_counter) {
+    auto const slow = run(GetParam(), FastForward::off, Observe::everything), fast = run(GetParam(), FastForward::exact, Observe::everything);
+    EXPECT_TRUE(fast.same_answer(slow)) << fast.cycles << " against " << slow.cycles;
+    EXPECT_EQ(slow.simulated, slow.requests);
+    EXPECT_LT(fast.simulated, slow.requests * 9 / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, Renewal,
+                         ::testing::Values(Periodic{"L5B", "RoBaRaCoCh", "seq:67108864"}, Periodic{"L5B", "conventional", "seq:67108864"}, Periodic{"D4_2400", "umdam", "seq:134217728"},
+                                           Periodic{"HBM2_2000", "umdam", "seq:134217728"}, Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
+                                           Periodic{"L5J", "umdam", "copy:33554432:1073741824:0", 32, RefreshMode::none}));
+
+TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controller) {
+    std::mt19937 random(23);
+    std::uint64_t skipped = 0;
+    for (int i = 0; i < 40; ++i) {
+        auto standard = models::load_dram_standard(i % 4 == 0 ? "D4_2400" : i % 4 == 1 ? "HBM2_2000" : i % 4 == 2 ? "L5J" : "L5A");
+        standard.organisation.channels = 1 << random() % 3;
+        standard.organisation.rows = 4096;
+        // Few columns and a short refresh interval: short periods, many orbits.
+        standard.organisation.row_bytes = standard.organisation.burst_bytes * 8;
+        standard.timing.nREFI = standard.timing.nRFC + 300 + static_cast<int>(random() % 500);
+        auto const mapping = random_mapping(standard.organisation, random);
+        auto const burst = static_cast<std::uint64_t>(standard.organisation.burst_bytes);
+        auto const capacity = std::uint64_t{1} << mapping.address_bits();
+        auto const spec = random() % 3 == 0 ? fmt::format("copy:{}:{}:0", capacity / 4, capacity / 2) : random() % 2 == 0 ? fmt::format("seq:{}", capacity / 2) : fmt::format("stride:{}:40000", burst * (1 + random() % 20));
+        auto stream = Stream::parse(spec, standard.organisation.burst_bytes);
+        if (stream.highest_address() >= capacity) continue;
+        stream = stream.slice(random() % 100, std::min<std::uint64_t>(stream.size() - 100, 150000 + random() % 1000));
+        Options options;
+        options.refresh = random() % 3 == 0 ? RefreshMode::none : RefreshMode::all_bank;
+        options.scheduler = random() % 2 == 0 ? Scheduler::frfcfs : Scheduler::frfcfs_row_hit;
+        options.front_end = random() % 3 == 0 ? FrontEnd::independent : FrontEnd::in_order;
+        options.queue_depth = 1 + static_cast<int>(random() % 40);
+        auto const fast = simulate(standard, mapping, stream, options);
+        options.fast_forward = FastForward::off;
+        auto const slow = simulate(standard, mapping, stream, options);
+        ASSERT_TRUE(fast.same_answer(slow)) << spec << " on " << mapping.text() << ": " << fast.cycles << " against " << slow.cycles;
+        skipped += slow.simulated - fast.simulated;
+    }
+    EXPECT_GT(skipped, 100000U);
+}
+
+TEST(RenewalOf, falls_back_by_itself_where_its_conditions_do_not_hold) {
+    // A random stream, a transposed copy (reads and writes move apart) and rows that leak into the bank bits.
+    for (auto const& p : {Periodic{"L5J", "umdam", "rand:100000:1073741824"}, Periodic{"L5J", "umdam", "copy:2097152:268435456:512"},
+                          Periodic{"L5J", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", "seq:8388608"}}) {
+        auto const fast = run(p, FastForward::exact);
+        EXPECT_EQ(fast.simulated, fast.requests) << p.stream;
+        EXPECT_TRUE(fast.same_answer(run(p, FastForward::off)));
+    }
+}
+
+TEST(RenewalOf, makes_13_gigabytes_of_weights_cost_a_few_million_requests) {
+    auto const standard = models::load_dram_standard("L5J", 32);
+    auto const counters = simulate(standard, Mapping::parse("umdam", standard.organisation), Stream::parse("seq:13400000000", 32));
+    EXPECT_EQ(counters.requests, 418750000U);
+    EXPECT_EQ(counters.hits + counters.misses + counters.conflicts, counters.requests);
+    EXPECT_LT(counters.simulated, 8000000U);
+    // The closed form of a saturated stream (dram.md section 7): data plus refresh.
+    double const data = 418750000.0 / 4 * 2;
+    EXPECT_NEAR(static_cast<double>(counters.cycles), data / (1.0 - (304.0 + 45.0) / 3125.0), 0.01 * data);
+}
+
+}  // namespace
+}  // namespace pimdse::sim::dram::test
