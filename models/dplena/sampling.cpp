@@ -12,11 +12,12 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-/// Cycles of `rows` rows whose chunks are fetched twice, when the first pass waits for its fetches and the second does not:
-/// fetches run ahead during the second pass as far as buffers allow and the next row's first pass finds them done.
-double alternating_rounds(double blocks, double fetch, double first, double second, double ahead) {
-    auto const waiting = std::max(blocks * first, (blocks - std::min(ahead, blocks)) * fetch + first);
-    return std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting});
+/// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not, the
+/// second lets fetches run `ahead` blocks, which the next row's first pass finds done.
+double alternating_row(double blocks, double fetch, double first, double second, double ahead) {
+    auto const waiting = std::max(blocks * first, (blocks - ahead + 1.0) * fetch);
+    auto const in_step = blocks * (std::max(fetch, first) + std::max(fetch, second));
+    return std::min(in_step, std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting}));
 }
 
 /// Blocks fetched and worked on in a pipeline: with one buffer in turn, with more the slower of the two at every step, before
@@ -36,8 +37,8 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
         return fetch + (count - 1.0) * std::max(fetch, work_in(0)) + work_in(0);
     }
     auto const rows = as_double(program.design().block_length);
-    auto const round = alternating_rounds(as_double(phases[0].blocks) / rows, fetch, work_in(0), work_in(1), as_double(program.design().buffers - 1));
-    return fetch + round * rows * repeats;
+    auto const row = alternating_row(as_double(phases[0].blocks) / rows, fetch, work_in(0), work_in(1), as_double(program.design().buffers - 1));
+    return fetch + row * rows * repeats;
 }
 
 struct Pipeline {

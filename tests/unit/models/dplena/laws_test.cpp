@@ -1,0 +1,216 @@
+#include "models/dplena/dplena.hpp"
+#include "models/dplena/feasibility.hpp"
+#include "models/dplena/sampling.hpp"
+#include "models/dplena/timeline.hpp"
+#include "tests/unit/models/dplena/support.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace pimdse::models;
+using namespace pimdse::models::dplena;
+using support::Dice;
+
+enum class Kind { serial, overlapped, refreshing, everything };
+
+std::string told(Design const& d) {
+    return fmt::format("mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus {} refresh {} overlap {} "
+                       "buffers {} outstanding {} passes {} loop {} lanes {}",
+                       static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk, d.mx_block, d.channels,
+                       static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap), d.buffers, d.outstanding,
+                       static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
+}
+
+Design random_design(Dice& dice, Kind kind) {
+    auto d = support::design({});
+    d.mode = dice.below(2) == 0 ? Mode::performance : Mode::edge;
+    d.vlen = 64 << dice.below(7);
+    d.prefetch = 1 << dice.below(5);
+    d.batch = 1 << dice.below(5);
+    d.block_length = 8 << dice.below(4);
+    d.steps = 1 << dice.below(3);
+    d.preload = 1 << dice.below(2);
+    d.mx_block = 8 << dice.below(3);
+    d.channels = 8 << dice.below(4);
+    d.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
+    d.vocab = dice.below(2) == 0 ? 126976 : 512 * (1 + dice.below(200));
+    d.chunk_is_given = d.mode == Mode::edge;
+    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;
+    d.loop_hardware = dice.below(3) == 0 ? LoopHardware::on : LoopHardware::off;
+    d.exp_lanes = d.vlen >> dice.below(4);
+    d.passes = dice.below(3) == 0 ? Passes::one : Passes::two;
+    if (kind == Kind::overlapped || kind == Kind::everything) {
+        d.overlap = static_cast<Overlap>(1 + dice.below(3));
+        d.buffers = 1 + dice.below(4);
+        d.outstanding = dice.below(3) == 0 ? 1 + dice.below(4) : 1;
+    }
+    if (kind == Kind::refreshing || (kind == Kind::everything && dice.below(2) == 0)) d.refresh = Refresh::on;
+    d.sram_limit = std::int64_t{1} << 40;
+    return d;
+}
+
+/// Calls `check(design, program)` for `count` random feasible designs that run in milliseconds.
+template <class Check>
+void for_random_designs(std::uint64_t seed, int count, Kind kind, Check check) {
+    Dice dice(seed);
+    for (int i = 0; i < count;) {
+        auto const design = random_design(dice, kind);
+        if (broken_rule(design, support::machine())) continue;
+        Program const program(design, support::machine().costs);
+        if (program.prefetches() > 12000 || program.total().sum() > 4'000'000) continue;
+        SCOPED_TRACE(told(design));
+        check(design, program);
+        ++i;
+    }
+}
+
+TEST(DplenaLaws, the_walk_counts_what_the_closed_form_counts) {
+    for_random_designs(11, 40, Kind::everything, [](Design const&, Program const& program) {
+        auto const cost = serial_timeline(program, support::machine());
+        EXPECT_EQ(cost.counts, program.total());
+        EXPECT_EQ(cost.prefetches, program.prefetches());
+        EXPECT_EQ(cost.total.value, cost.memory.value + static_cast<double>(program.total().sum()));
+    });
+}
+
+void expect_inside(Estimate const& exact, Estimate const& estimate) {
+    EXPECT_LE(estimate.low, exact.value * (1.0 + 1e-12));
+    EXPECT_GE(estimate.high, exact.value * (1.0 - 1e-12));
+    EXPECT_LE(estimate.low, estimate.value);
+    EXPECT_LE(estimate.value, estimate.high);
+}
+
+/// Mean distance of the hybrid totals from the exact ones; every bound is checked on the way.
+double mean_hybrid_error(std::uint64_t seed, int count, Kind kind, double worst_allowed) {
+    double sum = 0.0;
+    for_random_designs(seed, count, kind, [&](Design const&, Program const& program) {
+        auto const exact = cycle_sampling(program, support::machine());
+        auto const hybrid = hybrid_sampling(program, support::machine());
+        auto const analytic = analytic_sampling(program, support::machine());
+        expect_inside(exact.total, hybrid.total);
+        expect_inside(exact.total, analytic.total);
+        if (program.design().overlap == Overlap::none) {
+            expect_inside(exact.memory, hybrid.memory);
+            expect_inside(exact.memory, analytic.memory);
+        }
+        auto const error = std::fabs(hybrid.total.value / exact.total.value - 1.0);
+        EXPECT_LE(error, worst_allowed);
+        sum += error;
+    });
+    return sum / count;
+}
+
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_without_overlap) { EXPECT_LT(mean_hybrid_error(12, 80, Kind::serial, 0.01), 0.001); }
+
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_refresh) { EXPECT_LT(mean_hybrid_error(13, 40, Kind::refreshing, 0.01), 0.001); }
+
+TEST(DplenaLaws, hybrid_is_within_one_percent_on_average_and_all_bounds_hold_with_overlap) {
+    EXPECT_LT(mean_hybrid_error(14, 60, Kind::overlapped, 0.08), 0.005);
+}
+
+TEST(DplenaLaws, overlap_is_never_slower_than_serial_and_never_faster_than_a_resource) {
+    for_random_designs(15, 40, Kind::everything, [](Design const& design, Program const& program) {
+        auto const fast = cycle_sampling(program, support::machine());
+        auto plain = design;
+        plain.overlap = Overlap::none;
+        auto const serial = cycle_sampling(Program(plain, support::machine().costs), support::machine());
+        EXPECT_LE(fast.total.value, serial.total.value);
+        EXPECT_GE(fast.total.value, fast.memory.value);
+        EXPECT_GE(fast.total.value, static_cast<double>(fast.counts.vector));
+        // Bytes over the pins: channels x 2 pseudo-channels x 32 bytes every bus slot.
+        auto const bus = static_cast<double>(support::machine().hbm.bus[static_cast<std::size_t>(design.bus)]);
+        auto const bytes = 64.0 * static_cast<double>(fast.prefetches) * static_cast<double>(design.lines_per_prefetch());
+        EXPECT_GE(fast.total.value, bytes / (static_cast<double>(design.channels) * 64.0) * bus - bus);
+        if (design.overlap == Overlap::prefetch) {
+            EXPECT_GE(fast.total.value, static_cast<double>(program.total().sum()));
+        }
+    });
+}
+
+TEST(DplenaLaws, more_overlap_and_more_buffers_do_not_hurt) {
+    for_random_designs(16, 20, Kind::overlapped, [](Design design, Program const&) {
+        design.outstanding = 1;
+        auto const total = [&] { return cycle_sampling(Program(design, support::machine().costs), support::machine()).total.value; };
+        design.overlap = Overlap::prefetch;
+        auto const prefetch = total();
+        design.overlap = Overlap::dual_issue;
+        auto const dual = total();
+        EXPECT_LE(dual, prefetch);
+        design.buffers += 2;
+        EXPECT_LE(total(), dual);
+    });
+}
+
+TEST(DplenaOverlap, hides_what_the_ideal_bounds_of_the_table_three_point_say) {
+    auto const total = [](std::string const& overlap) {
+        return support::value({{"overlap", overlap}, {"buffers", "2"}}, "cycles_total", Fidelity::cycle);
+    };
+    EXPECT_EQ(support::value({}, "cycles_total", Fidelity::cycle), 991038.0);
+    EXPECT_NEAR(total("prefetch"), 596000.0, 0.05 * 596000.0);      // and the first group's fetch
+    EXPECT_GE(total("prefetch"), 595656.0);
+    EXPECT_GE(total("dual_issue"), 477696.0);
+    EXPECT_LE(total("dual_issue"), 1.08 * 478000.0);
+    EXPECT_LT(total("fused_head"), total("dual_issue"));
+}
+
+TEST(DplenaOverlap, online_reads_every_chunk_once) {
+    support::Settings const edge{{"mode", "edge"}, {"vlen", "64"}, {"batch", "2"}, {"block_length", "64"}, {"vocab", "8192"}, {"v_chunk", "128"}, {"prefetch", "1"}};
+    auto once = edge;
+    once.emplace_back("passes", "1");
+    auto const two = Program(support::design(edge), support::machine().costs);
+    auto const one = Program(support::design(once), support::machine().costs);
+    EXPECT_EQ(one.logit_prefetches() * 2, two.logit_prefetches());
+    EXPECT_LT(support::value(once, "cycles_total", Fidelity::cycle), support::value(edge, "cycles_total", Fidelity::cycle));
+}
+
+TEST(DplenaFigureFive, time_grows_in_proportion_to_batch_steps_and_vocabulary) {
+    auto const total = [](std::string const& batch, std::string const& steps, std::string const& vocab) {
+        return support::value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"block_length", "64"}, {"v_chunk", "128"}, {"batch", batch}, {"steps", steps}, {"vocab", vocab}},
+                              "cycles_total", Fidelity::cycle);
+    };
+    EXPECT_NEAR(total("16", "1", "2048") / total("2", "1", "2048"), 8.17, 0.01);
+    EXPECT_NEAR(total("2", "8", "2048") / total("2", "2", "2048"), 4.04, 0.01);
+    EXPECT_NEAR(total("2", "1", "32768") / total("2", "1", "8192"), 4.1, 0.02);
+}
+
+TEST(DplenaFigureFive, larger_chunks_stop_paying_at_about_four_thousand) {
+    auto const total = [](std::string const& chunk) {
+        return support::value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"block_length", "64"}, {"batch", "2"}, {"vocab", "32768"}, {"v_chunk", chunk}},
+                              "cycles_total", Fidelity::cycle);
+    };
+    EXPECT_GT(total("128") / total("4096"), 1.15);
+    EXPECT_LT(total("4096") / total("32768"), 1.006);
+}
+
+TEST(DplenaTrace, covers_the_whole_run_without_gaps_when_nothing_overlaps) {
+    support::Settings const small{{"vlen", "512"}, {"batch", "4"}, {"vocab", "4096"}};
+    auto const trace = dplena::architecture().trace(support::inputs(), support::point(small), Fidelity::cycle);
+    double now = 0.0;
+    for (auto const& event : trace) {
+        ASSERT_NEAR(event.start, now, 1e-12);
+        now = event.start + event.duration;
+    }
+    EXPECT_NEAR(now, support::value(small, "latency", Fidelity::cycle), 1e-12);
+    EXPECT_EQ(trace.front().what, "S_LUI_INT");    // the mask's base is a far constant
+}
+
+TEST(DplenaTrace, shows_fetches_beside_work_when_they_overlap) {
+    support::Settings const overlapped{{"overlap", "prefetch"}, {"buffers", "2"}};
+    auto const trace = dplena::architecture().trace(support::inputs(), support::point(overlapped), Fidelity::cycle);
+    ASSERT_EQ(trace.size(), 32U);
+    EXPECT_EQ(trace[2].what, "fetch block 1");
+    EXPECT_LT(trace[2].start, trace[1].start + trace[1].duration);    // while block 0 is worked on
+    EXPECT_NEAR(trace.back().start + trace.back().duration, support::value(overlapped, "latency", Fidelity::cycle), 1e-12);
+}
+
+TEST(DplenaDesigns, gain_what_a_search_should_find) {
+    auto const total = [](support::Settings const& settings) { return support::value(settings, "cycles_total", Fidelity::hybrid); };
+    EXPECT_NEAR(total({{"prefetch", "8"}}) / total({{"prefetch", "1"}}), 916976.0 / 1595010.0, 0.005);
+    EXPECT_NEAR(total({{"channels", "8"}}) / total({}), 1.26, 0.01);
+    EXPECT_NEAR(total({{"vlen", "512"}}) / total({}), 3.44, 0.01);
+}
+
+}  // namespace
