@@ -78,7 +78,15 @@ StageCost closed_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage con
 StageCost simulated_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage, Fidelity fidelity) {
     auto const& phase = stage.phase;
     if (phase.messages.empty()) return {};
-    if (stage.kind == StageKind::gather || fidelity == Fidelity::cycle) {
+    if (stage.kind == StageKind::gather) {
+        // From the third token on, and never faster than the busiest port in the long run: a short train still drains.
+        double const once = simulated(mesh, timing, phase, phase.repeats);
+        double const train = simulated(mesh, timing, phase, 5 * phase.repeats) - simulated(mesh, timing, phase, 2 * phase.repeats);
+        auto const loads = noc::link_loads(mesh, phase);
+        double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
+        return {Interval::exact(once), Interval::exact(std::max(train / 3.0, busiest))};
+    }
+    if (fidelity == Fidelity::cycle) {
         double const once = simulated(mesh, timing, phase, phase.repeats);
         double const twice = simulated(mesh, timing, phase, 2 * phase.repeats);
         return {Interval::exact(once), Interval::exact(twice - once)};

@@ -15,7 +15,8 @@ struct StageCost {
 /// round trip. Gathers meet: a lower bound, an estimate by the busiest port, and a calibrated upper bound.
 [[nodiscard]] StageCost closed_cost(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, Stage const& stage);
 
-/// hybrid: a tree's first two vectors simulated, the others spaced like them; gathers in full. cycle: every vector of two tokens.
+/// hybrid: a tree's first two vectors simulated, the others spaced like them. cycle: every vector of two tokens. Gathers: a train
+/// of five tokens.
 [[nodiscard]] StageCost simulated_cost(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, Stage const& stage, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh
