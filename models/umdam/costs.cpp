@@ -1,7 +1,5 @@
 #include "models/umdam/costs.hpp"
 
-#include "models/umdam/stream_rate.hpp"
-
 #include <cmath>
 
 namespace pimdse::models::umdam {
@@ -35,54 +33,89 @@ Cost& Cost::operator+=(Cost const& other) {
 Cost Cost::times(double n) const { return {scaled(seconds, n), commands.times(n)}; }
 
 Costs::Costs(Prepared const& prepared, Design const& design, Fidelity fidelity)
-    : prepared_(prepared), design_(design), fidelity_(fidelity), pim_(pim_timing(design.settings, design.standard, prepared.machine.pim)) {
-    if (design.settings.baseline == Baseline::fused) baseline_efficiency_ = prepared.machine.baseline.fused_efficiency;
+    : prepared_(prepared), design_(design), fidelity_(fidelity), streams_(prepared, design, fidelity),
+      pim_(pim_timing(design.settings, design.standard, prepared.machine.pim)),
+      replay_(pim_, design.settings.refresh == Refresh::all_bank ? design.standard.timing.nREFI : 0, design.standard.timing.nRFC) {
+    if (design.settings.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
 }
 
 Range Costs::read_bandwidth(double bytes) const {
-    auto settings = design_.settings;
-    double parallel = 1.0;
-    if (settings.baseline == Baseline::no_interleave) {
-        // a matrix lies in all channels, one part after the other: each stream keeps one channel busy
-        parallel = static_cast<double>(std::min(settings.engines, settings.channels));
-        settings.engines = 1;
-    }
-    auto const rate = stream_rate(design_.standard, *design_.mapping, settings, bytes);
-    return scaled(rate.bandwidth, baseline_efficiency_ * parallel);
+    return Range(bytes * efficiency_ / design_.standard.clock.si) / streams_.run(bytes, sim::dram::Access::read).cycles;
 }
 
-Range Costs::openings(double bytes) const {
-    auto const rate = stream_rate(design_.standard, *design_.mapping, design_.settings, bytes);
-    double const bursts = bytes / design_.standard.organisation.burst_bytes;
-    double const most = bursts;
-    double const value = bursts / rate.bursts_per_opening;
-    return {value, std::min(value, bytes / design_.standard.organisation.row_bytes), most};
-}
-
-Cost Costs::read(double bytes) const {
+Cost Costs::transfer(double bytes, sim::dram::Access access) const {
     Cost cost;
     if (bytes <= 0.0) return cost;
-    cost.seconds = Range(bytes) / read_bandwidth(bytes);
-    cost.commands.reads = bytes / design_.standard.organisation.burst_bytes;
-    cost.commands.activations = openings(bytes);
+    auto const run = streams_.run(bytes, access);
+    cost.seconds = run.cycles * Range(design_.standard.clock.si / efficiency_);
+    auto& bursts = access == sim::dram::Access::read ? cost.commands.reads : cost.commands.writes;
+    bursts = bytes / design_.standard.organisation.burst_bytes;
+    cost.commands.activations = run.activations;
     return cost;
 }
 
-Cost Costs::write(double bytes) const {
-    Cost cost = read(bytes);
-    std::swap(cost.commands.reads, cost.commands.writes);
-    return cost;
-}
+Cost Costs::read(double bytes) const { return transfer(bytes, sim::dram::Access::read); }
+Cost Costs::write(double bytes) const { return transfer(bytes, sim::dram::Access::write); }
 
 Cost Costs::copy(double bytes) const {
-    Cost cost = read(bytes);
-    cost += write(bytes);
-    double const chunks = std::ceil(bytes / prepared_.machine.baseline.relayout_chunk.si);
-    cost.seconds += chunks * turnaround_cycles(design_.standard) * design_.standard.clock.si;
-    return cost;
+    double const chunk = std::min(bytes, prepared_.machine.baseline.relayout_chunk.si);
+    double const chunks = bytes / chunk;
+    Cost cost = read(chunk);
+    cost += write(chunk);
+    return cost.times(chunks);
 }
 
-Cost Costs::gemv(Matrix const& m) const {
+/// Where the buffer is refilled more often than it holds x: every filling waited for on its own, rows that open in between on top.
+double Costs::refilled_cycles(Walk const& walk, PimTiming const& timing, std::int64_t vectors) {
+    double const fillings = std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill));
+    double const write = static_cast<double>(walk.first_fill) * timing.buffer_write;
+    double const multiply = static_cast<double>(walk.macs * vectors) * timing.mac_interval / fillings;
+    double const opening = timing.stagger + timing.activate_to_mac + timing.nRTP + timing.nRP + timing.nRAS;
+    double const opened = static_cast<double>(walk.openings);
+    if (!timing.double_buffer) return fillings * (write + multiply + timing.nRTP + 2.0) + opened * row_visit_cycles(timing, 1.0);
+    return fillings * std::max(multiply, write) + opened * std::clamp(multiply + opening - write, 0.0, opening) + write;
+}
+
+/// Closed form with what rounding to clock edges, pipeline ends and the exact cost of a refresh can change.
+Range Costs::closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const {
+    auto const& t = design_.standard.timing;
+    auto const& timing = pim_;
+    auto still = timing;
+    if (operand == Operand::present) still.buffer_write = 0.0;   // what is there already costs nothing
+    still.refresh_share = 0.0;
+    double const cycles = gemv_cycles(walk, still, vectors);
+    double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
+    double const low = cycles - chunk - timing.nRP;
+    bool const refills = operand == Operand::written && design_.settings.loop_order == LoopOrder::nat;
+    double const high = std::max(cycles, refills ? refilled_cycles(walk, still, vectors) : 0.0) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
+    if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high};
+    double const least = t.nRFC, most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger + timing.mac_interval + 2.0;
+    double const value = cycles / (1.0 - timing.refresh_share);
+    return {value, std::min(value, std::max(0.0, low) / (1.0 - least / t.nREFI)), std::max(value, high / (1.0 - most / t.nREFI))};
+}
+
+Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times, Range& openings) {
+    auto const& walk = prepared_.walks.get(work, walk_of);
+    double const opened = static_cast<double>(walk.openings) * times;
+    if (fidelity_ == Fidelity::cycle) {
+        auto const spent = replay_.run(work, operand, vectors, static_cast<std::int64_t>(times));
+        openings = static_cast<double>(spent.openings);
+        return static_cast<double>(spent.cycles) * pim_.clock;
+    }
+    auto const cycles = closed_form(walk, operand, vectors);
+    double const again = cycles.high / design_.standard.timing.nREFI * times + 1.0;   // rows opened once more after a refresh
+    openings = {opened, opened, opened + (pim_.refresh_share > 0.0 ? again : 0.0)};
+    if (fidelity_ == Fidelity::analytic) return cycles * Range(times * pim_.clock);
+    // hybrid: enough repetitions to see sixteen refreshes, then in proportion
+    PimReplay sample(pim_, pim_.refresh_share > 0.0 ? design_.standard.timing.nREFI : 0, design_.standard.timing.nRFC);
+    auto const repeats = static_cast<std::int64_t>(std::ceil(16.0 * design_.standard.timing.nREFI / cycles.value));
+    auto const spent = sample.run(work, operand, vectors, repeats);
+    double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
+    double const off = pim_.refresh_share > 0.0 ? 0.015 * each : 0.0;
+    return Range(each, each - off, each + off) * Range(times * pim_.clock);
+}
+
+Cost Costs::gemv(Matrix const& m, double times) {
     auto const& organisation = design_.standard.organisation;
     auto const& l = m.locality;
     std::int64_t const column = m.tile_rows * design_.interleave;
@@ -93,38 +126,48 @@ Cost Costs::gemv(Matrix const& m) const {
     double const banks = static_cast<double>(lanes(organisation)) / static_cast<double>(l.passes);
     double const results = std::ceil(static_cast<double>(banks_per_rank(organisation)) / prepared_.machine.pim.results_per_burst) * organisation.ranks;
     Cost cost;
-    cost.seconds = gemv_cycles(walk, pim_, l.phases) * pim_.clock;
-    cost.commands.macs = static_cast<double>(walk.macs) * banks;
-    cost.commands.activations = static_cast<double>(walk.openings) * banks;
-    cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * l.phases * organisation.channels);
-    cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results;
+    Range openings;
+    cost.seconds = pim_seconds(work, Operand::written, l.phases, times, openings);
+    cost.commands.activations = openings * Range(banks);
+    cost.commands.macs = static_cast<double>(walk.macs) * banks * times;
+    cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * l.phases * organisation.channels) * times;
+    cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results * times;
     return cost;
 }
 
-Cost Costs::attention(double bytes, double queries) const {
+Cost Costs::attention(double bytes, double queries, double times) {
     auto const& organisation = design_.standard.organisation;
-    double const rows = bytes / (static_cast<double>(lanes(organisation)) * organisation.row_bytes);
-    double const per_row = organisation.columns() * queries;
+    double const banks = static_cast<double>(lanes(organisation));
+    auto const bursts = static_cast<std::int64_t>(std::ceil(bytes / banks / organisation.burst_bytes));
+    BankWork const work{bursts * organisation.burst_bytes, 1, organisation.row_bytes, organisation.burst_bytes, bursts * organisation.burst_bytes, LoopOrder::res};
     Cost cost;
-    cost.seconds = rows * row_visit_cycles(pim_, per_row) / (1.0 - pim_.refresh_share) * pim_.clock;
-    cost.commands.macs = rows * per_row * static_cast<double>(lanes(organisation));
-    cost.commands.activations = rows * static_cast<double>(lanes(organisation));
+    Range openings;
+    cost.seconds = pim_seconds(work, Operand::present, static_cast<std::int64_t>(queries), times, openings);
+    cost.commands.activations = openings * Range(banks);
+    cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
     return cost;
 }
 
-Cost Costs::gemm(Matrix const& m, double rows) const {
+Cost Costs::gemm(Matrix const& m, double rows, Range const& bandwidth) const {
     auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
     GemmShape const shape{static_cast<std::int64_t>(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes, design_.settings.npu_buffer, e};
     auto const& menu = prepared_.tilings_of.get(shape, tilings);
-    auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), read_bandwidth(static_cast<double>(m.bytes)));
+    auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), bandwidth);
     double const burst = design_.standard.organisation.burst_bytes;
+    double const moved = run.traffic.read + run.traffic.write, weights = static_cast<double>(m.bytes);
     Cost cost;
     cost.seconds = run.seconds;
     cost.commands.reads = run.traffic.read / burst;
     cost.commands.writes = run.traffic.write / burst;
-    cost.commands.activations = openings(run.traffic.read + run.traffic.write);
+    cost.commands.activations = streams_.run(weights, sim::dram::Access::read).activations * Range(moved / weights);
     cost.commands.operations = 2.0 * rows * m.weights();
     return cost;
+}
+
+Range Costs::pim_ends() const {
+    if (fidelity_ == Fidelity::cycle || pim_.refresh_share == 0.0) return {};
+    double const refresh = (design_.standard.timing.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac) * pim_.clock;
+    return {0.0, -refresh, refresh};
 }
 
 Cost Costs::vector(double operations) const {

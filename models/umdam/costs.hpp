@@ -1,7 +1,9 @@
 #pragma once
 
 #include "models/umdam/design.hpp"
+#include "models/umdam/pim_replay.hpp"
 #include "models/umdam/range.hpp"
+#include "models/umdam/streams.hpp"
 
 namespace pimdse::models::umdam {
 
@@ -26,36 +28,44 @@ struct Cost {
     [[nodiscard]] Cost times(double n) const;
 };
 
-/// Where the costs of elementary operations come from: the only thing a fidelity changes.
+/// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at fidelity cycle
+/// PIM operations follow each other on one channel and find refresh where the one before left it.
 class Costs {
   public:
     Costs(Prepared const& prepared, Design const& design, Fidelity fidelity);
 
-    /// NPU reads `bytes` of one matrix in the order they are stored.
+    /// Bytes per second of a weight stream this long.
     [[nodiscard]] Range read_bandwidth(double bytes) const;
     /// NPU moves `bytes` in order through the buffer, without arithmetic.
     [[nodiscard]] Cost read(double bytes) const;
     [[nodiscard]] Cost write(double bytes) const;
-    /// Reads and writes `bytes` in chunks: once out, once in.
+    /// Reads and writes `bytes` chunk by chunk: a chunk is read before it is written.
     [[nodiscard]] Cost copy(double bytes) const;
-    /// One y = x W on PIM.
-    [[nodiscard]] Cost gemv(Matrix const& matrix) const;
-    /// Multiplies `bytes` of KV cache, spread over all banks, with `queries` vectors each.
-    [[nodiscard]] Cost attention(double bytes, double queries) const;
-    /// One C = A W with `rows` rows of A on the NPU.
-    [[nodiscard]] Cost gemm(Matrix const& matrix, double rows) const;
+    /// y = x W on PIM, this many times.
+    [[nodiscard]] Cost gemv(Matrix const& matrix, double times);
+    /// Multiplies `bytes` of KV cache, spread over all banks, with `queries` vectors, this many times.
+    [[nodiscard]] Cost attention(double bytes, double queries, double times);
+    /// One C = A W with `rows` rows of A on the NPU, W being read at `bandwidth`.
+    [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, Range const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     [[nodiscard]] Cost cubes(double operations) const;
+    /// What a decode on PIM may be off at its two ends: one refresh.
+    [[nodiscard]] Range pim_ends() const;
 
   private:
-    [[nodiscard]] Range openings(double bytes) const;
+    [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times, Range& openings);
+    [[nodiscard]] static double refilled_cycles(Walk const& walk, PimTiming const& timing, std::int64_t vectors);
+    [[nodiscard]] Range closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const;
 
     Prepared const& prepared_;
     Design const& design_;
     Fidelity fidelity_;
+    Streams streams_;
     PimTiming pim_;
-    double baseline_efficiency_ = 1.0;
+    PimReplay replay_;
+    double efficiency_ = 1.0;
 };
 
 }  // namespace pimdse::models::umdam

@@ -6,7 +6,7 @@ namespace {
 class Request {
   public:
     Request(Prepared const& prepared, Design const& design, Fidelity fidelity)
-        : d_(design), machine_(prepared.machine), costs_(prepared, design, fidelity), layers_(static_cast<double>(design.model->layers)),
+        : d_(design), machine_(prepared.machine), costs_(prepared, design, fidelity), fidelity_(fidelity), layers_(static_cast<double>(design.model->layers)),
           batch_(static_cast<double>(design.settings.batch)), prompt_(static_cast<double>(design.settings.input)),
           steps_(static_cast<double>(design.settings.decode_steps())) {}
 
@@ -19,7 +19,8 @@ class Request {
 
   private:
     Cost& part(Part part) { return ledger_.parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] double kv_bytes_per_token() const { return layers_ * static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes; }
+    /// Of one token in one layer.
+    [[nodiscard]] double kv_bytes() const { return static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes; }
 
     void relayout() {
         if (d_.settings.baseline != Baseline::relayout) return;
@@ -29,51 +30,62 @@ class Request {
     }
 
     void prefill() {
-        double largest = 0.0;
+        double layer = 0.0;
+        for (auto const& m : d_.matrices) layer += m.head ? 0.0 : m.stored / layers_ * static_cast<double>(m.bytes);
+        // the weights of a layer follow each other in memory: one stream
+        weight_stream_ = ledger_.npu_bandwidth = costs_.read_bandwidth(layer);
         for (auto const& m : d_.matrices) {
-            if (static_cast<double>(m.bytes) > largest) {
-                largest = static_cast<double>(m.bytes);
-                ledger_.npu_bandwidth = costs_.read_bandwidth(largest);
-            }
             if (m.head) {
+                head_stream_ = costs_.read_bandwidth(static_cast<double>(m.bytes));
                 part(Part::prefill_head) += head(m);
             } else {
-                part(Part::prefill_weights) += costs_.gemm(m, batch_ * prompt_ * m.active / m.stored).times(m.stored);
+                part(Part::prefill_weights) += costs_.gemm(m, batch_ * prompt_ * m.active / m.stored, weight_stream_).times(m.stored);
             }
         }
         double const width = static_cast<double>(d_.model->query_width());
         part(Part::prefill_attention) = costs_.cubes(2.0 * prompt_ * prompt_ * width * batch_ * layers_);
-        part(Part::prefill_kv) = costs_.write(prompt_ * batch_ * kv_bytes_per_token());
+        part(Part::prefill_kv) = costs_.write(prompt_ * batch_ * kv_bytes()).times(layers_);
         double const scores = static_cast<double>(d_.model->heads) * prompt_ * (prompt_ + 1) / 2;
         part(Part::prefill_vector) = vector_work(prompt_, scores);
     }
 
     /// The LM head of the prefill sees the last position of each request only.
-    [[nodiscard]] Cost head(Matrix const& m) const {
+    [[nodiscard]] Cost head(Matrix const& m) {
         bool const on_pim = d_.settings.lm_head == LmHead::pim && d_.uses_pim();
-        return on_pim ? costs_.gemv(m).times(batch_) : costs_.gemm(m, batch_);
+        if (!on_pim) return costs_.gemm(m, batch_, head_stream_);
+        auto cost = costs_.gemv(m, batch_);
+        cost.seconds += costs_.pim_ends();
+        return cost;
     }
 
     void decode() {
-        for (auto const& m : d_.matrices) {
-            Cost const step = d_.uses_pim() ? costs_.gemv(m).times(batch_ * m.active) : costs_.gemm(m, batch_).times(m.active);
-            part(m.head ? Part::decode_head : Part::decode_weights) += step.times(steps_);
-            if (d_.uses_pim()) ledger_.pim_weight_bytes += m.active * batch_ * steps_ * m.weights() * machine_.element_bytes;
-        }
         if (steps_ < 1.0) return;
+        // at fidelity cycle the steps follow each other as they happen; otherwise equal steps are taken together
+        double const together = fidelity_ == Fidelity::cycle ? 1.0 : steps_;
+        for (double done = 0.0; done < steps_; done += together) {
+            for (auto const& m : d_.matrices) part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
+            for (double step = done + 1.0; step <= done + together; ++step) part(Part::decode_attention) += decode_attention(prompt_ + step);
+        }
+        if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
+        for (auto const& m : d_.matrices) ledger_.pim_weight_bytes += d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
         double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;   // sum of P + i over the steps
-        part(Part::decode_attention) = decode_attention(contexts);
-        part(Part::decode_kv) = costs_.write(batch_ * kv_bytes_per_token()).times(steps_);
+        part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
         part(Part::decode_vector) = vector_work(steps_, static_cast<double>(d_.model->heads) * contexts);
     }
 
-    [[nodiscard]] Cost decode_attention(double contexts) const {
-        double const bytes = contexts * batch_ * kv_bytes_per_token();
+    [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {
+        if (d_.uses_pim()) return costs_.gemv(m, m.active * batch_ * steps);
+        return costs_.gemm(m, batch_, m.head ? head_stream_ : weight_stream_).times(m.active * steps);
+    }
+
+    /// All layers of one step that sees `context` tokens.
+    [[nodiscard]] Cost decode_attention(double context) {
+        double const bytes = context * kv_bytes();
         if (d_.settings.attention == AttentionPlace::pim && d_.uses_pim()) {
-            return costs_.attention(bytes, static_cast<double>(d_.model->heads / d_.model->kv_heads));
+            return costs_.attention(bytes, static_cast<double>(d_.model->heads / d_.model->kv_heads), layers_ * batch_);
         }
-        Cost cost = costs_.read(bytes);
-        cost += costs_.cubes(4.0 * contexts * batch_ * static_cast<double>(d_.model->query_width()) * layers_);
+        Cost cost = costs_.read(bytes).times(layers_ * batch_);
+        cost += costs_.cubes(4.0 * context * batch_ * static_cast<double>(d_.model->query_width()) * layers_);
         return cost;
     }
 
@@ -86,6 +98,8 @@ class Request {
     Design const& d_;
     Machine const& machine_;
     Costs costs_;
+    Fidelity fidelity_;
+    Range weight_stream_, head_stream_;
     double layers_, batch_, prompt_, steps_;
     Ledger ledger_;
 };

@@ -23,6 +23,12 @@ using MappingKey = std::tuple<Value, std::array<std::int64_t, 7>>;
 using MappingOrReason = std::variant<std::shared_ptr<sim::dram::Mapping const>, std::string>;
 using LocalityKey = std::tuple<sim::dram::Mapping const*, StoredShape>;
 
+/// A stream that was simulated: cycles with their interval, and rows opened.
+struct SimulatedStream {
+    double cycles = 0.0, low = 0.0, high = 0.0, activations = 0.0;
+    bool exact = false;
+};
+
 /// What is fixed while points vary, and the memory of what was found for them. Made once, shared by all threads.
 struct Prepared {
     Machine machine;
@@ -33,6 +39,7 @@ struct Prepared {
     Memo<LocalityKey, Locality> localities;
     WalkMemo walks;
     TilingMemo tilings_of;
+    Memo<std::vector<std::uint64_t>, SimulatedStream> streams;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);

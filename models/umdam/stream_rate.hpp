@@ -2,22 +2,23 @@
 
 #include "models/umdam/design.hpp"
 #include "models/umdam/range.hpp"
+#include "sim/dram/command.hpp"
 
 namespace pimdse::models::umdam {
 
-/// Closed form of a long sequential read by `engines` streams under one mapping.
+/// Closed form of a long sequential transfer under one mapping, per channel.
 struct StreamRate {
-    Range bandwidth;               ///< B/s, all channels
-    double bursts_per_opening = 1; ///< hits of one row opening
-    bool plateau = true;           ///< every cycle between refreshes carries data
+    Range cycles_per_burst;          ///< refresh included; the interval was calibrated against the cycle-level engine
+    double channels = 1;             ///< that take part
+    double bursts_per_opening = 1;   ///< hits of one row opening
+    bool plateau = true;             ///< every cycle between refreshes carries data
 };
 
-/// Bandwidth from the address bits: channels, groups and banks reached inside the controller's lookahead, the row cycle of the
-/// bank that changes rows, and refresh. Exact to a few permille on the plateau (rules a to c of the specification's section
-/// 2.5); elsewhere an estimate whose interval was calibrated against the cycle-level engine.
-[[nodiscard]] StreamRate stream_rate(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, Settings const& settings, double bytes);
-
-/// Cycles lost when a channel's bus turns from read to write and back.
-[[nodiscard]] double turnaround_cycles(sim::dram::Standard const& standard);
+/// From the address bits: a channel sees its bursts in order; between two changes of row it passes `banks` banks with `hits` bursts
+/// each. At best data flow at the spacing the bank groups in view allow and rows open behind them; at worst groups alternate
+/// too slowly and every opening is waited for. Rules a to c of the specification's section 2.5. `engines` streams meet in the
+/// same banks with different rows. `extent`: address bits the transfer covers.
+[[nodiscard]] StreamRate stream_rate(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, Settings const& settings, int extent,
+                                     sim::dram::Access access);
 
 }  // namespace pimdse::models::umdam

@@ -77,7 +77,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {"umdam", "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory", {Fidelity::analytic},
+    return {"umdam", "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory", {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             parameters, metrics, prepare, evaluate, explain, trace};
 }
 

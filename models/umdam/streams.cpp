@@ -1,0 +1,182 @@
+#include "models/umdam/streams.hpp"
+
+#include "models/umdam/stream_rate.hpp"
+#include "sim/dram/gf2.hpp"
+#include "sim/dram/hybrid.hpp"
+#include "sim/dram/simulate.hpp"
+#include "sim/dram/stream.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::dram::Access;
+using sim::dram::Mapping;
+
+sim::dram::Options controller(Settings const& s) {
+    sim::dram::Options options;
+    options.refresh = s.refresh == Refresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
+    options.scheduler = s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
+    options.front_end = sim::dram::FrontEnd::independent;
+    options.queue_depth = static_cast<int>(s.queue_depth);
+    return options;
+}
+
+sim::dram::Stream stream_of(Access access, std::uint64_t bursts, std::int64_t engines, int burst_bytes) {
+    std::uint64_t const bytes = bursts * static_cast<std::uint64_t>(burst_bytes);
+    if (access == Access::write || engines == 1) return sim::dram::Stream::sequential(access, 0, bytes, burst_bytes);
+    return sim::dram::Stream::parse(fmt::format("engines:{}:{}", engines, bytes), burst_bytes);
+}
+
+/// Rows opened as far as stretches tell: they may end before any row of theirs does.
+Range loosely(double activations, double bytes, Organisation const& o) {
+    double const least = std::min(activations, bytes / o.row_bytes) * 0.7, banks = static_cast<double>(lanes(o));
+    return {std::max(activations, least), least * 0.9, activations * 1.3 + bytes / o.row_bytes + 8.0 * banks};
+}
+
+Range in_proportion(double value, double low, double high, double factor) { return {value * factor, low * factor, high * factor}; }
+
+/// Bits of the address below which the channel changes, and from which it does again; nothing if a part of the stream this
+/// long always meets all channels.
+enum class Meets : std::uint8_t { all_channels, one_channel, some_channels };
+
+Meets channels_met(Mapping const& mapping, std::uint64_t bytes) {
+    int const below = std::bit_width(bytes) - 2;
+    std::uint64_t const window = (std::uint64_t{1} << std::max(below, 0)) - 1;
+    auto masks = mapping.masks(sim::dram::Field::channel);
+    for (auto& mask : masks) mask &= window;
+    std::size_t const met = sim::dram::gf2::rank(masks);
+    if (met == masks.size()) return Meets::all_channels;
+    return met == 0 ? Meets::one_channel : Meets::some_channels;
+}
+
+SimulatedStream as_simulated(sim::dram::Counters const& counters) {
+    auto const cycles = static_cast<double>(counters.cycles);
+    return {cycles, cycles, cycles, static_cast<double>(counters.activates), true};
+}
+
+/// Most bytes any channel gets of [0, bytes) when the channel is constant over aligned regions.
+double busiest_channel(Mapping const& mapping, std::uint64_t bytes, std::uint64_t region) {
+    std::map<std::uint32_t, double> load;
+    for (std::uint64_t at = 0; at < bytes; at += region) load[mapping.place(at).channel] += static_cast<double>(std::min(region, bytes - at));
+    double most = 0.0;
+    for (auto const& [channel, share] : load) most = std::max(most, share);
+    return most;
+}
+
+/// Engines drift against each other for long, so that stretches tell little: the first part of the stream stands for it.
+SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream, sim::dram::Options const& options) {
+    constexpr std::uint64_t enough = 1 << 21;
+    if (stream.size() <= enough) return as_simulated(sim::dram::simulate(standard, mapping, stream, options));
+    auto const part = as_simulated(sim::dram::simulate(standard, mapping, stream.slice(0, enough), options));
+    double const times = static_cast<double>(stream.size()) / static_cast<double>(enough);
+    return {part.cycles * times, part.cycles * times * 0.9, part.cycles * times * 1.1, part.activations * times};
+}
+
+/// Stretches of the stream, extrapolated, where a channel never waits long for its next burst. Where the channel changes so
+/// rarely that a stretch meets one only, a region of a single channel stands for all (channels run apart). Otherwise the first
+/// part of the stream stands for it.
+SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream, sim::dram::Options const& options, Access access) {
+    auto const burst = static_cast<std::uint64_t>(standard.organisation.burst_bytes);
+    auto const interval = static_cast<std::uint64_t>(standard.timing.nREFI * standard.organisation.channels / standard.timing.nBL) * burst;
+    if (channels_met(mapping, interval / 8) == Meets::all_channels) {
+        auto const found = sim::dram::approximate(standard, mapping, stream, options);
+        if (found.exact) return as_simulated(found.counters);
+        // seen over random mappings beyond the engine's own interval; writes end with a full queue and look slower in pieces
+        double const below = access == Access::write ? 0.1 : 0.03, above = access == Access::write ? 0.06 : 0.03;
+        return {found.cycles, found.low * (1 - below), found.high * (1 + above), static_cast<double>(found.counters.activates)};
+    }
+    if (channels_met(mapping, 4 * interval) != Meets::one_channel) return started(standard, mapping, stream, options);
+    std::uint64_t masks = 0;
+    for (auto const mask : mapping.masks(sim::dram::Field::channel)) masks |= mask;
+    std::uint64_t const bytes = stream.size() * burst, region = std::min(bytes, std::uint64_t{1} << std::countr_zero(masks));
+    auto in_order = options;
+    in_order.front_end = sim::dram::FrontEnd::in_order;   // one channel at a time: the front end makes no difference
+    auto const found = sim::dram::approximate(standard, mapping, stream.slice(0, region / burst), in_order);
+    double const regions = busiest_channel(mapping, bytes, region) / static_cast<double>(region);
+    double const all = static_cast<double>(bytes) / static_cast<double>(region);
+    double const joint = (access == Access::write ? 0.1 : 0.03) * found.cycles * regions + (regions > 1.0 ? standard.timing.nRFC * regions : 0.0);
+    return {found.cycles * regions, found.low * regions - joint, found.high * regions + joint, static_cast<double>(found.counters.activates) * all};
+}
+
+}  // namespace
+
+Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fidelity) : prepared_(prepared), design_(design), fidelity_(fidelity) {
+    auto const& s = design.settings;
+    auto const& o = design.standard.organisation;
+    if (s.baseline == Baseline::no_interleave) {
+        parts_ = static_cast<double>(s.channels);
+        serial_ = parts_ / static_cast<double>(std::min(s.engines, s.channels));
+    }
+    if (fidelity == Fidelity::analytic) return;
+    for (auto const part : {std::int64_t{static_cast<int>(fidelity)}, static_cast<std::int64_t>(s.dram), s.density, std::int64_t{o.channels}, std::int64_t{o.ranks},
+                            std::int64_t{o.bank_groups}, std::int64_t{o.banks}, std::int64_t{o.row_bytes}, s.queue_depth, static_cast<std::int64_t>(s.scheduler),
+                            static_cast<std::int64_t>(s.refresh), s.engines}) {
+        key_.push_back(static_cast<std::uint64_t>(part));
+    }
+    auto const mapping_class = class_key(*design.mapping, sim::dram::groups_matter(design.standard) ? Groups::seen : Groups::merged);
+    key_.insert(key_.end(), mapping_class.begin(), mapping_class.end());
+}
+
+StreamRun Streams::run(double bytes, Access access) const {
+    if (bytes <= 0.0) return {};
+    double const each = bytes / parts_;
+    auto one = fidelity_ == Fidelity::analytic ? estimate(each, access) : simulate(each, access);
+    one.cycles = one.cycles * Range(serial_);
+    one.activations = one.activations * Range(parts_);
+    return one;
+}
+
+/// Start-up, then the rate of the mapping; a refresh more or less at the ends.
+StreamRun Streams::estimate(double bytes, Access access) const {
+    auto const& standard = design_.standard;
+    auto const& t = standard.timing;
+    auto settings = design_.settings;
+    if (parts_ > 1.0) settings.engines = 1;
+    int const extent = std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), design_.mapping->offset_bits() + 1, design_.mapping->address_bits());
+    auto const rate = stream_rate(standard, *design_.mapping, settings, extent, access);
+    double const bursts = bytes / standard.organisation.burst_bytes;
+    double const start = access == Access::read ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
+    double const refresh = settings.refresh == Refresh::all_bank ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + 64.0 : 0.0;
+    // the last channels of a transfer that is no power of two may have twice the mean to do
+    double const uneven = rate.channels > 1 && !rate.plateau ? 2.0 : 1.0;
+    Range const flow = rate.cycles_per_burst * Range(bursts / rate.channels);
+    double const bus = bursts / standard.organisation.channels * std::max(t.nBL, t.nCCDS);
+    StreamRun run;
+    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh), (start + flow.high) * uneven + refresh + 64.0};
+    run.cycles.low = std::min(run.cycles.low, run.cycles.value);
+    double const opened = std::max(1.0, bursts / rate.bursts_per_opening);
+    run.activations = {std::min(opened, bursts), std::min(opened, std::max(1.0, 0.9 * bytes / standard.organisation.row_bytes)), 1.5 * bursts};
+    return run;
+}
+
+StreamRun Streams::simulate(double bytes, Access access) const {
+    auto const& standard = design_.standard;
+    auto const burst = static_cast<double>(standard.organisation.burst_bytes);
+    double const room = std::min(std::ldexp(1.0, design_.mapping->address_bits()), standard.organisation.capacity_bytes());
+    auto const bursts = static_cast<std::uint64_t>(std::ceil(std::min(bytes, room) / burst));
+    std::int64_t const engines = parts_ > 1.0 ? 1 : std::min<std::int64_t>(design_.settings.engines, static_cast<std::int64_t>(bursts));
+    auto key = key_;
+    key.push_back(static_cast<std::uint64_t>(access));
+    key.push_back(bursts);
+    auto const& seen = prepared_.streams.get(key, [&](auto const&) {
+        auto const options = controller(design_.settings);
+        auto const stream = stream_of(access, bursts, engines, standard.organisation.burst_bytes);
+        if (fidelity_ == Fidelity::cycle) {
+            return as_simulated(sim::dram::simulate(standard, *design_.mapping, stream, options));
+        }
+        bool const alone = engines == 1 || access == Access::write;
+        return alone ? sampled(standard, *design_.mapping, stream, options, access) : started(standard, *design_.mapping, stream, options);
+    });
+    double const whole = bytes / (static_cast<double>(bursts) * burst);   // 1 but for a matrix that exceeds the memory
+    double const factor = whole > 1.0 ? whole : 1.0;
+    Range const opened = seen.exact ? Range(seen.activations) : loosely(seen.activations, bytes, standard.organisation);
+    return {in_proportion(seen.cycles, seen.low, seen.high, factor), opened * Range(factor)};
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/umdam/design.hpp"
+#include "models/umdam/range.hpp"
+#include "sim/dram/command.hpp"
+
+namespace pimdse::models::umdam {
+
+/// One sequential transfer that starts on an idle memory just after a refresh.
+struct StreamRun {
+    Range cycles;
+    Range activations;    ///< all channels
+};
+
+/// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated. Answers of
+/// simulations are remembered by mapping class, timing, controller and length, so that mappings that timing cannot tell apart
+/// are simulated once.
+class Streams {
+  public:
+    Streams(Prepared const& prepared, Design const& design, Fidelity fidelity);
+
+    /// `bytes` in storage order; reads are shared by the point's engines, writes come from one.
+    [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
+
+  private:
+    [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
+
+    Prepared const& prepared_;
+    Design const& design_;
+    Fidelity fidelity_;
+    std::vector<std::uint64_t> key_;      ///< all that a simulation depends on but length and direction
+    double serial_ = 1.0;                 ///< no_interleave: channels per stream, one after the other
+    double parts_ = 1.0;                  ///< no_interleave: channels a transfer is cut over
+};
+
+}  // namespace pimdse::models::umdam
