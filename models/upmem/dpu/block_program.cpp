@@ -85,6 +85,12 @@ Issued BlockProgram::start_up(std::size_t tasklet, Thread& t) const {
     return plain;
 }
 
+std::int64_t BlockProgram::plain_ahead(std::size_t tasklet) const {
+    Thread const& t = threads_[tasklet];
+    bool const sure = t.stage == Stage::fixed || (t.stage == Stage::compute && work_.extras == 0.0);
+    return sure ? t.left : 0;
+}
+
 Issued BlockProgram::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
     if (t.stage <= Stage::call) return start_up(tasklet, t);

@@ -27,6 +27,9 @@ class BlockProgram {
     explicit BlockProgram(BlockWork work);
     Issued issue(std::size_t tasklet);
     void moved(Issued const&) const {}
+    /// Plain instructions without registers that the tasklet issues next for sure.
+    [[nodiscard]] std::int64_t plain_ahead(std::size_t tasklet) const;
+    void skip(std::size_t tasklet, std::int64_t count) { threads_[tasklet].left -= count; }
 
   private:
     /// What a tasklet does next; the start-up of every program comes first.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
@@ -31,24 +32,38 @@ struct CoreOptions {
 inline constexpr int most_tasklets = 24;
 inline constexpr int pipeline_depth = 14;
 
+/// A source whose coming instructions are known.
+template <class Source>
+concept Renewing = requires(Source& source, std::size_t tasklet, std::int64_t count) {
+    { source.plain_ahead(tasklet) } -> std::convertible_to<std::int64_t>;
+    source.skip(tasklet, count);
+};
+
 /// One DPU: revolver issue, delay line with back-pressure, register stage, blocked tasklets. Exact to the cycle; cycles in
 /// which nothing can change are jumped over.
 ///
 /// Source: Issued issue(std::size_t tasklet) executes and describes the next instruction; void moved(Issued const&).
 /// Memory: see BankMemory.
+/// A source may also say how many plain instructions without registers a tasklet is sure to issue next, and skip some of
+/// them (see Renewing). Where one round of all tasklets then leaves the DPU in the state it was in, the rounds that must
+/// follow are counted instead of stepped.
 template <class Source, class Memory>
 class Core {
   public:
     Core(Source& source, Memory& memory, CoreOptions options) : source_(source), memory_(memory), options_(options) {
         sim::expects(options.tasklets >= 1 && options.tasklets <= most_tasklets, "a DPU has 1 to 24 tasklets");
         last_issue_.fill(-1);
+        horizon_ = options.cycle_limit;
     }
 
     /// Runs until all tasklets have finished and nothing is under way, or `cycle_limit` is reached.
     Counters run() {
-        while (cycle_ < options_.cycle_limit) {
-            if (quiet()) jump();
-            if (cycle_ >= options_.cycle_limit || step()) break;
+        while (cycle_ < options_.cycle_limit && !over_) {
+            if constexpr (Renewing<Source>) {
+                if (cycle_ >= next_attempt_) try_renewal();
+                if (over_ || cycle_ >= options_.cycle_limit) break;
+            }
+            advance();
         }
         counters_.cycles = cycle_;
         return counters_;
@@ -60,6 +75,84 @@ class Core {
     enum class Slot : std::uint8_t { none, empty, instruction };
     static constexpr int body_slots = 13;
     static constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+
+    /// Jumps or steps once, not beyond the horizon.
+    void advance() {
+        if (quiet()) jump();
+        if (cycle_ < horizon_) over_ = step();
+    }
+
+    /// Everything that decides what happens next while only plain instructions issue, relative to the current cycle.
+    struct State {
+        std::uint32_t runnable, blocked, body;
+        int head, body_size, timer;
+        Slot exit;
+        std::array<bool, 4> places;
+        std::array<std::int64_t, most_tasklets> ages;
+        bool operator==(State const&) const = default;
+    };
+
+    [[nodiscard]] State state() const {
+        State s{runnable_, blocked_, body_, head_, body_size_, in_stage_ ? timer_ : 0, exit_, {latch_, before_stage_, in_stage_, after_stage_}, {}};
+        for (std::uint32_t left = runnable_; left != 0; left &= left - 1) {
+            auto const t = static_cast<std::size_t>(std::countr_zero(left));
+            s.ages[t] = std::min<std::int64_t>(cycle_ - last_issue_[t], options_.dispatch_distance);
+        }
+        return s;
+    }
+
+    /// Nothing but plain instructions is under way, and no blocked tasklet will still turn idle cycles into DMA waiting.
+    [[nodiscard]] bool renewable() const {
+        return special_ == 0 && waking_ < 0 && asleep_ < 0 && runnable_ != 0 && (blocked_ == 0 || last_ripe(blocked_) <= cycle_);
+    }
+
+    [[nodiscard]] std::int64_t last_ripe(std::uint32_t tasklets) const {
+        std::int64_t latest = 0;
+        for (; tasklets != 0; tasklets &= tasklets - 1) {
+            latest = std::max(latest, last_issue_[static_cast<std::size_t>(std::countr_zero(tasklets))] + options_.dispatch_distance);
+        }
+        return latest;
+    }
+
+    [[nodiscard]] std::int64_t least_ahead() {
+        std::int64_t least = far;
+        for (std::uint32_t left = runnable_; left != 0; left &= left - 1) least = std::min(least, source_.plain_ahead(static_cast<std::size_t>(std::countr_zero(left))));
+        return least;
+    }
+
+    /// Steps one round in which every runnable tasklet issues once. If it ends in the state in which it began, the rounds
+    /// that follow are equal as long as no tasklet runs out of plain instructions and no transfer ends.
+    void try_renewal() {
+        constexpr std::int64_t worth_while = 8, patience = 32;
+        next_attempt_ = cycle_ + patience;
+        if (!renewable() || least_ahead() < worth_while) return;
+        State const before = state();
+        Counters const counted = counters_;
+        std::int64_t const start = cycle_, length = std::max<std::int64_t>(options_.dispatch_distance, std::popcount(runnable_));
+        horizon_ = std::min(options_.cycle_limit, cycle_ + length);
+        while (cycle_ < horizon_ && !over_) advance();
+        horizon_ = options_.cycle_limit;
+        bool const once_each = counters_.instructions - counted.instructions == std::popcount(runnable_);
+        if (over_ || cycle_ - start != length || !once_each || !renewable() || !(state() == before)) return;
+        repeat(counted, length);
+        next_attempt_ = cycle_;
+    }
+
+    void repeat(Counters const& before, std::int64_t length) {
+        std::int64_t rounds = std::min(least_ahead(), (options_.cycle_limit - cycle_) / length);
+        if (!memory_.idle()) rounds = std::min(rounds, (memory_.next_hand_back(cycle_ + rounds * length) - cycle_) / length);
+        if (rounds <= 0) return;
+        cycle_ += rounds * length;
+        for (std::uint32_t left = runnable_; left != 0; left &= left - 1) {
+            auto const t = static_cast<std::size_t>(std::countr_zero(left));
+            last_issue_[t] += rounds * length;
+            source_.skip(t, rounds);
+        }
+        auto const add = [&](std::int64_t Counters::* count) { counters_.*count += rounds * (counters_.*count - before.*count); };
+        for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other, &Counters::back_pressure, &Counters::hazard_cycles}) add(count);
+    }
+
+    [[nodiscard]] static bool is_special(Issued const& issued) { return issued.kind != Issued::Kind::plain || (issued.reads | issued.writes) != 0; }
 
     [[nodiscard]] bool ripe(int tasklet) const { return cycle_ - last_issue_[static_cast<std::size_t>(tasklet)] >= options_.dispatch_distance; }
 
@@ -82,7 +175,7 @@ class Core {
         target = std::min(target, std::max(cycle_, first_ripe(runnable_)));
         if (target == cycle_) return;
         target = std::min(target, memory_.next_hand_back(target));
-        target = std::max(std::min(target, options_.cycle_limit), cycle_);
+        target = std::max(std::min(target, horizon_), cycle_);
         std::int64_t const length = target - cycle_;
         if (length == 0) return;
         finish_sleeper();
@@ -149,6 +242,7 @@ class Core {
         Issued const issued = source_.issue(at);
         flight_[issued_ % flight_.size()] = issued;
         ++issued_;
+        special_ += is_special(issued) ? 1 : 0;
         latch_ = true;
         switch (issued.kind) {
             case Issued::Kind::plain: return;
@@ -169,6 +263,7 @@ class Core {
     void retire() {
         Issued const& done = flight_[retired_ % flight_.size()];
         ++retired_;
+        special_ -= is_special(done) ? 1 : 0;
         after_stage_ = false;
         if (done.kind != Issued::Kind::transfer) return;
         transfers_[done.tasklet] = done;
@@ -224,7 +319,9 @@ class Core {
     Memory& memory_;
     CoreOptions options_;
     Counters counters_;
-    std::int64_t cycle_ = 0;
+    std::int64_t cycle_ = 0, horizon_ = 0, next_attempt_ = 0;
+    int special_ = 0;        ///< instructions under way that are not plain
+    bool over_ = false;
     int head_ = 0, asleep_ = -1, waking_ = -1, finished_ = 0, timer_ = 0;
     std::uint32_t runnable_ = 1, blocked_ = 0;
     std::array<std::int64_t, most_tasklets> last_issue_{};

@@ -100,22 +100,24 @@ TEST(RandomPrograms, event_driven_equals_stepped_with_other_clocks_and_dispatch_
 
 TEST(RandomPrograms, made_block_programs_run_alike_too) {
     std::mt19937 random(5);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 150; ++round) {
         BlockWork work;
         work.tasklets = static_cast<int>(1 + random() % 24);
         work.blocks = random() % 60;
         work.chunk = 1 + random() % 4;
         work.per_block = 1.0 + static_cast<double>(random() % 4000) / 7.0;
         work.instructions = std::max(0.0, (static_cast<double>(work.blocks) - 0.3) * work.per_block);
-        work.fixed = static_cast<double>(random() % 20);
+        work.fixed = static_cast<double>(random() % 200);
+        work.extras = round % 3 == 0 ? static_cast<double>(random() % 100) / 60.0 : 0.0;
+        int const distance = round % 2 == 0 ? 11 : static_cast<int>(1 + random() % 14);
         work.reads = static_cast<int>(random() % 3);
         work.writes = static_cast<int>(random() % 2);
         work.read_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
         work.write_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
         BlockProgram slow(work), quick(work);
-        SteppedDpu<BlockProgram> reference(slow, {work.tasklets, 11, limit}, {}, MemoryClock(6, 1));
+        SteppedDpu<BlockProgram> reference(slow, {work.tasklets, distance, limit}, {}, MemoryClock(6, 1));
         BankMemory memory({}, MemoryClock(6, 1));
-        auto const ours = Core<BlockProgram, BankMemory>(quick, memory, {work.tasklets, 11, limit}).run();
+        auto const ours = Core<BlockProgram, BankMemory>(quick, memory, {work.tasklets, distance, limit}).run();
         EXPECT_EQ(ours, reference.run()) << round;
         double const transfers = static_cast<double>(work.blocks) * (work.reads + work.writes);
         if (work.per_block >= work.reads + work.writes + 1) {

@@ -1,0 +1,52 @@
+#include "models/upmem/dpu/bank_memory.hpp"
+#include "models/upmem/dpu/block_program.hpp"
+#include "models/upmem/dpu/core.hpp"
+#include "models/upmem/dpu/server_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace pimdse::models::upmem::dpu {
+namespace {
+
+/// The same program without the knowledge of what comes next: every round is stepped.
+struct Unknown {
+    BlockProgram program;
+    Issued issue(std::size_t tasklet) { return program.issue(tasklet); }
+    void moved(Issued const&) {}
+};
+
+static_assert(Renewing<BlockProgram> && !Renewing<Unknown>);
+
+template <class Memory>
+void compare(BlockWork const& work, Memory stepped, Memory counted, int distance) {
+    Unknown slow{BlockProgram(work)};
+    BlockProgram quick(work);
+    auto const wanted = Core<Unknown, Memory>(slow, stepped, {work.tasklets, distance}).run();
+    auto const ours = Core<BlockProgram, Memory>(quick, counted, {work.tasklets, distance}).run();
+    ASSERT_EQ(ours, wanted) << work.tasklets << " tasklets, " << work.blocks << " blocks of " << work.per_block;
+}
+
+}  // namespace
+
+TEST(DpuRenewal, counted_rounds_equal_stepped_rounds) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 300; ++round) {
+        BlockWork work;
+        work.tasklets = static_cast<int>(1 + random() % 24);
+        work.blocks = random() % 90;
+        work.chunk = 1 + random() % 3;
+        work.per_block = static_cast<double>(random() % 60000) / 11.0;
+        work.instructions = std::max(0.0, (static_cast<double>(work.blocks) - 0.7) * work.per_block);
+        work.fixed = static_cast<double>(random() % 900);
+        work.reads = static_cast<int>(random() % 3);
+        work.writes = static_cast<int>(random() % 2);
+        work.read_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
+        work.write_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
+        int const distance = round % 2 == 0 ? 11 : static_cast<int>(1 + random() % 14);
+        compare(work, BankMemory({}, MemoryClock(2400, 350)), BankMemory({}, MemoryClock(2400, 350)), distance);
+        compare(work, ServerMemory(72, 0.5, pipeline_depth), ServerMemory(72, 0.5, pipeline_depth), distance);
+    }
+}
+
+}  // namespace pimdse::models::upmem::dpu
