@@ -115,7 +115,11 @@ inline void Network::wake(Node router, int port) {
 
 inline void Network::give_credit(std::int32_t output) {
     auto const o = static_cast<std::size_t>(output);
-    if (credits_[o]++ != 0 || output >= inputs_) return;
+    if (credits_[o]++ != 0) return;
+    if (output >= inputs_) {
+        if (!sources_[o - static_cast<std::size_t>(inputs_)].messages.empty()) set_bit(injecting_, output - inputs_);
+        return;
+    }
     Node const router = output / ports;
     if ((owned_[static_cast<std::size_t>(router)] >> (output % ports) & 1) != 0 && owner_[o] != special) wake(router, owner_[o]);
 }
@@ -143,7 +147,10 @@ void Network::inject() {
         for (auto left = injecting_[word]; left != 0; left &= left - 1) {
             auto const node = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
             auto const link = static_cast<std::size_t>(inputs_) + node;
-            if (credits_[link] == 0) continue;
+            if (credits_[link] == 0) {   // its credit wakes it
+                injecting_[word] &= ~(std::uint64_t{1} << (node % 64));
+                continue;
+            }
             auto& source = sources_[node];
             MessageId const id = source.messages[source.first];
             auto& message = messages_[static_cast<std::size_t>(id)];
