@@ -90,7 +90,8 @@ void print_json(Report const& report) {
         entry["stream"] = group.stream_kind;
         out["groups"].push_back(std::move(entry));
     }
-    for (auto const& d : report.differing) out["differing"].push_back({{"case_id", d.case_id}, {"column", d.column}, {"expected", d.expected}, {"got", d.got}});
+    auto const number = [](std::string const& text) { return nlohmann::ordered_json::parse(text); };
+    for (auto const& d : report.differing) out["differing"].push_back({{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
     std::cout << out.dump(1) << "\n";
 }
 

@@ -19,7 +19,7 @@ class Channel<Family::ddr4> : public ChannelState {
         Tick next = next_refresh_;
         Candidate const chosen = choose(t, next);
         if (chosen) issue(chosen, t);
-        wake_ = chosen ? t + 1 : next;
+        wake_ = chosen ? after_issue(t) : next;
     }
 
   private:
@@ -50,7 +50,7 @@ class Channel<Family::hbm2> : public ChannelState {
         if (column) issue_column(column, t);
         Candidate const row = choose_row(t, next);
         if (row) issue_row(row, t);
-        wake_ = column || row ? t + 1 : next;
+        wake_ = column || row ? after_issue(t) : next;
     }
 
   private:
@@ -81,7 +81,8 @@ class Channel<Family::lpddr5> : public ChannelState {
     void tick(Tick t) {
         queue_due_refreshes(t);
         Tick next = next_refresh_;
-        wake_ = act(t, next) ? t + 1 : next;
+        bool const issued = act(t, next);
+        wake_ = !issued ? next : synchronising_ || activating_ != 0 ? t + 1 : after_issue(t);
     }
 
     void append_signature(Tick now, Origin const& origin, Signature& signature) const;

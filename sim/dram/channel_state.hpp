@@ -95,6 +95,15 @@ class ChannelState {
     [[nodiscard]] Candidate best_active(Tick t, Tick& next);
     [[nodiscard]] Candidate maintenance_head(Tick t, Tick& next) const;
     [[nodiscard]] Source choose_queue();
+    /// True if choosing a queue now would not change the mode. As long as the queues stay as they are, ticks that would only
+    /// choose can then be left out.
+    [[nodiscard]] bool settled() const {
+        return write_mode_ ? writes_.size() > control_.write_low || reads_.empty() : writes_.size() < control_.write_high && !reads_.empty();
+    }
+    /// The next tick worth running after something was issued in tick t and no bank is half open.
+    [[nodiscard]] Tick after_issue(Tick t);
+    /// The next tick worth running after a request joined a queue between `now` and now + 1.
+    [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const;
     template <Kinds kinds>
     [[nodiscard]] Candidate best_queued(Source queue, Tick t, Tick& next);
     void issue_column(Candidate const& candidate, Tick t);
@@ -143,15 +152,23 @@ class ChannelState {
     void scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of);
     [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
     Tick& bound(Source source, Work work) { return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)]; }
-    void join(Source source, Work work, Command command, std::size_t bank) {
+    Tick join(Source source, Work work, Command command, std::size_t bank) {
         Tick& earliest = bound(source, work);
-        earliest = std::min(earliest, timers_.at_bank(command, bank));
+        Tick const ready = timers_.at_bank(command, bank);
+        earliest = std::min(earliest, ready);
+        return ready;
+    }
+    /// The bound of a kind, tightened by what its rank or the channel demands.
+    Tick tightened(Source source, Work work, Command command) {
+        Tick& earliest = bound(source, work);
+        return earliest = std::max(earliest, timers_.floor(command));
     }
     void join_precharges(std::size_t bank) {
         join(Source::reads, Work::precharge, Command::precharge, bank);
         join(Source::writes, Work::precharge, Command::precharge, bank);
     }
-    void join_pushed(Source source, Request const& request);
+    /// The ready time of a request that has joined its queue.
+    Tick join_pushed(Source source, Request const& request);
     void count_read_done(Tick arrive, Tick depart);
     void complete_write(Tick t);
     void close(std::size_t bank);
@@ -175,95 +192,7 @@ class ChannelState {
     Counters counters_;
 };
 
-inline void ChannelState::queue_due_refreshes(Tick t) {
-    if (t < next_refresh_) [[likely]] return;
-    if (watch_) watch_->refresh_due(t);
-    next_refresh_ += control_.refresh_interval;
-    std::size_t const all = timers_.banks();
-    for (std::size_t rank = 0; rank < timers_.ranks(); ++rank) {
-        std::size_t const node = control_.refresh == RefreshMode::all_bank ? rank : rank * banks_per_rank_ + next_refresh_bank_;
-        maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
-    }
-    next_refresh_bank_ = (next_refresh_bank_ + 1) % (all / timers_.ranks());
-    if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]] throw std::logic_error("refreshes pile up");
-}
-
-inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
-    if (active_not_before_ > t) {
-        next = std::min(next, active_not_before_);
-        return {};
-    }
-    Candidate best;
-    Tick soonest = never;
-    for (auto const command : {Command::read, Command::write}) {
-        std::uint64_t const banks = command == Command::read ? active_ & ~active_writes_ : active_ & active_writes_;
-        if (banks == 0) continue;
-        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
-            soonest = std::min(soonest, ready);
-            if (ready <= t && (!best || entered_before(bank, best.node))) best = {Source::active, command, static_cast<std::uint8_t>(bank)};
-        });
-        soonest = std::min(soonest, left_out);
-    }
-    active_not_before_ = soonest;
-    next = std::min(next, soonest);
-    return best;
-}
-
-inline ChannelState::Source ChannelState::choose_queue() {
-    if (!write_mode_) {
-        write_mode_ = writes_.size() >= control_.write_high || reads_.empty();
-    } else if (writes_.size() <= control_.write_low && !reads_.empty()) {
-        write_mode_ = false;
-    }
-    return write_mode_ ? Source::writes : Source::reads;
-}
-
-inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t bank) const {
-    return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 && from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
-}
-
-template <class SlotOf>
-void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of) {
-    Tick& earliest = bound(source, work);
-    if (earliest <= t) {
-        Tick soonest = never;
-        auto const& from = queue(source);
-        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
-            soonest = std::min(soonest, ready);
-            if (ready > t) return;
-            if (auto const order = from[slot_of(bank)].order; order < best.order) best = {{source, command, static_cast<std::uint8_t>(bank)}, order};
-        });
-        earliest = std::min(soonest, left_out);
-    }
-    next = std::min(next, earliest);
-}
-
-template <ChannelState::Kinds kinds>
-ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& next) {
-    auto const& from = queue(source);
-    Best best;
-    if constexpr (kinds != Kinds::rows) {
-        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best, [&](std::size_t bank) { return from.oldest_hit(bank); });
-    }
-    if constexpr (kinds != Kinds::columns) {
-        if (bound(source, Work::precharge) <= t) {
-            std::uint64_t banks = from.misses() & ~active_;
-            if (control_.scheduler == Scheduler::frfcfs_row_hit) {
-                for (std::uint64_t rest = banks & from.hits(); rest != 0; rest &= rest - 1) {
-                    auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-                    if (protected_by_hit(from, bank)) banks &= ~bit(bank);
-                }
-            }
-            scan(source, Work::precharge, Command::precharge, banks, t, next, best, [&](std::size_t bank) { return from.oldest_miss(bank); });
-        } else {
-            next = std::min(next, bound(source, Work::precharge));
-        }
-        // Only one request may be between ACT1 and ACT2.
-        if (activating_ == 0) {
-            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best, [&](std::size_t bank) { return from.oldest(bank); });
-        }
-    }
-    return best.candidate;
-}
-
 }  // namespace pimdse::sim::dram
+
+#include "sim/dram/channel_pick.hpp"
+#include "sim/dram/channel_issue.hpp"

@@ -23,38 +23,6 @@ Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW)
     for (auto& ring : activates_) ring.fill(-four_activates_);
 }
 
-void Timers::issue_above_group(std::size_t c, std::size_t rank, Tick t) {
-    auto const& of_channel = edges_[static_cast<std::size_t>(Level::channel)][c];
-    for (std::size_t i = 0; i < of_channel.count; ++i) {
-        Tick& earliest = channel_[of_channel.edge[i].to];
-        earliest = std::max(earliest, t + of_channel.edge[i].delay);
-    }
-    raise(rank_, edges_[static_cast<std::size_t>(Level::rank)][c], rank, t);
-    if (ranks_ > 1) {
-        auto const& others = edges_[static_cast<std::size_t>(Level::other_rank)][c];
-        for (std::size_t other = 0; other < ranks_; ++other) {
-            if (other != rank) raise(rank_, others, other, t);
-        }
-    }
-}
-
-void Timers::note_activate(std::size_t rank, Tick t) {
-    auto& ring = activates_[rank];
-    auto& oldest = oldest_[rank];
-    ring[oldest] = t;
-    oldest = (oldest + 1) & 3;
-    Tick& earliest = rank_[static_cast<std::size_t>(Command::activate)][rank];
-    earliest = std::max(earliest, ring[oldest] + four_activates_);
-}
-
-void Timers::issue_at_bank(Command command, std::size_t bank, Tick t) {
-    auto const c = static_cast<std::size_t>(command);
-    issue_above_group(c, rank_of_[bank], t);
-    raise(group_, edges_[static_cast<std::size_t>(Level::group)][c], group_of_[bank], t);
-    raise(bank_, edges_[static_cast<std::size_t>(Level::bank)][c], bank, t);
-    if (command == Command::activate) note_activate(rank_of_[bank], t);
-}
-
 void Timers::issue_at_rank(Command command, std::size_t rank, Tick t) { issue_above_group(static_cast<std::size_t>(command), rank, t); }
 
 Tick Timers::level(Level level, Command command, std::size_t bank) const {

@@ -26,6 +26,13 @@ class Timers {
         auto const c = static_cast<std::size_t>(command);
         return std::max(channel_[c], rank_[c][rank]);
     }
+    /// Lower bound of at_bank over all banks.
+    [[nodiscard]] Tick floor(Command command) const {
+        auto const c = static_cast<std::size_t>(command);
+        Tick lowest = rank_[c][0];
+        for (std::size_t r = 1; r < ranks_; ++r) lowest = std::min(lowest, rank_[c][r]);
+        return std::max(channel_[c], lowest);
+    }
     /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in tick t, where ready is the tick the bank
     /// itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be ready.
     template <class Visit>
@@ -99,5 +106,37 @@ class Timers {
     std::size_t ranks_ = 1, groups_ = 1, banks_ = 1;
     Tick four_activates_ = 0;
 };
+
+inline void Timers::issue_above_group(std::size_t c, std::size_t rank, Tick t) {
+    auto const& of_channel = edges_[static_cast<std::size_t>(Level::channel)][c];
+    for (std::size_t i = 0; i < of_channel.count; ++i) {
+        Tick& earliest = channel_[of_channel.edge[i].to];
+        earliest = std::max(earliest, t + of_channel.edge[i].delay);
+    }
+    raise(rank_, edges_[static_cast<std::size_t>(Level::rank)][c], rank, t);
+    if (ranks_ > 1) {
+        auto const& others = edges_[static_cast<std::size_t>(Level::other_rank)][c];
+        for (std::size_t other = 0; other < ranks_; ++other) {
+            if (other != rank) raise(rank_, others, other, t);
+        }
+    }
+}
+
+inline void Timers::note_activate(std::size_t rank, Tick t) {
+    auto& ring = activates_[rank];
+    auto& oldest = oldest_[rank];
+    ring[oldest] = t;
+    oldest = (oldest + 1) & 3;
+    Tick& earliest = rank_[static_cast<std::size_t>(Command::activate)][rank];
+    earliest = std::max(earliest, ring[oldest] + four_activates_);
+}
+
+inline void Timers::issue_at_bank(Command command, std::size_t bank, Tick t) {
+    auto const c = static_cast<std::size_t>(command);
+    issue_above_group(c, rank_of_[bank], t);
+    raise(group_, edges_[static_cast<std::size_t>(Level::group)][c], group_of_[bank], t);
+    raise(bank_, edges_[static_cast<std::size_t>(Level::bank)][c], bank, t);
+    if (command == Command::activate) note_activate(rank_of_[bank], t);
+}
 
 }  // namespace pimdse::sim::dram

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "sim/dram/channel_state.hpp"
+
+/// What may go next: the parts of ChannelState that run in every live tick, inline for speed.
+namespace pimdse::sim::dram {
+
+inline void ChannelState::queue_due_refreshes(Tick t) {
+    if (t < next_refresh_) [[likely]] return;
+    if (watch_) watch_->refresh_due(t);
+    next_refresh_ += control_.refresh_interval;
+    std::size_t const all = timers_.banks();
+    for (std::size_t rank = 0; rank < timers_.ranks(); ++rank) {
+        std::size_t const node = control_.refresh == RefreshMode::all_bank ? rank : rank * banks_per_rank_ + next_refresh_bank_;
+        maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
+    }
+    next_refresh_bank_ = (next_refresh_bank_ + 1) % (all / timers_.ranks());
+    if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]] throw std::logic_error("refreshes pile up");
+}
+
+inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
+    if (active_not_before_ > t) {
+        next = std::min(next, active_not_before_);
+        return {};
+    }
+    Candidate best;
+    Tick soonest = never;
+    for (auto const command : {Command::read, Command::write}) {
+        std::uint64_t const banks = command == Command::read ? active_ & ~active_writes_ : active_ & active_writes_;
+        if (banks == 0) continue;
+        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
+            soonest = std::min(soonest, ready);
+            if (ready <= t && (!best || entered_before(bank, best.node))) best = {Source::active, command, static_cast<std::uint8_t>(bank)};
+        });
+        soonest = std::min(soonest, left_out);
+    }
+    active_not_before_ = soonest;
+    next = std::min(next, soonest);
+    return best;
+}
+
+inline ChannelState::Source ChannelState::choose_queue() {
+    if (!write_mode_) {
+        write_mode_ = writes_.size() >= control_.write_high || reads_.empty();
+    } else if (writes_.size() <= control_.write_low && !reads_.empty()) {
+        write_mode_ = false;
+    }
+    return write_mode_ ? Source::writes : Source::reads;
+}
+
+inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t bank) const {
+    return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 && from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
+}
+
+template <class SlotOf>
+void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of) {
+    Tick& earliest = bound(source, work);
+    if (earliest <= t) {
+        Tick soonest = never;
+        auto const& from = queue(source);
+        Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
+            soonest = std::min(soonest, ready);
+            if (ready > t) return;
+            if (auto const order = from[slot_of(bank)].order; order < best.order) best = {{source, command, static_cast<std::uint8_t>(bank)}, order};
+        });
+        earliest = std::min(soonest, left_out);
+    }
+    next = std::min(next, earliest);
+}
+
+template <ChannelState::Kinds kinds>
+ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& next) {
+    auto const& from = queue(source);
+    Best best;
+    if constexpr (kinds != Kinds::rows) {
+        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best, [&](std::size_t bank) { return from.oldest_hit(bank); });
+    }
+    if constexpr (kinds != Kinds::columns) {
+        if (bound(source, Work::precharge) <= t) {
+            std::uint64_t banks = from.misses() & ~active_;
+            if (control_.scheduler == Scheduler::frfcfs_row_hit) {
+                for (std::uint64_t rest = banks & from.hits(); rest != 0; rest &= rest - 1) {
+                    auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
+                    if (protected_by_hit(from, bank)) banks &= ~bit(bank);
+                }
+            }
+            scan(source, Work::precharge, Command::precharge, banks, t, next, best, [&](std::size_t bank) { return from.oldest_miss(bank); });
+        } else {
+            next = std::min(next, bound(source, Work::precharge));
+        }
+        // Only one request may be between ACT1 and ACT2.
+        if (activating_ == 0) {
+            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best, [&](std::size_t bank) { return from.oldest(bank); });
+        }
+    }
+    return best.candidate;
+}
+
+inline Tick ChannelState::after_issue(Tick t) {
+    if (refresh_waits() || !settled()) return t + 1;
+    Tick next = next_refresh_;
+    if (active_ != 0) {
+        Tick floor = never;
+        if ((active_ & ~active_writes_) != 0) floor = timers_.floor(Command::read);
+        if ((active_ & active_writes_) != 0) floor = std::min(floor, timers_.floor(Command::write));
+        active_not_before_ = std::max(active_not_before_, floor);
+        next = std::min(next, active_not_before_);
+    }
+    auto const source = write_mode_ ? Source::writes : Source::reads;
+    auto const& from = queue(source);
+    if (from.hits() != 0) next = std::min(next, tightened(source, Work::column, write_mode_ ? Command::write : Command::read));
+    if ((from.misses() & ~active_) != 0) next = std::min(next, tightened(source, Work::precharge, Command::precharge));
+    if ((from.waiting() & ~open_) != 0) next = std::min(next, tightened(source, Work::activate, Command::activate));
+    return std::max(t + 1, next);
+}
+
+inline Tick ChannelState::after_acceptance(Source source, Tick ready, Tick now) const {
+    if (refresh_waits() || !settled()) return now + 1;
+    bool const examined = (source == Source::writes) == write_mode_;
+    return examined ? std::max(now + 1, ready) : never;
+}
+
+}  // namespace pimdse::sim::dram
