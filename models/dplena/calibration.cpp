@@ -94,6 +94,16 @@ class Runner {
         now_ += gaps_.before(index);
         engine_.present(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales), static_cast<std::uint64_t>(offset), now_);
     }
+    /// Fetches prefetches [first, first + count) of the stream and notes how long every whole preload among them took.
+    void fetch(Stream const& s, std::int64_t first, std::int64_t count, std::int64_t per_preload) {
+        std::int64_t began = -1;
+        for (auto i = first; i < first + count; ++i) {
+            if (i % per_preload == 0) began = drain();
+            fetch(0, s.scales, s.offset(i), i);
+            if (began >= 0 && (i + 1) % per_preload == 0) preloads_.push_back(static_cast<double>(drain() - began));
+        }
+    }
+    [[nodiscard]] std::vector<double>& preloads() { return preloads_; }
     /// Ticks so far with a prefetch under way; waits for all.
     std::int64_t drain() {
         while (engine_.under_way() > 0) now_ = std::max(now_, engine_.finish_oldest());
@@ -105,37 +115,88 @@ class Runner {
     std::int64_t outstanding_;
     Gaps gaps_;
     std::int64_t now_ = 0;
+    std::vector<double> preloads_;
 };
 
-double all_of(Program const& program, Stream const& s, HbmTiming const& timing, Gaps const& gaps) {
-    auto const& d = program.design();
-    Runner run(d, timing, gaps);
+using Spread = Calibrations::Spread;
+
+/// Means of equally large classes of the sorted times, over the mean of all.
+Spread spread_of(std::vector<double> times) {
+    auto spread = Calibrations::even_spread();
+    if (times.empty()) return spread;
+    std::sort(times.begin(), times.end());
+    auto const mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+    for (std::size_t i = 0; i < spread.size(); ++i) {
+        auto const from = times.begin() + static_cast<std::ptrdiff_t>(times.size() * i / spread.size());
+        auto const to = std::max(from + 1, times.begin() + static_cast<std::ptrdiff_t>(times.size() * (i + 1) / spread.size()));
+        spread[i] = std::accumulate(from, to, 0.0) / static_cast<double>(to - from) / mean;
+    }
+    return spread;
+}
+
+/// What runs through the controller for a calibration.
+struct Trial {
+    Stream const& stream;
+    Design const& design;
+    HbmTiming const& timing;
+    Gaps const& gaps;
+    std::int64_t per_preload = 0;    ///< 0: the times of preloads are of no use
+
+    [[nodiscard]] Runner runner() const { return {design, timing, gaps}; }
+    void run(Runner& runner, std::int64_t first, std::int64_t count) const {
+        if (per_preload > 0) {
+            runner.fetch(stream, first, count, per_preload);
+        } else {
+            for (auto i = first; i < first + count; ++i) runner.fetch(0, stream.scales, stream.offset(i), i);
+        }
+    }
+};
+
+using Mean = Calibrations::Mean;
+
+Mean all_of(Trial const& trial, Program const& program) {
+    auto const& d = trial.design;
+    auto runner = trial.runner();
     auto const elements = d.batch * d.block_length * d.vocab;
-    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) run.fetch(elements * 9 / 8, d.batch * d.vlen, i * s.width, 1);
-    for (std::int64_t i = 0; i < s.count(); ++i) run.fetch(0, s.scales, s.offset(i), i);
-    return static_cast<double>(run.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
+    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
+    trial.run(runner, 0, trial.stream.count());
+    auto const mean = static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
+    return {mean, d.outstanding == 1 && d.refresh == Refresh::off, spread_of(runner.preloads())};
 }
 
-/// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does.
-double part_of(Stream const& s, Design const& d, HbmTiming const& timing, Gaps const& gaps, std::int64_t first, std::int64_t warm_up,
-               std::int64_t length) {
-    Runner run(d, timing, gaps);
-    for (auto i = first; i < first + warm_up; ++i) run.fetch(0, s.scales, s.offset(i), i);
-    auto const start = run.drain();
-    for (auto i = first + warm_up; i < first + warm_up + length; ++i) run.fetch(0, s.scales, s.offset(i), i);
-    return static_cast<double>(run.drain() - start) / static_cast<double>(length);
+/// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does; times of
+/// preloads are added to `preloads`.
+double part_of(Trial const& trial, std::int64_t first, std::int64_t warm_up, std::int64_t length, std::vector<double>& preloads) {
+    auto runner = trial.runner();
+    trial.run(runner, first, warm_up);
+    runner.preloads().clear();
+    auto const start = runner.drain();
+    trial.run(runner, first + warm_up, length);
+    auto const ticks = runner.drain() - start;
+    preloads.insert(preloads.end(), runner.preloads().begin(), runner.preloads().end());
+    return static_cast<double>(ticks) / static_cast<double>(length);
 }
 
-double period_of(Stream const& s, Design const& d, HbmTiming const& timing, std::int64_t period) {
+Mean period_of(Trial const& trial, std::int64_t period) {
+    std::vector<double> preloads;
     auto const warm_up = (least_warm_up + period - 1) / period * period;
-    return part_of(s, d, timing, {}, 0, warm_up, period);
+    auto const mean = part_of(trial, 0, warm_up, period, preloads);
+    return {mean, false, spread_of(std::move(preloads))};
 }
 
-double sampled(Stream const& s, Design const& d, HbmTiming const& timing, Gaps const& gaps) {
+Mean sampled(Trial const& trial) {
+    std::vector<double> preloads;
     double sum = 0.0;
-    auto const last = s.count() - 2 * sample_length;
-    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(s, d, timing, gaps, last / (samples - 1) * i, sample_length, sample_length);
-    return sum / static_cast<double>(samples);
+    auto const last = trial.stream.count() - 2 * sample_length;
+    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_length, sample_length, preloads);
+    return {sum / static_cast<double>(samples), false, spread_of(std::move(preloads))};
+}
+
+/// Whether the times of preloads matter: fetches run ahead of the work one at a time.
+std::int64_t preloads_that_matter(Program const& program) {
+    auto const& d = program.design();
+    bool const ahead = d.overlap != Overlap::none && d.buffers > 1 && d.outstanding == 1 && program.preloads() > 0;
+    return ahead ? program.prefetches_per_preload() : 0;
 }
 
 /// Prefetches that can be under way at once: those of the blocks that are fetched ahead.
@@ -161,19 +222,19 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
     bool const refresh = d.refresh == Refresh::on;
     auto s = stream_of(program);
     auto const gaps = gaps_of(program);
-    auto const outstanding = d.outstanding;
     auto const period = period_units(s, d) * s.per_unit();
     bool const periodic = !refresh && period <= longest_period && s.count() >= periods_that_hide_an_end * period;
     bool const all = !periodic && s.count() <= short_stream;
     if (all && refresh && d.overlap == Overlap::none && program.prefetches() > 0) return whole_run(program, machine);
     // Far enough for no row to hold data and scales, at the place within a row's span that the design's scales have.
     if (periodic) s.scales = s.scales % row_span(d) + (std::int64_t{1} << 40);
-    Key const key{all, periodic, d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), refresh, outstanding,
-                  gaps.within_preload, gaps.between_preloads[0], gaps.between_preloads[1], gaps.prefetches_per_preload, s.stride, s.fetched, s.repeats, s.scales,
-                  periodic ? 0 : s.units, all ? d.batch : 0, all ? d.steps : 0};
+    Trial const trial{s, d, timing, gaps, preloads_that_matter(program)};
+    Key const key{all, periodic, d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), refresh, d.outstanding,
+                  gaps.within_preload, gaps.between_preloads[0], gaps.between_preloads[1], gaps.prefetches_per_preload, s.stride, s.fetched,
+                  s.repeats, s.scales, periodic ? 0 : s.units, all ? d.batch : 0, all ? d.steps : 0, trial.per_preload};
     return memo_.get(key, [&]() -> Mean {
-        if (all) return {all_of(Program(d, program.costs()), s, timing, gaps), outstanding == 1 && !refresh};
-        return {periodic ? period_of(s, d, timing, period) : sampled(s, d, timing, gaps), false};
+        if (all) return all_of(trial, program);
+        return periodic ? period_of(trial, period) : sampled(trial);
     });
 }
 

@@ -14,15 +14,25 @@ namespace pimdse::models::dplena {
 /// as a whole, a long one's gaps are averaged, and an overlapped one has none.
 class Calibrations {
   public:
+    static constexpr std::size_t classes = 16;
+    using Spread = std::array<double, classes>;
+    static constexpr Spread even_spread() {
+        Spread spread{};
+        spread.fill(1.0);
+        return spread;
+    }
     /// `exact` tells that the mean is that of the very stream, mask included.
     struct Mean {
         double ticks = 0.0;
         bool exact = false;
+        /// Fetch times of whole preloads over their mean, from the shortest to the longest, where fetches of a pipeline wait for
+        /// nothing but each other; all 1 elsewhere.
+        Spread spread = even_spread();
     };
     [[nodiscard]] Mean mean_prefetch(Program const& program, Machine const& machine) const;
 
   private:
-    using Key = std::array<std::int64_t, 20>;
+    using Key = std::array<std::int64_t, 21>;
     [[nodiscard]] Mean whole_run(Program const& program, Machine const& machine) const;
     Memo<Key, Mean> memo_;
 };

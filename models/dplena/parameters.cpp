@@ -64,10 +64,10 @@ Parameters parameters() {
         count("vlen", "elements", 2048, 1, 65536, "lanes of the vector unit"),
         count("batch", "", 16, 1, 4096, "sequences"),
         count("block_length", "tokens", 32, 1, 65536, "positions of a block that are denoised together"),
-        count("vocab", "elements", 126976, 1, 16777216, "logits per position; scope end_to_end takes the model's vocabulary padded to whole vectors"),
+        count("vocab", "elements", 126976, 1, 1048576, "logits per position; scope end_to_end takes the model's vocabulary padded to whole vectors"),
         count("steps", "", 1, 1, 4096, "denoising steps of a block"),
         count("preload", "sequences", 1, 1, 4096, "performance mode: sequences whose logits are on chip at once"),
-        count("v_chunk", "elements", 0, 0, 16777216, "edge mode: logits on chip at once; 0 = the whole vocabulary"),
+        count("v_chunk", "elements", 0, 0, 1048576, "edge mode: logits on chip at once; 0 = the whole vocabulary"),
         count("prefetch", "vectors", 4, 1, 1024, "vectors fetched by one H_PREFETCH_V"),
         choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"}, 0, "element format of the logits in HBM; addressed as one byte each whatever its width"),
         count("mx_block", "elements", 8, 1, 1024, "elements that share an E8M0 scale"),
@@ -119,7 +119,8 @@ class Reader {
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     bool const whole_row = d.v_chunk == 0 || d.v_chunk == d.vocab;
     if (d.scope == Scope::end_to_end) {
-        d.vocab = padded(model_vocabulary, d.mode == Mode::edge && !whole_row ? d.v_chunk : d.vlen);
+        auto const chunk = whole_row ? d.prefetch * d.vlen : d.v_chunk;
+        d.vocab = padded(model_vocabulary, d.mode == Mode::edge ? chunk : d.vlen);
     }
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;

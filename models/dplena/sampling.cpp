@@ -10,19 +10,20 @@
 namespace pimdse::models::dplena {
 namespace {
 
+using Spread = Calibrations::Spread;
+
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 /// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not, the
 /// second lets fetches run `ahead` blocks, which the next row's first pass finds done.
 double alternating_row(double blocks, double fetch, double first, double second, double ahead) {
     auto const waiting = std::max(blocks * first, (blocks - ahead + 1.0) * fetch);
-    auto const in_step = blocks * (std::max(fetch, first) + std::max(fetch, second));
-    return std::min(in_step, std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting}));
+    return std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting});
 }
 
 /// Blocks fetched and worked on in a pipeline: with one buffer in turn, with more the slower of the two at every step, before
 /// them the first fetch and behind them the last work.
-double pipelined(Program const& program, Blocks const& blocks, double per_prefetch) {
+double pipelined(Program const& program, Blocks const& blocks, double per_prefetch, Spread const& spread) {
     auto const fetch = program.preloads() > 0 ? per_prefetch * as_double(program.prefetches_per_preload()) : 0.0;
     auto const phases = blocks.phases();
     auto const repeats = as_double(blocks.repeats());
@@ -32,27 +33,36 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
         for (auto const& phase : phases) sum += fetch * as_double(phase.blocks) + phase.work;
         return sum * repeats;
     }
+    auto const buffers = as_double(program.design().buffers);
+    // A step with two buffers lasts as long as the slower of one fetch and one piece of work; more buffers even fetches out.
+    auto const step = [&](double work) {
+        double sum = 0.0;
+        for (auto const part : spread) sum += std::max(fetch * (1.0 + (part - 1.0) / (buffers - 1.0)), work);
+        return sum / as_double(static_cast<std::int64_t>(spread.size()));
+    };
     if (phases.size() == 1) {
         auto const count = as_double(phases[0].blocks) * repeats;
-        return fetch + (count - 1.0) * std::max(fetch, work_in(0)) + work_in(0);
+        return fetch + (count - 1.0) * step(work_in(0)) + work_in(0);
     }
     auto const rows = as_double(program.design().block_length);
-    auto const row = alternating_row(as_double(phases[0].blocks) / rows, fetch, work_in(0), work_in(1), as_double(program.design().buffers - 1));
-    return fetch + row * rows * repeats;
+    auto const per_row = as_double(phases[0].blocks) / rows;
+    auto const in_step = per_row * (step(work_in(0)) + step(work_in(1)));
+    auto const ahead = alternating_row(per_row, fetch, work_in(0), work_in(1), buffers - 1.0);
+    return fetch + (buffers == 2.0 ? in_step : std::min(in_step, ahead)) * rows * repeats;
 }
 
 struct Pipeline {
     double cycles = 0.0, stretch = 1.0;    ///< stretch: by refreshes, where the work is the slower side
 };
 
-Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_prefetch) {
+Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_prefetch, Spread const& spread) {
     Blocks const blocks(program);
     auto const start = as_double(program.prologue().sum()) + per_prefetch * as_double(program.mask_prefetches());
     auto const logits = per_prefetch * as_double(program.logit_prefetches());
     double work = 0.0;
     for (auto const& phase : blocks.phases()) work += phase.work * as_double(blocks.repeats());
     auto const stretch = refresh_stretch(program.design(), timing, work / as_double(blocks.count()));
-    return {start + pipelined(program, blocks, per_prefetch), work > logits ? stretch : 1.0};
+    return {start + pipelined(program, blocks, per_prefetch, spread), work > logits ? stretch : 1.0};
 }
 
 SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
@@ -63,21 +73,21 @@ SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
 }
 
 /// `slack` widens the total's bounds for what the pipeline's closed form leaves out.
-SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, double slack) {
+SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, Spread const& spread, double slack) {
     auto cost = serial_sampling(program, memory);
     auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
     auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
-    auto const middle = overlapped(program, timing, memory.value * share);
+    auto const middle = overlapped(program, timing, memory.value * share, spread);
     auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value), std::max(cost.total.value, least(memory.value)));
-    auto const low = std::max(overlapped(program, timing, memory.low * share).cycles * (1.0 - slack), least(memory.low));
-    auto const longest = overlapped(program, timing, memory.high * share);
+    auto const low = std::max(overlapped(program, timing, memory.low * share, spread).cycles * (1.0 - slack), least(memory.low));
+    auto const longest = overlapped(program, timing, memory.high * share, spread);
     auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high);
     cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
     return cost;
 }
 
-SamplingCost composed(Program const& program, HbmTiming const& timing, Estimate const& memory, double slack) {
-    return program.design().overlap == Overlap::none ? serial_sampling(program, memory) : overlapped_sampling(program, timing, memory, slack);
+SamplingCost composed(Program const& program, HbmTiming const& timing, Estimate const& memory, Spread const& spread, double slack) {
+    return program.design().overlap == Overlap::none ? serial_sampling(program, memory) : overlapped_sampling(program, timing, memory, spread, slack);
 }
 
 Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.bound}; }
@@ -87,7 +97,7 @@ Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.l
 SamplingCost analytic_sampling(Program const& program, Machine const& machine) {
     constexpr double slack = 0.1;
     auto const prefetch = estimate_prefetch(program.design(), machine.prefetch, machine.hbm);
-    return composed(program, machine.hbm, with_refresh(program, machine.hbm, times(prefetch, as_double(program.prefetches()))), slack);
+    return composed(program, machine.hbm, with_refresh(program, machine.hbm, times(prefetch, as_double(program.prefetches()))), Calibrations::even_spread(), slack);
 }
 
 SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
@@ -96,7 +106,7 @@ SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
     auto const width = program.design().refresh == Refresh::on ? spread_with_refresh : spread;
     auto const prefetch = mean.exact ? Estimate::exact(mean.ticks)
                                      : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
-    return composed(program, machine.hbm, times(prefetch, as_double(program.prefetches())), slack);
+    return composed(program, machine.hbm, times(prefetch, as_double(program.prefetches())), mean.spread, slack);
 }
 
 }  // namespace pimdse::models::dplena
