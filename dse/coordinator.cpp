@@ -92,7 +92,7 @@ class Coordinator final : public Pool {
         for (int worker = 1; worker < ranks_.size(); ++worker) {
             ranks_.send(worker, Tag::alive, {});
             bool const silent = seconds_since(heard_[static_cast<std::size_t>(worker)]) > settings_.silence_seconds;
-            if (silent && dispatcher.held_by(worker) > 0) ranks_.abort(stopped_resumable);
+            if (silent && dispatcher.held_by(worker) > 0) ranks_.end_job(stopped_resumable);
         }
     }
 
@@ -117,7 +117,7 @@ void dismiss_workers(Communicator& ranks, double patience_seconds) {
         auto const message = ranks.receive();
         if (message && message->tag == Tag::stop) ++gone;
         message ? back_off.something_happened() : back_off.nothing_happened();
-        if (seconds_since(asked) > patience_seconds) ranks.abort(stopped_resumable);
+        if (seconds_since(asked) > patience_seconds) ranks.end_job(stopped_resumable);
     }
     ranks.flush();
 }

@@ -113,7 +113,7 @@ void Communicator::flush() {
     sending_.clear();
 }
 
-void Communicator::abort(int exit_code) const {
+void Communicator::end_job(int exit_code) const {
     MPI_Abort(MPI_COMM_WORLD, exit_code);
     std::_Exit(exit_code);
 }

@@ -50,7 +50,7 @@ class Communicator {
     /// Waits until everything sent has left.
     void flush();
     /// Ends the whole job at once with this exit code.
-    [[noreturn]] void abort(int exit_code) const;
+    [[noreturn]] void end_job(int exit_code) const;
 
   private:
     struct Sending;

@@ -114,9 +114,7 @@ void print_json(RunSummary const& s) {
     std::cout << text.dump(2) << "\n";
 }
 
-}  // namespace
-
-void print_summary(RunSummary const& s) {
+void print_text(RunSummary const& s) {
     std::cout << fmt::format("{} points in {} ({} evaluated", s.points, print_duration(s.seconds), s.evaluated);
     if (s.remembered > 0) std::cout << fmt::format(", {} remembered", s.remembered);
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible, s.failed, s.front);
@@ -124,21 +122,27 @@ void print_summary(RunSummary const& s) {
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
 
+}  // namespace
+
+void print_summary(RunSummary const& summary, Format format, std::string const& next) {
+    constexpr std::size_t rows_on_a_screen = 20;
+    if (format == Format::json) return print_json(summary);
+    auto const file = load_result_file(summary.output);
+    auto const front = make_front(file, file.columns.objectives);
+    if (format == Format::csv) {
+        std::cout << front.csv();
+        return;
+    }
+    print_text(summary);
+    std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
+}
+
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags(), arguments);
     if (!values) return complete;
     auto const summary = run(request_of(*values, arguments));
     if (!summary) return complete;
-    Format const format = format_of(*values);
-    if (format == Format::json) {
-        print_json(*summary);
-    } else {
-        auto const file = load_result_file(summary->output);
-        auto const front = make_front(file, file.columns.objectives);
-        if (format == Format::text) print_summary(*summary);
-        std::cout << (format == Format::csv ? front.csv() : front.text(20));
-        if (format == Format::text) std::cout << fmt::format("next: pimdse front {0} ; analysis/front.py {0}\n", summary->output.string());
-    }
+    print_summary(*summary, format_of(*values), fmt::format("pimdse front {0} ; analysis/front.py {0}", summary->output.string()));
     return summary->exit_code();
 }
 

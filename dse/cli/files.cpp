@@ -1,5 +1,4 @@
 #include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
 #include "dse/evaluation.hpp"
@@ -7,9 +6,12 @@
 
 #include <fmt/format.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
+
+using nlohmann::ordered_json;
 
 ResultFile load(std::string const& path) {
     if (!std::filesystem::exists(path)) throw MissingInput(fmt::format("{}: no such file", path));
@@ -36,6 +38,35 @@ Manual const verify_manual{
 
 void print_points(std::string_view what, std::vector<PointId> const& points) {
     for (auto const point : points) std::cout << fmt::format("{} {}\n", what, index_of(point));
+}
+
+std::string side_text(Difference const& d, double value, std::string const& status) {
+    return d.metric == Difference::status_differs ? status : fmt::format("{}", value);
+}
+
+std::string what_differs(ResultFile const& file, Difference const& d) {
+    return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
+}
+
+void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
+    print_points("gained on the front: point", comparison.gained);
+    print_points("lost from the front: point", comparison.lost);
+    if (!comparison.only_left.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
+    if (!comparison.only_right.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(), right.path.string());
+    for (auto const& d : comparison.differences) {
+        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), what_differs(left, d), side_text(d, d.left, d.left_status), side_text(d, d.right, d.right_status));
+    }
+}
+
+void print_diff_json(ResultFile const& left, Comparison const& comparison) {
+    ordered_json text{{"equal", comparison.equal()}, {"gained", ordered_json::array()}, {"lost", ordered_json::array()},
+                      {"only_left", comparison.only_left.size()}, {"only_right", comparison.only_right.size()}, {"differing", ordered_json::array()}};
+    for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
+    for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
+    for (auto const& d : comparison.differences) {
+        text["differing"].push_back({{"point", index_of(d.task.point)}, {"what", what_differs(left, d)}, {"left", side_text(d, d.left, d.left_status)}, {"right", side_text(d, d.right, d.right_status)}});
+    }
+    std::cout << text.dump(2) << "\n";
 }
 
 bool same_answer(models::Outcome const& a, models::Outcome const& b) {
@@ -68,8 +99,10 @@ std::vector<std::string> changed_answers(ResultFile const& file, std::size_t cou
 int run_merge(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("output,o", po::value<std::string>(), "the file to write")("force", "replace it if it is there");
+    add_format(flags);
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
+    Format const format = format_of(*values);
     std::string const output = needed(*values, "output", merge_manual);
     if (!values->contains("files")) throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
     if (std::filesystem::exists(output) && !values->contains("force")) throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
@@ -81,43 +114,42 @@ int run_merge(std::vector<std::string> const& arguments) {
     provenance.version = version();
     provenance.git_revision = git_revision();
     auto const digest = seal(output, merged.columns, merged.store, provenance);
-    std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
+    if (format == Format::json) std::cout << ordered_json{{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}}.dump(2) << "\n";
+    else std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
     return complete;
 }
 
 int run_diff(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("relative", po::value<double>()->default_value(0.0), "metrics may differ by this share");
+    add_format(flags);
     auto const values = parse(diff_manual, flags, arguments);
     if (!values) return complete;
+    Format const format = format_of(*values);
     auto const left = load(needed(*values, "left", diff_manual));
     auto const right = load(needed(*values, "right", diff_manual));
     auto const comparison = compare(left, right, (*values)["relative"].as<double>());
-    if (comparison.equal()) {
-        std::cout << "equal\n";
-        return complete;
-    }
-    print_points("gained on the front: point", comparison.gained);
-    print_points("lost from the front: point", comparison.lost);
-    if (!comparison.only_left.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
-    if (!comparison.only_right.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(), right.path.string());
-    for (auto const& d : comparison.differences) {
-        bool const status = d.metric == Difference::status_differs;
-        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), status ? "status" : left.columns.metrics[d.metric].name,
-                                 status ? d.left_status : fmt::format("{}", d.left), status ? d.right_status : fmt::format("{}", d.right));
-    }
-    return mismatch;
+    if (format == Format::json) print_diff_json(left, comparison);
+    else if (comparison.equal()) std::cout << "equal\n";
+    else print_diff_text(left, right, comparison);
+    return comparison.equal() ? complete : mismatch;
 }
 
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("sample", po::value<std::size_t>()->default_value(100), "points to evaluate again")("seed", po::value<std::uint64_t>()->default_value(1), "which ones");
+    add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
+    Format const format = format_of(*values);
     auto const file = load(needed(*values, "file", verify_manual));
     auto problems = check_consistency(file);
     std::size_t const sample = (*values)["sample"].as<std::size_t>();
     for (auto& problem : changed_answers(file, sample, (*values)["seed"].as<std::uint64_t>())) problems.push_back(std::move(problem));
+    if (format == Format::json) {
+        std::cout << ordered_json{{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}}.dump(2) << "\n";
+        return problems.empty() ? complete : mismatch;
+    }
     for (auto const& problem : problems) std::cout << problem << "\n";
     if (problems.empty()) std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(), std::min(sample, file.store.size()));
     return problems.empty() ? complete : mismatch;

@@ -31,6 +31,7 @@ class FrontTable {
 /// The front over the file's finest fidelity; with `where`, over the points that meet it.
 [[nodiscard]] FrontTable make_front(ResultFile const& file, std::vector<Objective> const& objectives, Expression const* where = nullptr);
 
-void print_summary(RunSummary const& summary);
+/// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
+void print_summary(RunSummary const& summary, Format format, std::string const& next);
 
 }  // namespace pimdse::dse::cli

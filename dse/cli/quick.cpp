@@ -2,11 +2,9 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/result_file.hpp"
 #include "models/files.hpp"
 
 #include <fmt/format.h>
-#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -30,8 +28,10 @@ int run_quick(std::vector<std::string> const& arguments) {
         "threads", po::value<int>()->default_value(0), "threads (0: what the machine allows)")(
         "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
         "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
+    add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
+    (void)format_of(*values);   // a wrong format is said before any work
     RunRequest request;
     request.space_file = values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string();
     request.output = values->contains("output") ? std::filesystem::path((*values)["output"].as<std::string>()) : output_of(request.space_file);
@@ -44,10 +44,7 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     auto const summary = run(request);
     if (!summary) return complete;
-    auto const file = load_result_file(summary->output);
-    print_summary(*summary);
-    std::cout << make_front(file, file.columns.objectives).text(15);
-    std::cout << fmt::format("next: pimdse explore {} -o full.h5 ; analysis/front.py {}\n", request.space_file.string(), summary->output.string());
+    print_summary(*summary, format_of(*values), fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {}", request.space_file.string(), summary->output.string()));
     return summary->exit_code();
 }
 

@@ -36,8 +36,11 @@ std::string TextTable::text() const {
 std::string TextTable::csv() const {
     std::string text;
     for (auto const& row : rows_) {
-        for (std::size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "," : "") + csv_cell(row[i]);
-        text += "\n";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i > 0) text += ',';
+            text += csv_cell(row[i]);
+        }
+        text += '\n';
     }
     return text;
 }
@@ -45,8 +48,11 @@ std::string TextTable::csv() const {
 std::string csv_cell(std::string const& text) {
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
     std::string quoted = "\"";
-    for (char const c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
+    for (char const c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted += '"';
 }
 
 }  // namespace pimdse::dse::cli

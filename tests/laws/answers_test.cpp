@@ -119,7 +119,9 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
         auto const value = [&](char const* name) { return (*metrics)[static_cast<std::size_t>(models::find_metric(table, name))].value; };
         EXPECT_NEAR(total(breakdown.time), value("latency"), 1e-9 * value("latency")) << shown(point);
         EXPECT_NEAR(total(breakdown.energy), value("energy"), 1e-9 * value("energy")) << shown(point);
-        if (!breakdown.area.empty()) EXPECT_NEAR(total(breakdown.area), value("area"), 1e-9 * value("area")) << shown(point);
+        if (!breakdown.area.empty()) {
+            EXPECT_NEAR(total(breakdown.area), value("area"), 1e-9 * value("area")) << shown(point);
+        }
     }
 }
 

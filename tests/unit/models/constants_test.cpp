@@ -46,7 +46,7 @@ TEST(Constants, of_the_wrong_dimension_are_refused) {
 }
 
 TEST(Constants, of_every_architecture_are_complete) {
-    for (char const* name : {"umdam", "upmem", "dplena", "cim_mesh"}) EXPECT_FALSE(Constants::load(name).all().empty()) << name;
+    for (std::string_view const name : {"umdam", "upmem", "dplena", "cim_mesh"}) EXPECT_FALSE(Constants::load(name).all().empty()) << name;
 }
 
 }  // namespace

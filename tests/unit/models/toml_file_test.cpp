@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(TableReader, collects_every_mistake_with_its_line) {
-    auto const table = toml::parse("name = 3\nwidht = 4\n", "t.toml");
+    auto const table = toml::parse(std::string_view("name = 3\nwidht = 4\n"), std::string_view("t.toml"));
     std::vector<std::string> mistakes;
     TableReader reader(table, "t.toml", mistakes);
     (void)reader.text("name");
