@@ -76,7 +76,8 @@ models::Fidelity take_fidelity(wire::Reader& from) {
 
 models::Estimate take_estimate(wire::Reader& from, std::uint8_t common) {
     std::uint8_t const tag = common == one_tag_each ? need(from.take<std::uint8_t>()) : common;
-    if ((tag & bound_bits) >= models::bound_names.size() || tag > (bound_bits | has_range)) throw CodecError("an encoded estimate has an unknown tag");
+    if ((tag & bound_bits) >= models::bound_names.size() || tag > (bound_bits | has_range))
+        throw CodecError("an encoded estimate has an unknown tag");
     double const value = need(from.take_double());
     models::Estimate estimate{value, value, value, static_cast<models::Bound>(tag & bound_bits)};
     if ((tag & has_range) != 0) {

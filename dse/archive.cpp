@@ -3,9 +3,9 @@
 #include "dse/pareto_tree.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace pimdse::dse {
 

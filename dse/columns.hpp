@@ -24,7 +24,7 @@ struct Columns {
     std::string space_text;      ///< the space file as written
     std::string canonical_text;  ///< equal for equal spaces; the part of the digest that stands for the space
     std::uint64_t seed = 0;
-    std::uint64_t points = 0;    ///< size of the space; 0 = not known
+    std::uint64_t points = 0;                                       ///< size of the space; 0 = not known
     std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of what was read
 };
 

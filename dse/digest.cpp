@@ -3,12 +3,12 @@
 #include "dse/wire.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
+#include <openssl/evp.h>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
-#include <openssl/evp.h>
 
 namespace pimdse::dse {
 

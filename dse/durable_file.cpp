@@ -1,22 +1,26 @@
 #include "dse/durable_file.hpp"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
+#include <cerrno>
+#include <thread>
 
 namespace pimdse::dse {
 namespace {
 
 int flags_of(DurableFile::Mode mode) {
     switch (mode) {
-        case DurableFile::Mode::read: return O_RDONLY;
-        case DurableFile::Mode::append: return O_RDWR | O_APPEND;
-        case DurableFile::Mode::create_new: return O_RDWR | O_APPEND | O_CREAT | O_EXCL;
-        case DurableFile::Mode::append_or_create: return O_RDWR | O_APPEND | O_CREAT;
+        case DurableFile::Mode::read:
+            return O_RDONLY;
+        case DurableFile::Mode::append:
+            return O_RDWR | O_APPEND;
+        case DurableFile::Mode::create_new:
+            return O_RDWR | O_APPEND | O_CREAT | O_EXCL;
+        case DurableFile::Mode::append_or_create:
+            return O_RDWR | O_APPEND | O_CREAT;
     }
     return O_RDONLY;
 }
@@ -45,16 +49,20 @@ void DurableFile::lock(std::chrono::milliseconds patience) const {
         if (errno == EINTR) continue;
         if (errno != EWOULDBLOCK) throw StorageError::from_errno(path_, "lock", errno);
         if (Clock::now() >= deadline) {
-            throw StorageError(path_, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or choose another output?",
-                                                  path_.string(), std::chrono::duration<double>(patience).count()));
+            throw StorageError(
+                path_,
+                fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or choose another output?",
+                            path_.string(), std::chrono::duration<double>(patience).count()));
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }
 
 bool DurableFile::still_there() const {
-    struct stat mine {}, named {};
-    return ::fstat(descriptor_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+    struct stat mine {
+    }, named{};
+    return ::fstat(descriptor_, &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && mine.st_dev == named.st_dev &&
+           mine.st_ino == named.st_ino;
 }
 
 void DurableFile::write(std::span<std::byte const> bytes) const {
@@ -123,7 +131,8 @@ DurableFile locked_temporary(std::filesystem::path const& path) {
 void check_writable(std::filesystem::path const& path) {
     auto const directory = directory_of(path);
     if (!std::filesystem::is_directory(directory)) {
-        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(), directory.string()));
+        throw StorageError(path,
+                           fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(), directory.string()));
     }
     if (std::filesystem::is_directory(path)) throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
     // Only trying tells: permission bits mean nothing to root, on read-only mounts and to network file systems.

@@ -41,8 +41,8 @@ class GroupCommit {
     mutable std::mutex mutex_;
     std::condition_variable work_, progress_;
     std::uint64_t written_, durable_;
-    std::uint64_t awaited_ = 0;    ///< somebody waits for this record
-    Clock::time_point oldest_{};   ///< no record that is not durable was written before
+    std::uint64_t awaited_ = 0;   ///< somebody waits for this record
+    Clock::time_point oldest_{};  ///< no record that is not durable was written before
     bool stopping_ = false;
     std::exception_ptr failure_;
     std::thread thread_;

@@ -2,10 +2,10 @@
 
 #include "sim/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
+#include <algorithm>
 
 namespace pimdse::dse::hdf5 {
 namespace {
@@ -19,26 +19,19 @@ int closing(Handle::Id id) {
     return close(id);
 }
 
-hid_t file_type(Type type) {
-    switch (type) {
-        case Type::u8: return H5T_STD_U8LE;
-        case Type::i32: return H5T_STD_I32LE;
-        case Type::i64: return H5T_STD_I64LE;
-        case Type::u64: return H5T_STD_U64LE;
-        case Type::f64: return H5T_IEEE_F64LE;
-    }
-    return H5I_INVALID_HID;
-}
+struct TypeIds {
+    hid_t in_file, in_memory;
+};
 
-hid_t memory_type(Type type) {
+TypeIds ids_of(Type type) {
     switch (type) {
-        case Type::u8: return H5T_NATIVE_UINT8;
-        case Type::i32: return H5T_NATIVE_INT32;
-        case Type::i64: return H5T_NATIVE_INT64;
-        case Type::u64: return H5T_NATIVE_UINT64;
-        case Type::f64: return H5T_NATIVE_DOUBLE;
+        case Type::u8: return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
+        case Type::i32: return {H5T_STD_I32LE, H5T_NATIVE_INT32};
+        case Type::i64: return {H5T_STD_I64LE, H5T_NATIVE_INT64};
+        case Type::u64: return {H5T_STD_U64LE, H5T_NATIVE_UINT64};
+        case Type::f64: return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
     }
-    return H5I_INVALID_HID;
+    return {H5I_INVALID_HID, H5I_INVALID_HID};
 }
 
 /// What HDF5 says was the matter, from the place where it was noticed first.
@@ -118,9 +111,9 @@ void Object::attribute(std::string const& name, std::vector<std::string> const& 
 
 void Object::write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar) {
     Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of(count);
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), file_type(type), space.get(), H5P_DEFAULT, H5P_DEFAULT), closing<H5Aclose>);
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT), closing<H5Aclose>);
     check(made.get(), "write");
-    if (count != 0) check(H5Awrite(made.get(), memory_type(type), numbers), "write");
+    if (count != 0) check(H5Awrite(made.get(), ids_of(type).in_memory, numbers), "write");
 }
 
 bool Object::has_attribute(std::string const& name) const { return H5Aexists(handle_.get(), name.c_str()) > 0; }
@@ -165,7 +158,7 @@ void Column::write_selected(std::uint64_t first, std::size_t count, Handle::Id t
 }
 
 void Column::write_rows(std::uint64_t first, std::size_t count, Type type, void const* values) {
-    write_selected(first, count, memory_type(type), values);
+    write_selected(first, count, ids_of(type).in_memory, values);
 }
 
 void Column::write(std::uint64_t first, std::span<std::string_view const> texts) {
@@ -178,7 +171,7 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
 }
 
 void Column::read_rows(Type type, void* values) const {
-    if (rows_ != 0) check(H5Dread(handle_.get(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "read");
+    if (rows_ != 0) check(H5Dread(handle_.get(), ids_of(type).in_memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "read");
 }
 
 std::vector<std::string> Column::read_texts() const {
@@ -226,12 +219,13 @@ Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle
         check(H5Pset_shuffle(properties.get()), "write");
         check(H5Pset_deflate(properties.get(), 1), "write");
     }
-    Handle column(H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), closing<H5Dclose>);
+    Handle column(H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                  closing<H5Dclose>);
     check(column.get(), "write");
     return {std::move(column), file_, rows, text_length};
 }
 
-Column Group::create(std::string const& name, std::uint64_t rows, Type type) { return create_of_type(name, rows, file_type(type), 0); }
+Column Group::create(std::string const& name, std::uint64_t rows, Type type) { return create_of_type(name, rows, ids_of(type).in_file, 0); }
 
 Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest) {
     std::size_t const length = std::max<std::size_t>(1, longest);

@@ -38,11 +38,26 @@ class Handle {
 enum class Type : std::uint8_t { u8, i32, i64, u64, f64 };
 template <class T>
 constexpr Type type_of();
-template <> constexpr Type type_of<std::uint8_t>() { return Type::u8; }
-template <> constexpr Type type_of<std::int32_t>() { return Type::i32; }
-template <> constexpr Type type_of<std::int64_t>() { return Type::i64; }
-template <> constexpr Type type_of<std::uint64_t>() { return Type::u64; }
-template <> constexpr Type type_of<double>() { return Type::f64; }
+template <>
+constexpr Type type_of<std::uint8_t>() {
+    return Type::u8;
+}
+template <>
+constexpr Type type_of<std::int32_t>() {
+    return Type::i32;
+}
+template <>
+constexpr Type type_of<std::int64_t>() {
+    return Type::i64;
+}
+template <>
+constexpr Type type_of<std::uint64_t>() {
+    return Type::u64;
+}
+template <>
+constexpr Type type_of<double>() {
+    return Type::f64;
+}
 
 /// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that they may be long.
 class Object {

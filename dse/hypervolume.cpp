@@ -30,7 +30,7 @@ class Staircase {
         double const covered = right == steps_.end() ? 0.0 : right->second;
         if (covered >= y) return 0.0;
         double grown = 0.0;
-        double edge = x;        // the right edge of the part not yet counted
+        double edge = x;          // the right edge of the part not yet counted
         double height = covered;  // what is already covered left of it
         auto step = right;
         if (step != steps_.end() && step->first == x) step = steps_.erase(step);
@@ -87,9 +87,8 @@ double exclusive(Extent const& point, std::span<Extent const> others, std::size_
 }
 
 void sort_by(Extents& points, std::size_t dimension) {
-    std::sort(points.begin(), points.end(), [&](Extent const& a, Extent const& b) {
-        return a[dimension] != b[dimension] ? a[dimension] > b[dimension] : a > b;
-    });
+    std::sort(points.begin(), points.end(),
+              [&](Extent const& a, Extent const& b) { return a[dimension] != b[dimension] ? a[dimension] > b[dimension] : a > b; });
 }
 
 /// Slices along the last dimension: a point meets, over its whole extent there, exactly the points that reach further, so

@@ -15,7 +15,8 @@ namespace pimdse::dse {
 [[nodiscard]] double hypervolume(std::span<double const> points, std::span<double const> reference);
 
 /// What `point` alone would add to the hypervolume of `points`.
-[[nodiscard]] double exclusive_hypervolume(std::span<double const> point, std::span<double const> points, std::span<double const> reference);
+[[nodiscard]] double exclusive_hypervolume(std::span<double const> point, std::span<double const> points,
+                                           std::span<double const> reference);
 
 /// A box in objective space that makes vectors comparable: every objective becomes 0 at its best and 1 at its worst.
 struct ObjectiveBox {

@@ -20,16 +20,20 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
         std::string const difference = found.architecture != wanted.architecture
                                            ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
                                            : "its parameters, constraints or inputs differ";
-        throw sim::InputError(fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?", path.string(), difference));
+        throw sim::InputError(
+            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?", path.string(), difference));
     }
     if (found.metrics != wanted.metrics) {
-        throw sim::InputError(fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
+        throw sim::InputError(
+            fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
     }
 }
 
 std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
-    return fmt::format("{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set the damaged file aside?",
-                       path.string(), report.damaged_bytes, report.records);
+    return fmt::format(
+        "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set the damaged file "
+        "aside?",
+        path.string(), report.damaged_bytes, report.records);
 }
 
 }  // namespace
@@ -48,16 +52,19 @@ JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
 
 struct Journal::State {
     State(DurableFile opened, std::uint64_t size, std::uint64_t records, JournalSettings const& settings)
-        : file(std::move(opened)), end(size), appended(records), commits(file, records, settings.commit_records, settings.commit_interval) {}
+        : file(std::move(opened)),
+          end(size),
+          appended(records),
+          commits(file, records, settings.commit_records, settings.commit_interval) {}
 
     void write(std::uint64_t last);
 
     DurableFile file;
-    std::uint64_t end;       ///< behind the last whole record
+    std::uint64_t end;  ///< behind the last whole record
     std::uint64_t appended;
-    bool closed = false;     ///< a write failed, or the file is deleted
+    bool closed = false;  ///< a write failed, or the file is deleted
     JournalReport report;
-    Bytes buffer;            ///< the records of one append
+    Bytes buffer;  ///< the records of one append
     GroupCommit commits;
 };
 
@@ -114,7 +121,8 @@ std::uint64_t write_head(DurableFile const& file, JournalHeader const& header) {
 
 }  // namespace
 
-std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put) {
+std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordKind kind,
+                                      std::function<void(std::size_t, Bytes&)> const& put) {
     Bytes& buffer = state_->buffer;
     buffer.clear();
     std::uint64_t last = state_->appended;
@@ -134,13 +142,11 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
 
 Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
                         JournalSettings settings) {
-    auto file = open_locked(path, DurableFile::Mode::append, settings.lock_wait);
+    auto file = open_locked(path, DurableFile::Mode::append_or_create, settings.lock_wait);
     auto const head = journal_format::read_head(file);
     if (!head) {
         std::uint64_t const end = write_head(file, header);
-        auto state = std::make_unique<State>(std::move(file), end, 0, settings);
-        state->report.notes.push_back(fmt::format("{}: the last run ended before its first answer", path.string()));
-        return Journal(std::move(state));
+        return Journal(std::make_unique<State>(std::move(file), end, 0, settings));
     }
     check_same_space(path, head->header, header);
     journal_format::Scanner scanner(file, {head->end, 0});

@@ -73,9 +73,11 @@ class Journal {
     static Journal create(std::filesystem::path const& path, JournalHeader const& header, Existing existing = Existing::refuse,
                           JournalSettings settings = {});
 
-    /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Throws InputError
-    /// when it belongs to another space. A record damaged in the middle is refused with a StorageError that says what
-    /// could be kept; OnDamage::salvage keeps the damaged file beside it (.damaged) and goes on with the whole records.
+    /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Where there is none
+    /// (any more: the run that held the lock may have sealed its file and removed it) a new one is started; so a result file is
+    /// best read after this. Throws InputError when the journal belongs to another space. A record damaged in the middle is refused with a
+    /// StorageError that says what could be kept; OnDamage::salvage keeps the damaged file beside it (.damaged) and goes on with the whole
+    /// records.
     static Journal resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                           OnDamage on_damage = OnDamage::refuse, JournalSettings settings = {});
 

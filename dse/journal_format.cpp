@@ -4,11 +4,11 @@
 #include "dse/wire.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
+#include <zlib.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
 namespace pimdse::dse::journal_format {
 namespace {
@@ -100,10 +100,12 @@ std::optional<Head> read_head(DurableFile const& file) {
     std::array<std::byte, head_size> fixed{};
     std::size_t const got = file.read_at(0, fixed);
     std::string_view const start(reinterpret_cast<char const*>(fixed.data()), std::min(got, magic.size()));
-    if (start != magic.substr(0, start.size())) throw sim::InputError(fmt::format("{} is no journal of pimdse (it does not begin like one)", name));
+    if (start != magic.substr(0, start.size()))
+        throw sim::InputError(fmt::format("{} is no journal of pimdse (it does not begin like one)", name));
     if (got < head_size) return std::nullopt;
     if (u32_at(fixed, 8) != version) {
-        throw sim::InputError(fmt::format("{} is a journal of version {} (this program reads version {})", name, u32_at(fixed, 8), version));
+        throw sim::InputError(
+            fmt::format("{} is a journal of version {} (this program reads version {})", name, u32_at(fixed, 8), version));
     }
     std::uint64_t const end = head_size + u32_at(fixed, 12);
     if (end > size) return std::nullopt;
@@ -165,14 +167,14 @@ void Scanner::run(std::function<void(std::uint64_t, std::span<std::byte const>)>
 void Scanner::note_gap(std::uint64_t next_offset, std::uint64_t next_sequence) {
     std::uint64_t const bytes = next_offset - cursor_.offset;
     report_.damaged_bytes += bytes;
-    report_.notes.push_back(fmt::format("{}: {} bytes at {} are damaged, {} records are lost there", file_.path().string(), bytes, cursor_.offset,
-                                        next_sequence - cursor_.sequence - 1));
+    report_.notes.push_back(fmt::format("{}: {} bytes at {} are damaged, {} records are lost there", file_.path().string(), bytes,
+                                        cursor_.offset, next_sequence - cursor_.sequence - 1));
 }
 
 void Scanner::note_tail() {
     report_.torn_bytes = size_ - cursor_.offset;
-    report_.notes.push_back(fmt::format("{}: the last {} bytes are an append that never finished; they were never acknowledged", file_.path().string(),
-                                        report_.torn_bytes));
+    report_.notes.push_back(fmt::format("{}: the last {} bytes are an append that never finished; they were never acknowledged",
+                                        file_.path().string(), report_.torn_bytes));
 }
 
 }  // namespace pimdse::dse::journal_format

@@ -2,10 +2,10 @@
 
 #include "dse/journal_format.hpp"
 
-#include <algorithm>
-#include <cerrno>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
 
 namespace pimdse::dse {
 namespace {
@@ -29,7 +29,8 @@ std::uint64_t copy_records(DurableFile const& from, DurableFile const& to, Journ
     journal_format::Scanner scanner(from, {head->end, 0});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
         auto const kind = static_cast<journal_format::RecordKind>(payload.front());
-        journal_format::put_record(bytes, ++number, kind, [&](Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
+        journal_format::put_record(bytes, ++number, kind,
+                                   [&](Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
         if (bytes.size() < batch_bytes) return;
         to.write(bytes);
         bytes.clear();

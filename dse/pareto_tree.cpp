@@ -156,7 +156,8 @@ ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first
     node->axis = first_axis;
     fit(*node);
     if (node->count <= leaf_capacity || !choose_split(*node, first_axis)) return node;
-    auto const first_more = std::partition(node->entries.begin(), node->entries.end(), [&](Entry const& e) { return e.values[node->axis] < node->at; });
+    auto const first_more =
+        std::partition(node->entries.begin(), node->entries.end(), [&](Entry const& e) { return e.values[node->axis] < node->at; });
     std::vector<Entry> more(first_more, node->entries.end());
     node->entries.erase(first_more, node->entries.end());
     std::size_t const next_axis = (node->axis + 1) % dimensions_;

@@ -34,12 +34,12 @@ class ParetoTree {
   private:
     static constexpr std::size_t leaf_capacity = 24;
     struct Node {
-        Vector low{}, high{};            ///< a box around all entries below; may be wider than needed
-        std::size_t count = 0;           ///< entries below
-        std::size_t built = 0;           ///< count when the shape was last chosen
-        std::vector<Entry> entries;      ///< of a leaf
+        Vector low{}, high{};              ///< a box around all entries below; may be wider than needed
+        std::size_t count = 0;             ///< entries below
+        std::size_t built = 0;             ///< count when the shape was last chosen
+        std::vector<Entry> entries;        ///< of a leaf
         std::unique_ptr<Node> less, more;  ///< both or none; split: values[axis] < at goes to `less`
-        std::size_t axis = 0;            ///< of a leaf: where to begin when it splits
+        std::size_t axis = 0;              ///< of a leaf: where to begin when it splits
         double at = 0.0;
         [[nodiscard]] bool leaf() const { return less == nullptr; }
     };

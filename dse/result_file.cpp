@@ -4,8 +4,8 @@
 #include "dse/result_schema.hpp"
 #include "sim/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 
@@ -41,10 +41,13 @@ class FileReader {
     }
 
   private:
-    [[noreturn]] void damaged(std::string const& what) const { throw StorageError(path_, fmt::format("{} is damaged ({})", path_.string(), what)); }
+    [[noreturn]] void damaged(std::string const& what) const {
+        throw StorageError(path_, fmt::format("{} is damaged ({})", path_.string(), what));
+    }
 
     void check_schema() const {
-        if (!root_.has_attribute("schema")) throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
+        if (!root_.has_attribute("schema"))
+            throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
         if (auto const found = root_.number("schema"); found != schema::version) {
             throw sim::InputError(fmt::format("{} has schema {} (this program reads schema {})", path_.string(), found, schema::version));
         }
@@ -65,7 +68,8 @@ class FileReader {
         auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
             return std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag >= count; });
         };
-        if (beyond(fidelities_, models::fidelity_names.size()) || beyond(statuses_, status_names.size())) damaged("unknown fidelity or status");
+        if (beyond(fidelities_, models::fidelity_names.size()) || beyond(statuses_, status_names.size()))
+            damaged("unknown fidelity or status");
     }
 
     void read_head(Columns& columns) const {
@@ -109,11 +113,15 @@ class FileReader {
     static std::vector<models::Value> values_of(models::Parameter const& parameter, Column const& opened) {
         using models::Value;
         switch (parameter.kind) {
-            case models::Kind::integer: return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
-            case models::Kind::quantity: return converted<double>(opened, [](double v) { return Value::quantity(v); });
-            case models::Kind::flag: return converted<std::uint8_t>(opened, [](std::uint8_t v) { return Value::flag(v != 0); });
+            case models::Kind::integer:
+                return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
+            case models::Kind::quantity:
+                return converted<double>(opened, [](double v) { return Value::quantity(v); });
+            case models::Kind::flag:
+                return converted<std::uint8_t>(opened, [](std::uint8_t v) { return Value::flag(v != 0); });
             case models::Kind::choice:
-            case models::Kind::permutation: break;
+            case models::Kind::permutation:
+                break;
         }
         std::unordered_map<std::string, Value> known;
         for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], Value::choice(i));
@@ -214,7 +222,8 @@ class FileReader {
 
     static models::Outcome failure(Status status, std::string const& rule, std::string const& reason) {
         if (status == Status::infeasible) return models::Infeasible{rule, reason};
-        return models::Defect{reason, static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
+        return models::Defect{reason,
+                              static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
     }
 
     Provenance read_provenance() const {

@@ -21,8 +21,8 @@ struct Provenance {
     std::vector<std::string> hosts;
     int ranks = 1;
     int threads = 1;
-    std::string start, stop;                                    ///< ISO 8601
-    std::vector<std::pair<std::string, std::string>> more;      ///< further attributes, by name
+    std::string start, stop;                                ///< ISO 8601
+    std::vector<std::pair<std::string, std::string>> more;  ///< further attributes, by name
 };
 
 /// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
@@ -35,8 +35,8 @@ struct ResultFile {
     std::filesystem::path path;
     Columns columns;
     ResultStore store;
-    std::string digest;              ///< as the file states it
-    std::vector<PointId> front;      ///< as the file states it
+    std::string digest;          ///< as the file states it
+    std::vector<PointId> front;  ///< as the file states it
     models::Fidelity front_fidelity = models::Fidelity::analytic;
     Provenance provenance;
     std::vector<std::vector<models::Value>> values;  ///< per parameter, per store row

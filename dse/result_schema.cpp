@@ -3,9 +3,9 @@
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <vector>
 
 namespace pimdse::dse::schema {
@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 3> sense_names{"minimize", "maximize", "n
 template <class T, std::size_t N>
 T named(std::array<std::string_view, N> const& names, std::string_view name, std::string_view what) {
     auto const found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw sim::InputError(fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
+    if (found == names.end())
+        throw sim::InputError(fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
     return static_cast<T>(found - names.begin());
 }
 
@@ -26,7 +27,9 @@ struct NamedDimension {
     std::string_view name;
 };
 constexpr std::array si_units{
-    NamedDimension{{-1, 0, 0, 0, 0}, "Hz"}, NamedDimension{{-1, 1, 0, 0, 0}, "W"}, NamedDimension{{0, 0, 0, 2, 0}, "m2"},
+    NamedDimension{{-1, 0, 0, 0, 0}, "Hz"},
+    NamedDimension{{-1, 1, 0, 0, 0}, "W"},
+    NamedDimension{{0, 0, 0, 2, 0}, "m2"},
     NamedDimension{{-1, 0, 0, 0, 1}, "FLOP/s"},
 };
 
@@ -42,7 +45,8 @@ std::string written_out(sim::Dimension dimension) {
     multiply(text, dimension.byte, "B");
     multiply(text, dimension.operation, "FLOP");
     multiply(text, dimension.metre, "m");
-    if (dimension.second < 0 && !text.empty()) return fmt::format("{}/s{}", text, dimension.second == -1 ? "" : std::to_string(-dimension.second));
+    if (dimension.second < 0 && !text.empty())
+        return fmt::format("{}/s{}", text, dimension.second == -1 ? "" : std::to_string(-dimension.second));
     multiply(text, dimension.second, "s");
     return text;
 }
@@ -58,7 +62,8 @@ std::string si_unit(std::string_view unit) {
     if (unit.empty()) return "";
     auto const dimension = sim::parse_unit(unit).dimension;
     if (dimension.is_number()) return std::string(unit);
-    auto const found = std::find_if(si_units.begin(), si_units.end(), [&](NamedDimension const& known) { return known.dimension == dimension; });
+    auto const found =
+        std::find_if(si_units.begin(), si_units.end(), [&](NamedDimension const& known) { return known.dimension == dimension; });
     return found != si_units.end() ? std::string(found->name) : written_out(dimension);
 }
 

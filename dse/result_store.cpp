@@ -43,10 +43,14 @@ Status status_of(models::Outcome const& outcome) {
     if (std::holds_alternative<models::Metrics>(outcome)) return Status::ok;
     if (std::holds_alternative<models::Infeasible>(outcome)) return Status::infeasible;
     switch (std::get<models::Defect>(outcome).kind) {
-        case models::DefectKind::exception: return Status::exception;
-        case models::DefectKind::not_a_number: return Status::not_a_number;
-        case models::DefectKind::timeout: return Status::timeout;
-        case models::DefectKind::crash: return Status::crash;
+        case models::DefectKind::exception:
+            return Status::exception;
+        case models::DefectKind::not_a_number:
+            return Status::not_a_number;
+        case models::DefectKind::timeout:
+            return Status::timeout;
+        case models::DefectKind::crash:
+            return Status::crash;
     }
     return Status::exception;
 }

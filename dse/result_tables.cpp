@@ -20,7 +20,9 @@ void write_history(hdf5::Group& front, FrontHistory const& history) {
     group.put("evaluations", history.evaluations);
     auto share = group.put("hypervolume", history.hypervolume);
     share.attribute("unit", "1");
-    share.attribute("meaning", "share of the box from ideal_point to reference_point that the front dominates; NaN where it was too large for an exact number");
+    share.attribute(
+        "meaning",
+        "share of the box from ideal_point to reference_point that the front dominates; NaN where it was too large for an exact number");
     group.put("size", history.size);
 }
 

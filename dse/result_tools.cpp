@@ -4,10 +4,10 @@
 #include "dse/front.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -25,7 +25,8 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
                                           a.columns.architecture, b.path.string(), b.columns.architecture));
     }
     if (a.columns.canonical_text != b.columns.canonical_text) {
-        throw sim::InputError(fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(), b.path.string()));
+        throw sim::InputError(
+            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(), b.path.string()));
     }
     auto const names = [](ResultFile const& file) {
         std::vector<std::string> list;
@@ -33,7 +34,8 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
         return list;
     };
     if (names(a) != names(b)) {
-        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)", a.path.string(), b.path.string()));
+        throw sim::InputError(
+            fmt::format("{} and {} have different metrics (they were written by different versions)", a.path.string(), b.path.string()));
     }
 }
 
@@ -43,7 +45,8 @@ std::string task_text(Task task) { return fmt::format("point {} at {}", index_of
 std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, Row row_b) {
     std::string const where = task_text(a.store.task(row_a));
     if (a.store.status(row_a) != b.store.status(row_b)) {
-        return fmt::format("{} is {} in {} and {} in {}", where, name_of(a.store.status(row_a)), a.path.string(), name_of(b.store.status(row_b)), b.path.string());
+        return fmt::format("{} is {} in {} and {} in {}", where, name_of(a.store.status(row_a)), a.path.string(),
+                           name_of(b.store.status(row_b)), b.path.string());
     }
     for (std::size_t m = 0; m < a.columns.metrics.size(); ++m) {
         auto const left = a.store.estimate(row_a, m), right = b.store.estimate(row_b, m);
@@ -52,12 +55,12 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
             return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value, b.path.string());
         }
         if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.bound != right.bound) {
-            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low, left.high, a.path.string(), right.low,
-                               right.high, b.path.string());
+            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low, left.high,
+                               a.path.string(), right.low, right.high, b.path.string());
         }
     }
-    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where, a.store.rule(row_a), a.store.reason(row_a),
-                       a.path.string(), b.store.rule(row_b), b.store.reason(row_b), b.path.string());
+    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where, a.store.rule(row_a),
+                       a.store.reason(row_a), a.path.string(), b.store.rule(row_b), b.store.reason(row_b), b.path.string());
 }
 
 void check_no_conflict(ResultFile const& a, ResultFile const& b) {
@@ -118,7 +121,8 @@ bool agree(double left, double right, double relative) {
 void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative, std::vector<Difference>& into) {
     Task const task = left.store.task(l);
     if (left.store.status(l) != right.store.status(r)) {
-        into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))), std::string(name_of(right.store.status(r)))});
+        into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))),
+                        std::string(name_of(right.store.status(r)))});
         return;
     }
     for (std::size_t m = 0; m < left.columns.metrics.size(); ++m) {
@@ -142,7 +146,8 @@ ResultFile merge(std::vector<ResultFile> files) {
     for (std::size_t i = 1; i < files.size(); ++i) {
         check_same_space(merged, files[i]);
         if (merged.columns.objectives != files[i].columns.objectives) {
-            throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)", merged.path.string(), files[i].path.string()));
+            throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)", merged.path.string(),
+                                              files[i].path.string()));
         }
         check_no_conflict(merged, files[i]);
         unite_choices(merged, files[i]);

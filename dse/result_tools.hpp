@@ -25,10 +25,12 @@ struct Difference {
 };
 
 struct Comparison {
-    std::vector<PointId> gained, lost;              ///< on the front of the right, of the left only
-    std::vector<Task> only_left, only_right;        ///< answered in one file only
+    std::vector<PointId> gained, lost;        ///< on the front of the right, of the left only
+    std::vector<Task> only_left, only_right;  ///< answered in one file only
     std::vector<Difference> differences;
-    [[nodiscard]] bool equal() const { return gained.empty() && lost.empty() && only_left.empty() && only_right.empty() && differences.empty(); }
+    [[nodiscard]] bool equal() const {
+        return gained.empty() && lost.empty() && only_left.empty() && only_right.empty() && differences.empty();
+    }
 };
 /// Compares what two files of one space say. `relative` = 0 compares bits; otherwise |left - right| <= relative * |left| passes.
 [[nodiscard]] Comparison compare(ResultFile const& left, ResultFile const& right, double relative = 0.0);

@@ -21,7 +21,8 @@ constexpr std::size_t block_rows = 65536;
 /// at the same place in the files of equal runs.
 class Writer {
   public:
-    Writer(Group root, Columns const& columns, ResultStore const& store) : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()) {}
+    Writer(Group root, Columns const& columns, ResultStore const& store)
+        : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()) {}
 
     std::string write(Provenance const& provenance) {
         std::string const sum = digest(columns_.canonical_text, store_);
@@ -90,11 +91,15 @@ class Writer {
 
     Column create(Group& group, models::Parameter const& parameter) {
         switch (parameter.kind) {
-            case models::Kind::integer: return group.create_column<std::int64_t>(parameter.name, rows_.size());
-            case models::Kind::quantity: return group.create_column<double>(parameter.name, rows_.size());
-            case models::Kind::flag: return group.create_column<std::uint8_t>(parameter.name, rows_.size());
+            case models::Kind::integer:
+                return group.create_column<std::int64_t>(parameter.name, rows_.size());
+            case models::Kind::quantity:
+                return group.create_column<double>(parameter.name, rows_.size());
+            case models::Kind::flag:
+                return group.create_column<std::uint8_t>(parameter.name, rows_.size());
             case models::Kind::choice:
-            case models::Kind::permutation: break;
+            case models::Kind::permutation:
+                break;
         }
         return group.create_text_column(parameter.name, rows_.size(), schema::longest_text(parameter));
     }
@@ -139,7 +144,8 @@ class Writer {
     }
 
     /// A choice may be an ordering and the other way round: the value says which it is.
-    static void write_values(Column& column, models::Parameter const& parameter, std::size_t first, std::vector<models::Value> const& values) {
+    static void write_values(Column& column, models::Parameter const& parameter, std::size_t first,
+                             std::vector<models::Value> const& values) {
         using models::Value;
         switch (parameter.kind) {
             case models::Kind::integer:
@@ -149,7 +155,8 @@ class Writer {
             case models::Kind::flag:
                 return write_converted<std::uint8_t>(column, first, values, [](Value const& v) { return std::uint8_t{v.as_flag()}; });
             case models::Kind::choice:
-            case models::Kind::permutation: break;
+            case models::Kind::permutation:
+                break;
         }
         std::vector<std::string> owned;
         std::vector<std::string_view> texts(values.size());
@@ -183,7 +190,8 @@ class Writer {
                 put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
             }
-            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) { return static_cast<std::uint8_t>(store_.estimate(row, m).bound); });
+            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind",
+                                          [&](Row row) { return static_cast<std::uint8_t>(store_.estimate(row, m).bound); });
             tables::describe_flags(kind, models::bound_names);
         }
         group.attribute("names", names);

@@ -39,7 +39,14 @@ void insert_a_million(benchmark::State& state) {
     state.counters["members"] = static_cast<double>(members);
     state.SetItemsProcessed(static_cast<std::int64_t>(count) * state.iterations());
 }
-BENCHMARK(insert_a_million)->Args({2, 1000})->Args({3, 1000})->Args({3, 30})->Args({4, 1000})->Args({6, 3000})->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(insert_a_million)
+    ->Args({2, 1000})
+    ->Args({3, 1000})
+    ->Args({3, 30})
+    ->Args({4, 1000})
+    ->Args({6, 3000})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 void exact_hypervolume(benchmark::State& state) {
     auto const dimensions = static_cast<std::size_t>(state.range(0));

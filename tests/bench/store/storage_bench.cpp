@@ -3,8 +3,8 @@
 #include "dse/result_store.hpp"
 
 #include <benchmark/benchmark.h>
-#include <filesystem>
 #include <unistd.h>
+#include <filesystem>
 #include <vector>
 
 namespace pimdse::dse {
@@ -17,7 +17,8 @@ Columns columns() {
     Columns made;
     made.architecture = "bench";
     made.canonical_text = "{}";
-    for (std::size_t m = 0; m < metrics; ++m) made.metrics.push_back({"metric" + std::to_string(m), "s", "", models::Sense::minimize, false});
+    for (std::size_t m = 0; m < metrics; ++m)
+        made.metrics.push_back({"metric" + std::to_string(m), "s", "", models::Sense::minimize, false});
     for (std::size_t p = 0; p < 20; ++p) {
         models::Parameter parameter;
         parameter.name = "parameter" + std::to_string(p);
@@ -35,7 +36,8 @@ Columns columns() {
 /// Sixteen metrics, one of them with a range: about 190 bytes in the journal.
 Answer answer(std::uint64_t id) {
     models::Metrics values;
-    for (std::size_t m = 0; m < metrics; ++m) values.push_back(models::Estimate::exact(1.0 / (1.0 + static_cast<double>((id * 2654435761U * (m + 3)) % 1000003))));
+    for (std::size_t m = 0; m < metrics; ++m)
+        values.push_back(models::Estimate::exact(1.0 / (1.0 + static_cast<double>((id * 2654435761U * (m + 3)) % 1000003))));
     values[0] = models::Estimate::within(values[0].value, 0.9 * values[0].value, 1.1 * values[0].value, models::Bound::proved);
     return {{PointId{id}, models::Fidelity::analytic}, std::move(values), 1e-6, 1};
 }
@@ -46,7 +48,9 @@ std::vector<Answer> answers(std::uint64_t count) {
     return all;
 }
 
-std::filesystem::path place(char const* name) { return std::filesystem::temp_directory_path() / ("pimdse-bench-" + std::to_string(::getpid()) + name); }
+std::filesystem::path place(char const* name) {
+    return std::filesystem::temp_directory_path() / ("pimdse-bench-" + std::to_string(::getpid()) + name);
+}
 
 /// range(0) answers per batch; every one durable when the time is taken.
 void durable_records(benchmark::State& state) {

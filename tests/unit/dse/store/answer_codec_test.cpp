@@ -1,10 +1,10 @@
 #include "dse/answer_codec.hpp"
 
-#include "sample.hpp"
 #include "dse/wire.hpp"
+#include "sample.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <limits>
 
 namespace pimdse::dse {
@@ -44,7 +44,8 @@ TEST(AnswerCodec, takes_eight_bytes_for_an_exact_estimate) {
 TEST(AnswerCodec, lays_bytes_out_as_documented) {
     Bytes bytes;
     encode(Answer{{PointId{0x0102030405060708}, models::Fidelity::hybrid}, models::Infeasible{"r", "why"}, 1.0, 3}, bytes);
-    std::vector<unsigned> const expected{8, 7, 6, 5, 4, 3, 2, 1, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 1, 1, 0, 0, 0, 'r', 3, 0, 0, 0, 'w', 'h', 'y'};
+    std::vector<unsigned> const expected{8, 7, 6,    5,    4, 3, 2, 1, 1, 3,   0, 0, 0, 0, 0,   0,   0,
+                                         0, 0, 0xF0, 0x3F, 1, 1, 0, 0, 0, 'r', 3, 0, 0, 0, 'w', 'h', 'y'};
     ASSERT_EQ(bytes.size(), expected.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << "byte " << i;
 }

@@ -2,10 +2,10 @@
 
 #include "sim/check.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <gtest/gtest.h>
 #include <random>
 #include <vector>
 
@@ -24,7 +24,9 @@ std::vector<Sense> senses(std::size_t count, unsigned maximised = 0) {
 /// The definition, word by word: kept is what no other dominates and no equal with a smaller id exists for.
 std::vector<Member> reference(std::vector<Member> const& offered, std::vector<Sense> const& senses) {
     std::vector<Member> kept;
-    auto const has_nan = [](Member const& m) { return std::any_of(m.values.begin(), m.values.end(), [](double v) { return std::isnan(v); }); };
+    auto const has_nan = [](Member const& m) {
+        return std::any_of(m.values.begin(), m.values.end(), [](double v) { return std::isnan(v); });
+    };
     for (auto const& m : offered) {
         bool const beaten = std::any_of(offered.begin(), offered.end(), [&](Member const& other) {
             return !has_nan(other) && (dominates(other.values, m.values, senses) || (other.values == m.values && other.point < m.point));
@@ -46,14 +48,21 @@ std::vector<Family> families() {
         {"continuous", [](auto& r, std::size_t) { return std::uniform_real_distribution(0.0, 1.0)(r); }},
         {"three values", [](auto& r, std::size_t) { return static_cast<double>(r() % 3); }},
         {"twenty values", [](auto& r, std::size_t) { return static_cast<double>(r() % 20); }},
-        {"scales that differ by 1e24", [](auto& r, std::size_t i) { return std::pow(1e6, static_cast<double>(i)) * static_cast<double>(r() % 50); }},
-        {"some NaN and infinities", [](auto& r, std::size_t) {
+        {"scales that differ by 1e24",
+         [](auto& r, std::size_t i) { return std::pow(1e6, static_cast<double>(i)) * static_cast<double>(r() % 50); }},
+        {"some NaN and infinities",
+         [](auto& r, std::size_t) {
              switch (r() % 12) {
-                 case 0: return std::nan("");
-                 case 1: return static_cast<double>(INFINITY);
-                 case 2: return static_cast<double>(-INFINITY);
-                 case 3: return -0.0;
-                 default: return static_cast<double>(r() % 6) - 2.0;
+                 case 0:
+                     return std::nan("");
+                 case 1:
+                     return static_cast<double>(INFINITY);
+                 case 2:
+                     return static_cast<double>(-INFINITY);
+                 case 3:
+                     return -0.0;
+                 default:
+                     return static_cast<double>(r() % 6) - 2.0;
              }
          }},
     };
@@ -106,7 +115,8 @@ TEST(Archive, says_at_every_step_whether_the_point_is_a_member_now) {
 TEST(Archive, does_not_depend_on_the_order_of_insertion) {
     std::mt19937_64 random(3);
     for (std::size_t dimensions : {2U, 3U, 6U}) {
-        auto all = offers(random, [](auto& r, std::size_t) { return static_cast<double>(r() % 9); }, 600, dimensions);
+        auto all = offers(
+            random, [](auto& r, std::size_t) { return static_cast<double>(r() % 9); }, 600, dimensions);
         auto const expected = reference(all, senses(dimensions));
         auto const by_first = [](Member const& a, Member const& b) { return a.values < b.values; };
         std::vector<std::function<void()>> const orders{

@@ -2,9 +2,9 @@
 
 #include "sample.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace pimdse::dse {

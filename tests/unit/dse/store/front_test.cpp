@@ -2,9 +2,9 @@
 
 #include "sample.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace pimdse::dse {
@@ -27,7 +27,8 @@ ResultStore store_of(std::vector<Answer> const& answers) {
 }
 
 TEST(Front, never_compares_answers_of_different_fidelities) {
-    auto const store = store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid), at(4, 7, 7, Fidelity::hybrid)});
+    auto const store =
+        store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid), at(4, 7, 7, Fidelity::hybrid)});
     EXPECT_EQ(finest_fidelity(store), Fidelity::hybrid);
     EXPECT_EQ(front_of(store, both).ids(), (std::vector{PointId{2}, PointId{3}}));
     EXPECT_EQ(front_of(store, both, Fidelity::analytic).ids(), std::vector{PointId{1}});
@@ -64,7 +65,8 @@ TEST(FrontHistory, has_a_row_for_every_block_of_ids_that_was_touched) {
 
 TEST(FrontHistory, joins_blocks_rather_than_growing_beyond_128_rows) {
     ResultStore store(2);
-    for (std::uint64_t block = 0; block < 1000; ++block) store.insert(at(block * BlockSummary::ids, 1000.0 - static_cast<double>(block), 1.0));
+    for (std::uint64_t block = 0; block < 1000; ++block)
+        store.insert(at(block * BlockSummary::ids, 1000.0 - static_cast<double>(block), 1.0));
     auto const history = front_history(store, both, Fidelity::analytic);
     EXPECT_EQ(history.ids_per_row, 8 * BlockSummary::ids);
     EXPECT_EQ(history.size.size(), 125U);
@@ -96,7 +98,8 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
         }
         auto const history = front_history(store, objectives, Fidelity::analytic);
         std::vector<double> points;
-        for (auto const& member : front_of(store, objectives).members()) points.insert(points.end(), member.values.begin(), member.values.end());
+        for (auto const& member : front_of(store, objectives).members())
+            points.insert(points.end(), member.values.begin(), member.values.end());
         ASSERT_GT(history.size.size(), 60U);
         EXPECT_NEAR(history.hypervolume.back(), dominated_share(points, history.box), 1e-12);
         EXPECT_TRUE(std::is_sorted(history.hypervolume.begin(), history.hypervolume.end()));

@@ -1,7 +1,7 @@
 #include "dse/hypervolume.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -32,7 +32,8 @@ double cells(std::vector<double> const& points, std::size_t dimensions, int side
 std::vector<double> grid_points(std::mt19937_64& random, std::size_t count, std::size_t dimensions, int side) {
     std::vector<double> points;
     // Some lie on or beyond the reference and count nothing.
-    for (std::size_t k = 0; k < count * dimensions; ++k) points.push_back(static_cast<double>(random() % static_cast<std::uint64_t>(side + 2)));
+    for (std::size_t k = 0; k < count * dimensions; ++k)
+        points.push_back(static_cast<double>(random() % static_cast<std::uint64_t>(side + 2)));
     return points;
 }
 
@@ -82,7 +83,8 @@ TEST(Hypervolume, ignores_order_duplicates_and_dominated_points) {
     double const volume = hypervolume(points, reference);
     auto twice = points;
     twice.insert(twice.begin(), points.rbegin(), points.rend());
-    for (std::size_t at = 0; at < points.size(); at += 4) std::reverse(twice.begin() + static_cast<std::ptrdiff_t>(at), twice.begin() + static_cast<std::ptrdiff_t>(at) + 4);
+    for (std::size_t at = 0; at < points.size(); at += 4)
+        std::reverse(twice.begin() + static_cast<std::ptrdiff_t>(at), twice.begin() + static_cast<std::ptrdiff_t>(at) + 4);
     EXPECT_EQ(hypervolume(twice, reference), volume);
 }
 

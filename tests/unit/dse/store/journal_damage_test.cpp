@@ -3,8 +3,8 @@
 #include "sample.hpp"
 #include "sim/check.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <random>
 
 namespace pimdse::dse {
@@ -32,12 +32,13 @@ struct Written {
 
 std::vector<std::uint64_t> resumed_ids(std::filesystem::path const& path, OnDamage on_damage = OnDamage::refuse) {
     std::vector<std::uint64_t> ids;
-    Journal::resume(path, header(), {[&](Answer&& answer) {
-                                         EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
-                                         ids.push_back(index_of(answer.task.point));
-                                     },
-                                     {},
-                                     {}},
+    Journal::resume(path, header(),
+                    {[&](Answer&& answer) {
+                         EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
+                         ids.push_back(index_of(answer.task.point));
+                     },
+                     {},
+                     {}},
                     on_damage);
     return ids;
 }
@@ -52,7 +53,8 @@ TEST(JournalDamage, a_tail_torn_at_any_byte_is_dropped_with_a_note) {
     Written const written(6);
     for (std::size_t length = written.ends[0]; length <= written.bytes.size(); ++length) {
         sample::set_content(written.path, written.bytes.substr(0, length));
-        auto const whole = static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), length) - written.ends.begin()) - 1;
+        auto const whole =
+            static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), length) - written.ends.begin()) - 1;
         ASSERT_EQ(resumed_ids(written.path), first_ids(whole)) << "cut to " << length;
         ASSERT_EQ(std::filesystem::file_size(written.path), written.ends[whole]);
     }
@@ -96,7 +98,8 @@ TEST(JournalDamage, any_flipped_bit_costs_at_most_its_own_record) {
     std::mt19937 random(4);
     for (int round = 0; round < 100; ++round) {
         std::size_t const at = written.ends[0] + random() % (written.bytes.size() - written.ends[0]);
-        auto const hit = static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), at) - written.ends.begin()) - 1;
+        auto const hit =
+            static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), at) - written.ends.begin()) - 1;
         auto broken = written.bytes;
         broken[at] = static_cast<char>(broken[at] ^ (1 << random() % 8));
         sample::set_content(written.path, broken);
@@ -118,7 +121,8 @@ TEST(JournalDamage, any_flipped_bit_costs_at_most_its_own_record) {
 TEST(JournalDamage, a_hole_of_many_records_is_reported_and_the_rest_kept) {
     Written const written(50);
     auto broken = written.bytes;
-    std::fill(broken.begin() + static_cast<std::ptrdiff_t>(written.ends[10]) + 3, broken.begin() + static_cast<std::ptrdiff_t>(written.ends[30]) - 3, '\0');
+    std::fill(broken.begin() + static_cast<std::ptrdiff_t>(written.ends[10]) + 3,
+              broken.begin() + static_cast<std::ptrdiff_t>(written.ends[30]) - 3, '\0');
     sample::set_content(written.path, broken);
     auto const report = Journal::read(written.path, {});
     EXPECT_EQ(report.records, 30U);

@@ -2,14 +2,14 @@
 
 #include "sample.hpp"
 
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <random>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse {
 namespace {
@@ -44,7 +44,8 @@ std::uint64_t run_and_kill(std::filesystem::path const& journal, int seed, std::
         std::this_thread::sleep_for(life);
         ::kill(child, SIGKILL);
     });
-    while (take()) {}
+    while (take()) {
+    }
     int status = 0;
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status)) << "it was killed, it did not end";
@@ -65,12 +66,13 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
         std::uint64_t const acknowledged = run_and_kill(path, round, life);
         std::uint64_t next = 0;
         {
-            auto const journal = Journal::resume(path, header, {[&](Answer&& answer) {
-                                                                    ASSERT_TRUE(sample::identical(answer, sample::answer(next))) << "answer " << next;
-                                                                    ++next;
-                                                                },
-                                                                {},
-                                                                {}});
+            auto const journal = Journal::resume(path, header,
+                                                 {[&](Answer&& answer) {
+                                                      ASSERT_TRUE(sample::identical(answer, sample::answer(next))) << "answer " << next;
+                                                      ++next;
+                                                  },
+                                                  {},
+                                                  {}});
             ASSERT_GE(next, acknowledged) << "round " << round << ", killed after " << life.count() << " us";
             torn += journal.report().torn_bytes != 0 ? 1 : 0;
         }
@@ -84,7 +86,8 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
     RecordProperty("kills", kills());
     RecordProperty("acknowledged", std::to_string(acknowledged_in_all));
     RecordProperty("torn_tails", torn);
-    std::printf("%d kills, %llu acknowledged, 0 lost, %d torn tails dropped\n", kills(), static_cast<unsigned long long>(acknowledged_in_all), torn);
+    std::printf("%d kills, %llu acknowledged, 0 lost, %d torn tails dropped\n", kills(),
+                static_cast<unsigned long long>(acknowledged_in_all), torn);
 }
 
 }  // namespace

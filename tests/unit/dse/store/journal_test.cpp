@@ -3,10 +3,10 @@
 #include "sample.hpp"
 #include "sim/check.hpp"
 
+#include <gtest/gtest.h>
 #include <chrono>
 #include <functional>
 #include <future>
-#include <gtest/gtest.h>
 #include <thread>
 
 namespace pimdse::dse {
@@ -107,12 +107,13 @@ TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
         journal.append(block);
     }
     std::string order;
-    JournalSink const sink{[&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
-                           [&](Started const& s) {
-                               order += "started " + std::to_string(index_of(s.task.point)) + " " + std::string(models::name_of(s.task.fidelity)) + " " +
-                                        std::to_string(s.attempt) + "; ";
-                           },
-                           [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()); }};
+    JournalSink const sink{
+        [&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
+        [&](Started const& s) {
+            order += "started " + std::to_string(index_of(s.task.point)) + " " + std::string(models::name_of(s.task.fidelity)) + " " +
+                     std::to_string(s.attempt) + "; ";
+        },
+        [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()); }};
     Journal::read(path, sink);
     EXPECT_EQ(order, "started 5 cycle 1; started 6 hybrid 2; answer 5; block 3 with 3");
 }
@@ -180,6 +181,23 @@ TEST(Journal, is_held_by_one_run_at_a_time) {
     EXPECT_EQ(successor.get(), 5U) << "it waits for its predecessor";
 }
 
+TEST(Journal, is_started_by_a_successor_whose_predecessor_removed_it) {
+    sample::TemporaryDirectory const directory;
+    auto const path = directory / "j";
+    auto holder = std::make_unique<Journal>(Journal::create(path, header()));
+    holder->append(sample::answers(0, 5));
+    auto successor = std::async(std::launch::async, [&] {
+        auto journal = Journal::resume(path, header(), {});
+        journal.append(sample::answers(0, 2));
+        return journal.appended();
+    });
+    std::this_thread::sleep_for(100ms);
+    holder->remove();
+    holder.reset();
+    EXPECT_EQ(successor.get(), 2U);
+    EXPECT_EQ(Journal::read(path, {}).records, 2U);
+}
+
 TEST(Journal, is_gone_after_remove_and_its_name_is_free) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
@@ -194,7 +212,7 @@ TEST(Journal, is_gone_after_remove_and_its_name_is_free) {
 
 TEST(Journal, that_is_missing_or_something_else_says_so) {
     sample::TemporaryDirectory const directory;
-    EXPECT_THROW(Journal::resume(directory / "none", header(), {}), StorageError);
+    EXPECT_THROW(Journal::read(directory / "none", {}), StorageError);
     EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), StorageError);
     sample::set_content(directory / "text", "# not a journal at all, but a long text file\n");
     EXPECT_THROW(Journal::resume(directory / "text", header(), {}), sim::InputError);

@@ -5,18 +5,19 @@
 #include "sample.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace pimdse::dse {
 namespace {
 
 Provenance provenance() {
-    Provenance made{"run-1", "0.1.0", "abc123", {"pimdse", "explore", "a b"}, {"n1", "n2"}, 4, 2, "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z", {}};
+    Provenance made{
+        "run-1", "0.1.0", "abc123", {"pimdse", "explore", "a b"}, {"n1", "n2"}, 4, 2, "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z", {}};
     made.more.emplace_back("libraries", "HDF5 1.10");
     return made;
 }
@@ -120,7 +121,8 @@ TEST(ResultFile, of_equal_runs_differs_in_timing_and_provenance_only) {
     EXPECT_NE(a, b);
     if (std::system("command -v h5diff > /dev/null 2>&1") != 0) GTEST_SKIP() << "h5diff is not installed (package hdf5-tools)";
     auto const diff = [&](std::string const& flags) {
-        return std::system(fmt::format("h5diff -q {} '{}' '{}'", flags, (directory / "a.h5").string(), (directory / "b.h5").string()).c_str());
+        return std::system(
+            fmt::format("h5diff -q {} '{}' '{}'", flags, (directory / "a.h5").string(), (directory / "b.h5").string()).c_str());
     };
     EXPECT_EQ(diff("--exclude-path /timing --exclude-path /provenance"), 0);
     EXPECT_NE(diff("--exclude-path /provenance"), 0);
@@ -129,7 +131,8 @@ TEST(ResultFile, of_equal_runs_differs_in_timing_and_provenance_only) {
 
 TEST(ResultFile, of_the_same_run_is_the_same_to_the_byte) {
     sample::TemporaryDirectory const directory;
-    for (char const* name : {"a.h5", "b.h5"}) seal(directory / name, sample::columns(), sample::store(sample::answers(0, 5000)), provenance());
+    for (char const* name : {"a.h5", "b.h5"})
+        seal(directory / name, sample::columns(), sample::store(sample::answers(0, 5000)), provenance());
     EXPECT_EQ(sample::content(directory / "a.h5"), sample::content(directory / "b.h5"));
 }
 
@@ -140,7 +143,8 @@ TEST(ResultFile, may_be_empty_or_hold_one_point_or_only_failures) {
         seal(directory / "r.h5", sample::columns(), sample::store(answers), {});
         auto const file = load_result_file(directory / "r.h5");
         ASSERT_EQ(file.store.size(), answers.size());
-        for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_TRUE(sample::identical(file.store.answer(static_cast<ResultStore::Row>(i)), answers[i]));
+        for (std::size_t i = 0; i < answers.size(); ++i)
+            EXPECT_TRUE(sample::identical(file.store.answer(static_cast<ResultStore::Row>(i)), answers[i]));
     }
 }
 

@@ -3,9 +3,9 @@
 #include "sample.hpp"
 #include "sim/check.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <map>
 #include <random>
 

@@ -1,12 +1,12 @@
 #include "sample.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <unistd.h>
 
 namespace pimdse::dse::sample {
 namespace {
@@ -61,7 +61,8 @@ Columns columns() {
     clock.assumed = true;
     auto order = parameter("order", Kind::permutation, "", "order of fields");
     order.items = {"row", "column", "bank"};
-    columns.parameters = {mode, clock, parameter("gated", Kind::flag, "", "power gating"), order, parameter("size", Kind::integer, "B", "buffer")};
+    columns.parameters = {mode, clock, parameter("gated", Kind::flag, "", "power gating"), order,
+                          parameter("size", Kind::integer, "B", "buffer")};
     columns.metrics = {{"latency", "s", "time for all of it", models::Sense::minimize, false},
                        {"energy", "J", "energy for all of it", models::Sense::minimize, true},
                        {"speed", "1", "work per time", models::Sense::maximize, false}};
@@ -85,7 +86,10 @@ Columns columns() {
 }
 
 Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
-    return {{PointId{id}, fidelity}, outcome(id, variant + static_cast<std::uint64_t>(fidelity)), 1e-6 * fraction(id + 77), static_cast<int>(id % 5)};
+    return {{PointId{id}, fidelity},
+            outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
+            1e-6 * fraction(id + 77),
+            static_cast<int>(id % 5)};
 }
 
 std::vector<Answer> answers(std::uint64_t first, std::uint64_t count) {

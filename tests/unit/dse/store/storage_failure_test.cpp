@@ -4,10 +4,10 @@
 
 #include "sample.hpp"
 
-#include <csignal>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace pimdse::dse {
 namespace {
@@ -53,7 +53,8 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
-    auto journal = Journal::resume(path, header(), {[&](Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
+    auto journal =
+        Journal::resume(path, header(), {[&](Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
     EXPECT_EQ(next, acknowledged);
     EXPECT_EQ(journal.report().torn_bytes, 0U) << "the half-written batch was taken back";
     EXPECT_NO_THROW(journal.append(sample::answers(next, 16))) << "there is room again";
@@ -94,12 +95,18 @@ TEST(Unwritable, places_are_refused_in_advance) {
     EXPECT_THROW(Journal::create("/proc/r.h5.journal", header()), StorageError);
 }
 
-TEST(Unwritable, directory_of_a_read_only_user_is_refused) {
-    if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+TEST(Unwritable, directories_are_refused) {
     sample::TemporaryDirectory const directory;
-    std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
+    auto const before = sample::content(directory / "r.h5");
+    std::filesystem::permissions(directory.path(), std::filesystem::perms(0555));
+    constexpr uid_t nobody = 65534;
+    bool const root = ::geteuid() == 0 && ::seteuid(nobody) == 0;  // root may write everywhere
     EXPECT_THROW(check_writable(directory / "r.h5"), StorageError);
     EXPECT_THROW(seal(directory / "r.h5", sample::columns(), sample::store({}), {}), StorageError);
+    EXPECT_THROW(Journal::create(directory / "r.h5.journal", header()), StorageError);
+    EXPECT_EQ(sample::content(directory / "r.h5"), before);
+    ASSERT_TRUE(!root || ::seteuid(0) == 0);
     std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
 }
 
