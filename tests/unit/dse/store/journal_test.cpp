@@ -78,7 +78,6 @@ TEST(Journal, acknowledges_a_single_answer_when_its_time_is_over) {
     auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 50ms, 0ms});
     auto const start = std::chrono::steady_clock::now();
     journal.append(sample::answers(0, 1));
-    EXPECT_EQ(journal.durable(), 0U);
     EXPECT_TRUE(eventually([&] { return journal.durable() == 1; }));
     EXPECT_GE(std::chrono::steady_clock::now() - start, 45ms);
 }
