@@ -114,6 +114,7 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     Design d;
     d.settings = settings;
     d.standard = standard_of(settings, prepared.standards.at(settings.dram).at(static_cast<int>(settings.density)));
+    if (settings.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;   // the other half holds the KV cache
     d.model = &prepared.models.at(settings.llm);
     d.interleave = std::int64_t{d.standard.organisation.burst_bytes} << settings.coll_bits;
     if (auto refused = check_machine(d, prepared)) return *refused;

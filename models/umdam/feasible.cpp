@@ -1,5 +1,6 @@
 #include "models/umdam/feasible.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <fmt/format.h>
@@ -58,6 +59,7 @@ Refusal check_numbers(Settings const& s, Prepared const& prepared) {
     for (auto const& [name, count] : counts) {
         if (!power_of_two(count)) return Infeasible{"power_of_two", fmt::format("{} = {} is no power of two (address bits select it)", name, count)};
     }
+    if (s.concurrency == Concurrency::partition && s.channels < 2) return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
     auto const& densities = prepared.standards.at(s.dram);
     if (!densities.contains(static_cast<int>(s.density))) {
         return Infeasible{"density", fmt::format("density = {} Gbit is not one the timing set has ({})", s.density, fmt::join(std::views::keys(densities), ", "))};
@@ -84,9 +86,10 @@ Refusal check_machine(Design const& d, Prepared const& prepared) {
 Refusal check_placement(Design const& d) {
     if (auto refused = check_locality(d)) return refused;
     double const capacity = d.standard.organisation.capacity_bytes();
-    double const needed = d.footprint + d.kv_cache;
+    bool const apart = d.settings.concurrency == Concurrency::partition;
+    double const needed = apart ? std::max(d.footprint, d.kv_cache) : d.footprint + d.kv_cache;
     if (needed > capacity && !d.settings.ignore_capacity) {
-        return Infeasible{"capacity", fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM", gib(d.footprint), gib(d.kv_cache), gib(capacity))};
+        return Infeasible{"capacity", fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}", gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};
     }
     return std::nullopt;
 }

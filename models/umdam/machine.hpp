@@ -21,6 +21,7 @@ struct PimConstants {
     double read_to_precharge = 4;         ///< nRTP of a MAC, cycles
     double buffer_write_cycles = 4;       ///< per WR_GB burst
     double results_per_burst = 16;        ///< accumulators one RD_MAC burst returns
+    double mode_switch = 32;              ///< cycles to change between PIM and NPU accesses
 };
 struct NpuConstants {
     double cube_rows = 16, cube_depth = 16, cube_columns = 16;

@@ -12,7 +12,7 @@ namespace {
 enum class Id : std::uint8_t {
     llm, input, output, batch, baseline, dram, mapping, coll_bits, channels, ranks, bank_groups, banks, row_bytes, density, queue_depth,
     scheduler, engines, npu_flops, npu_buffer, pim_mac_interval, global_buffer_elements, double_buffer, loop_order, activation, lm_head,
-    attention, count_first, ignore_capacity, refresh, row_pad, split_k, staging
+    attention, count_first, ignore_capacity, refresh, row_pad, split_k, staging, concurrency
 };
 
 Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
@@ -132,6 +132,8 @@ void add_extensions(Parameters& table) {
     table.push_back(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
     table.push_back(flag("split_k", false, "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
     table.push_back(assumption(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
+    table.push_back(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
+                           "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
 }
 
 Metric metric(std::string name, std::string unit, Sense better, std::string meaning, bool assumed = false) {
@@ -169,7 +171,7 @@ MetricTable metrics() {
 }
 
 Settings read_settings(Point point) {
-    sim::expects(point.size() == static_cast<std::size_t>(Id::staging) + 1, "a point has one value per parameter");
+    sim::expects(point.size() == static_cast<std::size_t>(Id::concurrency) + 1, "a point has one value per parameter");
     auto const at = [&](Id id) -> Value const& { return point[static_cast<std::size_t>(id)]; };
     auto const whole = [&](Id id) { return at(id).as_integer(); };
     Settings s;
@@ -205,6 +207,7 @@ Settings read_settings(Point point) {
     s.row_pad = at(Id::row_pad).as_flag();
     s.split_k = at(Id::split_k).as_flag();
     s.staging = static_cast<Staging>(at(Id::staging).as_choice());
+    s.concurrency = static_cast<Concurrency>(at(Id::concurrency).as_choice());
     return s;
 }
 

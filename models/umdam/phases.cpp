@@ -70,7 +70,24 @@ class Request {
         for (auto const& m : d_.matrices) ledger_.pim_weight_bytes += d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
         double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;   // sum of P + i over the steps
         part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
+        if (d_.uses_pim()) share_memory();
         part(Part::decode_vector) = vector_work(steps_, static_cast<double>(d_.model->heads) * contexts);
+    }
+
+    /// Turns cost a mode switch each way; side by side, only what outlasts PIM is seen.
+    void share_memory() {
+        bool const npu_attention = d_.settings.attention == AttentionPlace::npu;
+        if (d_.settings.concurrency == Concurrency::exclusive) {
+            double const turns = layers_ * batch_ * steps_ * (npu_attention ? 2.0 : 1.0);
+            part(Part::decode_switch).seconds = 2.0 * turns * machine_.pim.mode_switch * d_.standard.clock.si;
+            return;
+        }
+        Range pim = part(Part::decode_weights).seconds + part(Part::decode_head).seconds;
+        if (!npu_attention) pim += part(Part::decode_attention).seconds;
+        auto& beside = part(npu_attention ? Part::decode_attention : Part::decode_kv).seconds;
+        Range const traffic = npu_attention ? beside + part(Part::decode_kv).seconds : beside;
+        part(Part::decode_kv).seconds = {};
+        beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.high), std::max(0.0, traffic.high - pim.low)};
     }
 
     [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {

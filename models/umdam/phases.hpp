@@ -10,12 +10,12 @@ namespace pimdse::models::umdam {
 /// What a request spends its time on, in the order it happens. The phases are serial, so they sum to the latency.
 enum class Part : std::uint8_t {
     relayout, prefill_weights, prefill_head, prefill_attention, prefill_kv, prefill_vector,
-    decode_weights, decode_head, decode_attention, decode_kv, decode_vector
+    decode_weights, decode_head, decode_attention, decode_kv, decode_switch, decode_vector
 };
-inline constexpr std::size_t part_count = 11;
+inline constexpr std::size_t part_count = 12;
 inline constexpr std::array<std::string_view, part_count> part_names{
     "relayout",        "prefill/weights", "prefill/lm_head",  "prefill/attention", "prefill/kv_write", "prefill/vector",
-    "decode/weights",  "decode/lm_head",  "decode/attention", "decode/kv_write",   "decode/vector"};
+    "decode/weights",  "decode/lm_head",  "decode/attention", "decode/kv_write",   "decode/mode_switch", "decode/vector"};
 
 /// The cost of a whole request.
 struct Ledger {

@@ -30,6 +30,10 @@ using sim::dram::Organisation;
 /// Banks of the whole memory: the units that multiply at the same time.
 [[nodiscard]] inline std::int64_t lanes(Organisation const& o) { return std::int64_t{o.channels} * o.banks_per_channel(); }
 
+/// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on halves of the
+/// channels, weights in one and the KV cache in the other; or in the same banks through a second row buffer.
+enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
+
 /// One point with its parameters read by position; numbers in SI.
 struct Settings {
     std::size_t llm = 0, dram = 0;
@@ -51,6 +55,7 @@ struct Settings {
     Refresh refresh = Refresh::all_bank;
     bool row_pad = false, split_k = false;
     Staging staging = Staging::layer;
+    Concurrency concurrency = Concurrency::exclusive;
 
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }
