@@ -43,8 +43,10 @@ double cycles_floor(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, 
     double const own_slots = own_share(w, busiest, w.slots_per_block, w.total_slots, tasklets);
     double const own_instructions = own_share(w, busiest, w.instructions_per_block, w.total_instructions, tasklets);
     double const own_turns = std::max(own_slots, static_cast<double>(dispatch_distance) * own_instructions);
-    double const own_transfers = busiest.blocks * (w.reads * (read_service(w, dma) + dma.extra) + w.writes * (write_service(w, dma) + dma.extra));
-    return std::max({w.total_slots, own_turns + own_transfers, server_cycles(w, dma), static_cast<double>(dispatch_distance) * w.serial_slots});
+    double const own_transfers =
+        busiest.blocks * (w.reads * (read_service(w, dma) + dma.extra) + w.writes * (write_service(w, dma) + dma.extra));
+    return std::max(
+        {w.total_slots, own_turns + own_transfers, server_cycles(w, dma), static_cast<double>(dispatch_distance) * w.serial_slots});
 }
 
 KernelCycles closed_form(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance) {

@@ -7,8 +7,8 @@ namespace pimdse::models::upmem {
 /// Cycles of one launch on one DPU, and what kept it busy.
 struct KernelCycles {
     double cycles = 0.0;
-    double issue_busy = 0.0;   ///< cycles in which an instruction issues
-    double dma_busy = 0.0;     ///< cycles in which the MRAM server works
+    double issue_busy = 0.0;  ///< cycles in which an instruction issues
+    double dma_busy = 0.0;    ///< cycles in which the MRAM server works
 };
 
 /// max(all slots, one tasklet's slots and transfers, all transfers, the lock's holder) + start-up.

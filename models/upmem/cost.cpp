@@ -3,9 +3,9 @@
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/fluid.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -20,7 +20,9 @@ LaunchCost bounded(Prepared const& p, KernelCycles const& value, double floor, d
 
 /// Every request opens a row, and one more where blocks do not fit the rows.
 DpuWork scattered(Prepared const& p, DpuWork w) {
-    auto const rows = [&](double bytes) { return std::ceil(bytes / p.facts.row_bytes) + (std::fmod(p.facts.row_bytes, bytes) == 0.0 ? 0.0 : 1.0); };
+    auto const rows = [&](double bytes) {
+        return std::ceil(bytes / p.facts.row_bytes) + (std::fmod(p.facts.row_bytes, bytes) == 0.0 ? 0.0 : 1.0);
+    };
     w.read_rows = rows(w.read_bytes);
     w.write_rows = rows(w.write_bytes);
     return w;
@@ -30,16 +32,20 @@ LaunchCost closed_form_cost(Prepared const& p, Design const& d, Launch const& la
     auto const laws = dma_laws(p, d);
     auto const& w = launch.work;
     auto const value = closed_form(w, laws.usual, d.tasklets, d.dispatch_distance);
-    return bounded(p, value, cycles_floor(w, laws.least, d.tasklets, d.dispatch_distance), closed_form(scattered(p, w), laws.most, d.tasklets, d.dispatch_distance).cycles);
+    return bounded(p, value, cycles_floor(w, laws.least, d.tasklets, d.dispatch_distance),
+                   closed_form(scattered(p, w), laws.most, d.tasklets, d.dispatch_distance).cycles);
 }
 
 LaunchCost fluid_cost(Prepared const& p, Design const& d, Launch const& launch) {
     auto const laws = dma_laws(p, d);
     FluidTails const tails{p.facts.tail_read_slots, p.facts.tail_write_slots};
-    auto const cycles = [&](DpuWork const& work, DmaLaw const& law) { return fluid_model(work, law, d.tasklets, d.dispatch_distance, tails); };
+    auto const cycles = [&](DpuWork const& work, DmaLaw const& law) {
+        return fluid_model(work, law, d.tasklets, d.dispatch_distance, tails);
+    };
     auto const value = cycles(launch.work, laws.usual);
     // The fluid model has no register stage; the floor of all slots knows only what must issue.
-    double const floor = std::min(cycles(launch.work, laws.least).cycles, cycles_floor(launch.work, laws.least, d.tasklets, d.dispatch_distance));
+    double const floor =
+        std::min(cycles(launch.work, laws.least).cycles, cycles_floor(launch.work, laws.least, d.tasklets, d.dispatch_distance));
     return bounded(p, value, floor, cycles(scattered(p, launch.work), laws.most).cycles);
 }
 
@@ -55,9 +61,12 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Launch const& launch) 
 
 LaunchCost launch_cost(Prepared const& p, Design const& d, Launch const& launch, Fidelity fidelity) {
     switch (fidelity) {
-        case Fidelity::analytic: return closed_form_cost(p, d, launch);
-        case Fidelity::hybrid: return fluid_cost(p, d, launch);
-        case Fidelity::cycle: return cycle_cost(p, d, launch);
+        case Fidelity::analytic:
+            return closed_form_cost(p, d, launch);
+        case Fidelity::hybrid:
+            return fluid_cost(p, d, launch);
+        case Fidelity::cycle:
+            return cycle_cost(p, d, launch);
     }
     return {};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/upmem/closed_form.hpp"
-#include "models/upmem/dpu/core.hpp"
+#include "models/upmem/dpu/counters.hpp"
 
 #include <optional>
 
@@ -10,9 +10,9 @@ namespace pimdse::models::upmem {
 /// What one launch costs one DPU at some fidelity, and where the cycle-level answer lies.
 struct LaunchCost {
     KernelCycles value;
-    double low = 0.0, high = 0.0;   ///< cycles
+    double low = 0.0, high = 0.0;  ///< cycles
     Bound bound = Bound::none;
-    std::optional<dpu::Counters> counters;   ///< of a simulated launch
+    std::optional<dpu::Counters> counters;  ///< of a simulated launch
 };
 
 [[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch, Fidelity fidelity);

@@ -3,9 +3,9 @@
 #include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/server_memory.hpp"
 
+#include <fmt/format.h>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace pimdse::models::upmem {
 namespace {

@@ -11,8 +11,8 @@ namespace pimdse::models::upmem {
 /// A launch simulated instruction by instruction on its busiest DPU.
 struct CycleRun {
     dpu::Counters counters;
-    double dma_busy = 0.0;   ///< cycles in which the MRAM server works
-    bool ended = false;      ///< false: the cycle limit came first
+    double dma_busy = 0.0;  ///< cycles in which the MRAM server works
+    bool ended = false;     ///< false: the cycle limit came first
 };
 
 /// Does this launch run its listing? Yes if there is one, its constants can hold the block size, and it stands for the

@@ -3,8 +3,8 @@
 #include "models/files.hpp"
 #include "models/upmem/kernel.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -61,18 +61,22 @@ Parameter joint() {
 
 Parameters parameters() {
     return {
-        choice("kernel", kernel_names(), "va", "what the DPUs compute: a file of models/upmem/kernels"),
-        choice("llm", models_or_none(), "none", "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"),
+        choice("kernel", kernel_names(), "va",
+               "what the DPUs compute: a file of models/upmem/kernels; without a listing it is calibrated and its file says so"),
+        choice("llm", models_or_none(), "none",
+               "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"),
         count("elements", "elements", 4194304, "problem size, total over all DPUs; what one element is, is said by the kernel"),
         count("tasklets", "", 16, "hardware threads used per DPU, 1..24"),
         count("dpus", "", 1, "DPUs used, at most 64 per rank"),
         count("ranks", "", 1, "ranks over which the DPUs are spread, 1..40"),
         count("streams", "", 1, "pieces into which the input is cut so that transfer and compute overlap, 1..64"),
         count("dma_block", "B", 1024, "bytes of one MRAM transfer, a multiple of 8 up to 2048"),
-        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"}, "hardware", "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"),
+        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"}, "hardware",
+               "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"),
         choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "table1", "how the host moves data"),
         joint(),
-        choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "none", "whether a DPU may compute while the host writes its MRAM"),
+        choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "none",
+               "whether a DPU may compute while the host writes its MRAM"),
         quantity("frequency", "Hz", 350e6, 1e6, 10e9, "DPU clock"),
         count("dispatch_distance", "cycles", 11, "cycles between two instructions of one tasklet, 1..14"),
         quantity("mram_bandwidth", "B/s", 700e6, 1e6, 1e12, "MRAM bytes per second; for the upimulator presets it scales the memory clock"),

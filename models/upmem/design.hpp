@@ -23,8 +23,8 @@ enum class Packing : std::uint8_t { joint, apart };
 
 /// A point with its values bound to names.
 struct Design {
-    std::size_t kernel = 0;            ///< index into the kernels
-    std::size_t llm = 0;               ///< 0: none; otherwise 1 + index into the language models
+    std::size_t kernel = 0;  ///< index into the kernels
+    std::size_t llm = 0;     ///< 0: none; otherwise 1 + index into the language models
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
     Transfer transfer = Transfer::table1;

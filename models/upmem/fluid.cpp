@@ -24,9 +24,15 @@ struct Due {
 class Fluid {
   public:
     Fluid(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance, FluidTails tails)
-        : work_(work), tasklets_(tasklets), distance_(std::max(1.0, static_cast<double>(distance) / work.slots_per_instruction())),
-          read_tail_(tails.read * work.tail * static_cast<double>(distance)), write_tail_(tails.write * work.tail * static_cast<double>(distance)), read_service_(read_service(work, dma)),
-          write_service_(write_service(work, dma)), extra_(dma.extra), threads_(static_cast<std::size_t>(tasklets)) {}
+        : work_(work),
+          tasklets_(tasklets),
+          distance_(std::max(1.0, static_cast<double>(distance) / work.slots_per_instruction())),
+          read_tail_(tails.read * work.tail * static_cast<double>(distance)),
+          write_tail_(tails.write * work.tail * static_cast<double>(distance)),
+          read_service_(read_service(work, dma)),
+          write_service_(write_service(work, dma)),
+          extra_(dma.extra),
+          threads_(static_cast<std::size_t>(tasklets)) {}
 
     double run() {
         for (std::size_t t = 0; t < threads_.size(); ++t) {
@@ -153,7 +159,8 @@ KernelCycles fluid_model(DpuWork const& w, DmaLaw const& dma, std::int64_t taskl
     double const server = server_cycles(w, dma);
     std::int64_t const round = tasklets * w.chunk;
     std::int64_t const rounds = w.blocks / round;
-    if (rounds <= settling_rounds + measured_rounds + 1) return {fluid_cycles(w, dma, tasklets, distance, tails), w.total_instructions, server};
+    if (rounds <= settling_rounds + measured_rounds + 1)
+        return {fluid_cycles(w, dma, tasklets, distance, tails), w.total_instructions, server};
     std::int64_t const left_out = rounds - settling_rounds - measured_rounds;
     std::int64_t const longer = w.blocks - left_out * round;
     std::int64_t const shorter = longer - measured_rounds * round;

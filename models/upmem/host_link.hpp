@@ -12,6 +12,7 @@ enum class Direction : std::uint8_t { in, out };
 ///   serial     dpus x the table1 time
 ///   broadcast  as parallel with the broadcast bandwidth; results still come back in parallel
 ///   constant   uPIMulator's two constants per DPU
-[[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes, std::int64_t dpus, std::int64_t ranks);
+[[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes, std::int64_t dpus,
+                                      std::int64_t ranks);
 
 }  // namespace pimdse::models::upmem

@@ -5,8 +5,8 @@
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <sstream>

@@ -2,9 +2,9 @@
 
 #include "models/toml_file.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -15,18 +15,21 @@ std::vector<double> numbers(toml::table const& table, std::filesystem::path cons
         for (auto const& entry : *list) values.push_back(entry.value_or(0.0) * scale);
     }
     bool const positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0; });
-    if (values.size() < 2 || !positive) throw sim::InputError(fmt::format("{}: '{}' is not a list of positive numbers", file.string(), key));
+    if (values.size() < 2 || !positive)
+        throw sim::InputError(fmt::format("{}: '{}' is not a list of positive numbers", file.string(), key));
     return values;
 }
 
 BandwidthTable load_table(std::filesystem::path const& file) {
     auto const content = read_toml(file);
     double const unit = sim::parse_unit(content["unit"].value_or<std::string>("")).in_si;
-    BandwidthTable table{numbers(content, file, "bytes", 1.0), numbers(content, file, "cpu_to_dpu", unit), numbers(content, file, "dpu_to_cpu", unit)};
+    BandwidthTable table{numbers(content, file, "bytes", 1.0), numbers(content, file, "cpu_to_dpu", unit),
+                         numbers(content, file, "dpu_to_cpu", unit)};
     if (table.in.size() != table.bytes.size() || table.out.size() != table.bytes.size()) {
         throw sim::InputError(fmt::format("{}: its lists differ in length", file.string()));
     }
-    if (!std::is_sorted(table.bytes.begin(), table.bytes.end())) throw sim::InputError(fmt::format("{}: 'bytes' is not ascending", file.string()));
+    if (!std::is_sorted(table.bytes.begin(), table.bytes.end()))
+        throw sim::InputError(fmt::format("{}: 'bytes' is not ascending", file.string()));
     return table;
 }
 

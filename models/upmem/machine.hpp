@@ -11,8 +11,8 @@ namespace pimdse::models::upmem {
 
 /// Cycles of one MRAM transfer: the server is held for `service`; the tasklet waits `latency` more.
 struct DmaLaw {
-    double setup = 0.0;      ///< per request
-    double row = 0.0;        ///< per row newly opened
+    double setup = 0.0;  ///< per request
+    double row = 0.0;    ///< per row newly opened
     double per_byte = 0.0;
     double extra = 0.0;
     [[nodiscard]] double service(double bytes, double rows = 1.0) const { return setup + row * rows + per_byte * bytes; }
@@ -20,7 +20,7 @@ struct DmaLaw {
 
 /// Bandwidth of one DPU over transfer size: the paper's Table 1, log-log linear, clamped at both ends.
 struct BandwidthTable {
-    std::vector<double> bytes, in, out;   ///< B, B/s
+    std::vector<double> bytes, in, out;  ///< B, B/s
 };
 
 /// Linear interpolation of log(y) over log(x), constant outside. `xs` ascending, all positive.

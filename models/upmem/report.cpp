@@ -14,7 +14,7 @@ namespace {
 struct Costs {
     std::vector<double> low, value, high;
     double issue_busy = 0.0, dma_busy = 0.0;
-    std::array<double, 5> counted{};   ///< instructions, idle_dma, idle_other, back_pressure, hazard_cycles; NaN unless simulated
+    std::array<double, 5> counted{};  ///< instructions, idle_dma, idle_other, back_pressure, hazard_cycles; NaN unless simulated
     Bound bound = Bound::proved;
 };
 
@@ -80,7 +80,8 @@ Reference reference_of(Prepared const& p, Design const& d, Fidelity fidelity) {
 bool is_reference(Design const& d) { return d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1); }
 
 /// Every metric that follows from one assumption about the cycles.
-std::vector<double> figures(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles, Timeline const& t, Timeline const& one) {
+std::vector<double> figures(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles,
+                            Timeline const& t, Timeline const& one) {
     auto const family = index(family_of(d.preset));
     double const kernel_cycles = total_cycles(plan, cycles);
     double const energy = energy_of(p, d, plan, t, cycles).total();
@@ -89,10 +90,30 @@ std::vector<double> figures(Prepared const& p, Design const& d, Plan const& plan
     double const saved = std::max(0.0, (t.input + t.offload + t.kernel - t.overlapped).si);
     auto const dpus = static_cast<double>(d.dpus);
     double const sram = dpus * (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
-    return {kernel_cycles, t.kernel.si, t.input.si, t.output.si, t.launch.si, t.total.si, one.overlapped.si / t.overlapped.si, one.total.si / t.total.si,
-            moved / (moved + t.kernel.si), shorter > 0.0 ? saved / shorter : 0.0, costs.issue_busy / kernel_cycles, costs.dma_busy / kernel_cycles, t.total.si, energy,
-            energy / t.total.si, plan.resident * dpus, plan.resident, sram, dpus * (d.lock == Lock::double_bank ? 2.0 : 1.0),
-            costs.counted[0], costs.counted[1], costs.counted[2], costs.counted[3], costs.counted[4]};
+    return {kernel_cycles,
+            t.kernel.si,
+            t.input.si,
+            t.output.si,
+            t.launch.si,
+            t.total.si,
+            one.overlapped.si / t.overlapped.si,
+            one.total.si / t.total.si,
+            moved / (moved + t.kernel.si),
+            shorter > 0.0 ? saved / shorter : 0.0,
+            std::min(1.0, costs.issue_busy / kernel_cycles),
+            std::min(1.0, costs.dma_busy / kernel_cycles),
+            t.total.si,
+            energy,
+            energy / t.total.si,
+            plan.resident * dpus,
+            plan.resident,
+            sram,
+            dpus * (d.lock == Lock::double_bank ? 2.0 : 1.0),
+            costs.counted[0],
+            costs.counted[1],
+            costs.counted[2],
+            costs.counted[3],
+            costs.counted[4]};
 }
 
 Metrics within(std::vector<double> const& low, std::vector<double> const& value, std::vector<double> const& high, Bound bound) {
@@ -148,10 +169,12 @@ EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Time
     for (std::size_t i = 0; i < cycles.size(); ++i) {
         auto const times = static_cast<double>(plan.launches[i].count);
         busy += times * used * cycles[i] / d.frequency.si;
-        traffic += times * used * (plan.launches[i].work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared + plan.launches[i].output);
+        traffic += times * used *
+                   (plan.launches[i].work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared + plan.launches[i].output);
     }
     traffic += dpus * plan.output;
-    return {active_power * busy, f.power_idle * std::max(0.0, dpus * t.total.si - busy), f.mram_energy * traffic, f.host_power * (t.input + t.output).si};
+    return {active_power * busy, f.power_idle * std::max(0.0, dpus * t.total.si - busy), f.mram_energy * traffic,
+            f.host_power * (t.input + t.output).si};
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {

@@ -26,13 +26,12 @@ Time output_time(Prepared const& p, Design const& d, double bytes) {
     auto const& k = p.kernels[d.kernel];
     if (bytes <= 0.0) return {};
     Time const calls = counts_calls(d.transfer) ? (k.output_calls - 1.0) * p.facts.call : Time{};
-    if (k.output_serial && d.transfer != Transfer::constant) return calls + transfer_time(p, Transfer::serial, Direction::out, bytes, d.dpus, d.ranks);
+    if (k.output_serial && d.transfer != Transfer::constant)
+        return calls + transfer_time(p, Transfer::serial, Direction::out, bytes, d.dpus, d.ranks);
     return calls + transfer_time(p, d.transfer, Direction::out, bytes, d.dpus, d.ranks);
 }
 
-Time launch_constant(Prepared const& p, Design const& d) {
-    return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
-}
+Time launch_constant(Prepared const& p, Design const& d) { return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0}; }
 
 void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
     auto const& k = p.kernels[d.kernel];
@@ -56,10 +55,14 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
 std::vector<std::size_t> lock_resource(Design const& d, std::size_t i) {
     constexpr std::size_t first = 3;
     switch (d.lock) {
-        case Lock::none: return {};
-        case Lock::exclusive: return {first};
-        case Lock::double_bank: return {first + i % 2};
-        case Lock::rank_level: return {first + i % static_cast<std::size_t>(d.ranks)};
+        case Lock::none:
+            return {};
+        case Lock::exclusive:
+            return {first};
+        case Lock::double_bank:
+            return {first + i % 2};
+        case Lock::rank_level:
+            return {first + i % static_cast<std::size_t>(d.ranks)};
     }
     return {};
 }
@@ -79,7 +82,8 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
         auto const input = pipeline.add(in, with({link, host}));
         auto const offload = pipeline.add(d.offload, std::array{host}, std::array{input});
         bool const whole_machine = d.lock != Lock::rank_level;
-        auto const kernel = pipeline.add(work, with(whole_machine ? std::vector<std::size_t>{dpus} : std::vector<std::size_t>{}), std::array{offload});
+        auto const kernel =
+            pipeline.add(work, with(whole_machine ? std::vector<std::size_t>{dpus} : std::vector<std::size_t>{}), std::array{offload});
         t.inputs.push_back(pipeline.at(input));
         t.offloads.push_back(pipeline.at(offload));
         t.kernels.push_back(pipeline.at(kernel));

@@ -9,11 +9,11 @@ namespace pimdse::models::upmem {
 
 /// Times of a whole point. The sums count every transfer and launch, overlapped or not.
 struct Timeline {
-    sim::Time input, output, kernel, launch, exchange, offload;   ///< sums over the streams
-    sim::Time overlapped;      ///< makespan of input, offload and kernel
-    sim::Time total;           ///< with exchange and output: the latency
-    sim::Time compute_seen;    ///< of `overlapped`, while some DPU computes
-    sim::Time offload_seen;    ///< while the host offloads and no DPU computes
+    sim::Time input, output, kernel, launch, exchange, offload;  ///< sums over the streams
+    sim::Time overlapped;                                        ///< makespan of input, offload and kernel
+    sim::Time total;                                             ///< with exchange and output: the latency
+    sim::Time compute_seen;                                      ///< of `overlapped`, while some DPU computes
+    sim::Time offload_seen;                                      ///< while the host offloads and no DPU computes
     std::vector<sim::Interval> inputs, offloads, kernels;
 };
 

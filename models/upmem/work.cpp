@@ -1,8 +1,8 @@
 #include "models/upmem/work.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
 
 namespace pimdse::models::upmem {
@@ -28,7 +28,9 @@ DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
     return w;
 }
 
-double instructions_of(Kernel const& k, std::size_t family) { return k.instructions[family] > 0.0 ? k.instructions[family] : k.slots[family]; }
+double instructions_of(Kernel const& k, std::size_t family) {
+    return k.instructions[family] > 0.0 ? k.instructions[family] : k.slots[family];
+}
 
 /// `per_unit` slots for each of `units`, spread over the blocks; overheads come on top.
 void set_totals(DpuWork& w, double units, double slots, double instructions, double overhead, double tasklets) {
@@ -46,7 +48,8 @@ DpuWork stream_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     }
     w.slots_per_block = std::min(per_block, x) * k.slots[family] + k.block_overhead + k.block_hazards[family];
     w.instructions_per_block = std::min(per_block, x) * instructions_of(k, family) + k.block_overhead;
-    set_totals(w, x, k.slots[family], instructions_of(k, family), static_cast<double>(w.blocks) * k.block_overhead, static_cast<double>(d.tasklets));
+    set_totals(w, x, k.slots[family], instructions_of(k, family), static_cast<double>(w.blocks) * k.block_overhead,
+               static_cast<double>(d.tasklets));
     w.total_slots += static_cast<double>(w.blocks) * k.block_hazards[family];
     w.serial_slots = x * k.serial_slots;
     return w;
@@ -121,7 +124,8 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     std::int64_t const dpus = by_rank ? divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const step = granule(k);
     auto const padded = [&](std::int64_t share) { return divide_up(share, step) * step; };
-    auto const sizes = by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(divide_up(d.elements, dpus)), d.streams, step);
+    auto const sizes =
+        by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(divide_up(d.elements, dpus)), d.streams, step);
     std::vector<std::int64_t> held(static_cast<std::size_t>(by_rank ? d.ranks : 2), 0);
     std::int64_t all = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -153,7 +157,8 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
 }
 
 /// Adds rows x inputs weights as one launch of every layer.
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows, std::int64_t inputs, std::int64_t count) {
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows, std::int64_t inputs,
+                std::int64_t count) {
     std::int64_t const mine = divide_up(rows, d.dpus);
     auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
     double const vector = 8.0 * std::ceil(static_cast<double>(inputs) * k.mac_bytes / 8.0);
@@ -196,7 +201,8 @@ std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t strea
     std::int64_t const pieces = elements / step;
     std::int64_t const loose = elements - pieces * step;
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(streams));
-    for (std::int64_t i = 0; i < streams; ++i) sizes[static_cast<std::size_t>(i)] = (pieces / streams + (i < pieces % streams ? 1 : 0)) * step;
+    for (std::int64_t i = 0; i < streams; ++i)
+        sizes[static_cast<std::size_t>(i)] = (pieces / streams + (i < pieces % streams ? 1 : 0)) * step;
     sizes.back() += loose;
     return sizes;
 }
@@ -212,18 +218,24 @@ DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::in
     auto const family = index(family_of(d.preset));
     auto const w = common(p, d, k);
     switch (k.shape) {
-        case Shape::stream: return stream_work(w, d, k, family, elements);
-        case Shape::even: return even_work(w, d, k, family, elements);
+        case Shape::stream:
+            return stream_work(w, d, k, family, elements);
+        case Shape::even:
+            return even_work(w, d, k, family, elements);
         case Shape::rows:
-        case Shape::layers: return row_work(w, d, k, family, elements, macs_of(k, problem));
-        case Shape::search: return search_work(w, d, k, family, elements, problem);
+        case Shape::layers:
+            return row_work(w, d, k, family, elements, macs_of(k, problem));
+        case Shape::search:
+            return search_work(w, d, k, family, elements, problem);
     }
     return w;
 }
 
 Plan plan(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
-    Plan result = d.llm != 0 ? decode_plan(p, d, k, p.models[d.llm - 1]) : k.shape == Shape::layers ? layer_plan(p, d, k) : stream_plan(p, d, k);
+    Plan result = d.llm != 0                 ? decode_plan(p, d, k, p.models[d.llm - 1])
+                  : k.shape == Shape::layers ? layer_plan(p, d, k)
+                                             : stream_plan(p, d, k);
     result.wram = k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
     return result;
 }

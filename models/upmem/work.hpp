@@ -12,21 +12,23 @@ namespace pimdse::models::upmem {
 /// What the busiest DPU does in one launch: `blocks` times {reads, slots, writes}, dealt to the tasklets in chunks.
 struct DpuWork {
     std::int64_t blocks = 0;
-    std::int64_t chunk = 1;             ///< blocks that go to one tasklet together
+    std::int64_t chunk = 1;  ///< blocks that go to one tasklet together
     double slots_per_block = 0.0;
-    double instructions_per_block = 0.0; ///< fewer where hazards stall the pipeline
-    double total_slots = 0.0;           ///< of all tasklets; the last block may be short
-    double total_instructions = 0.0;    ///< of them, instructions rather than hazard stalls
-    double reads = 0.0, writes = 0.0;   ///< requests per block
+    double instructions_per_block = 0.0;         ///< fewer where hazards stall the pipeline
+    double total_slots = 0.0;                    ///< of all tasklets; the last block may be short
+    double total_instructions = 0.0;             ///< of them, instructions rather than hazard stalls
+    double reads = 0.0, writes = 0.0;            ///< requests per block
     double read_bytes = 0.0, write_bytes = 0.0;  ///< per request
     double read_rows = 1.0, write_rows = 1.0;    ///< rows newly opened per request, on average
-    double tail = 1.0;                  ///< share of the block model's address-code latencies that applies
-    double fixed_slots = 0.0;           ///< per tasklet
-    double serial_slots = 0.0;          ///< total under a lock
+    double tail = 1.0;                           ///< share of the block model's address-code latencies that applies
+    double fixed_slots = 0.0;                    ///< per tasklet
+    double serial_slots = 0.0;                   ///< total under a lock
     double start_cycles = 0.0;
 
     /// Slots that hazards add are hidden while a tasklet waits for its turn: slots per instruction.
-    [[nodiscard]] double slots_per_instruction() const { return instructions_per_block > 0.0 ? slots_per_block / instructions_per_block : 1.0; }
+    [[nodiscard]] double slots_per_instruction() const {
+        return instructions_per_block > 0.0 ? slots_per_block / instructions_per_block : 1.0;
+    }
     [[nodiscard]] double mram_traffic() const { return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes); }
     bool operator==(DpuWork const&) const = default;
 };
@@ -36,10 +38,10 @@ struct Launch {
     std::string what;
     std::int64_t elements = 0;  ///< of one DPU; 0 for a matrix of a model
     DpuWork work;
-    double input = 0.0;     ///< different for every DPU
-    double shared = 0.0;    ///< the same for all
+    double input = 0.0;   ///< different for every DPU
+    double shared = 0.0;  ///< the same for all
     double output = 0.0;
-    std::int64_t count = 1; ///< how many such launches follow one another
+    std::int64_t count = 1;  ///< how many such launches follow one another
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for the
@@ -47,10 +49,10 @@ struct Launch {
 struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
-    double output = 0.0;        ///< pipelined: fetched once at the end, per DPU
-    double resident = 0.0;      ///< MRAM bytes of the fullest DPU
-    double resident_bank = 0.0; ///< of them, in the fullest of two banks
-    double wram = 0.0;          ///< buffers of one tasklet
+    double output = 0.0;         ///< pipelined: fetched once at the end, per DPU
+    double resident = 0.0;       ///< MRAM bytes of the fullest DPU
+    double resident_bank = 0.0;  ///< of them, in the fullest of two banks
+    double wram = 0.0;           ///< buffers of one tasklet
 };
 
 /// Elements of every stream of one DPU: as equal as whole 8-byte pieces allow, none dropped; the sum is the DPU's share.

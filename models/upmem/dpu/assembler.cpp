@@ -2,9 +2,9 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
 #include <optional>
 
 namespace pimdse::models::upmem::dpu {
@@ -19,15 +19,32 @@ struct Form {
 };
 
 constexpr std::array forms{
-    Form{"move", Operation::move, "dbq"},       Form{"add", Operation::add, "dsbq"},         Form{"addc", Operation::addc, "dsbq"},
-    Form{"sub", Operation::sub, "dsbq"},        Form{"and", Operation::bit_and, "dsbq"},     Form{"lsl", Operation::lsl, "dsbq"},
-    Form{"lsr", Operation::lsr, "dsbq"},        Form{"lsl_add", Operation::lsl_add, "dsbn"}, Form{"lsr_add", Operation::lsr_add, "dsbn"},
-    Form{"mul_step", Operation::mul_step, "DsSnq"}, Form{"lw", Operation::lw, "dsv"},        Form{"ld", Operation::ld, "Dsv"},
-    Form{"sw", Operation::sw, "svt"},           Form{"sd", Operation::sd, "svS"},            Form{"ldma", Operation::ldma, "stv"},
-    Form{"sdma", Operation::sdma, "stv"},       Form{"jeq", Operation::jeq, "sbl"},          Form{"jgtu", Operation::jgtu, "sbl"},
-    Form{"jgeu", Operation::jgeu, "sbl"},       Form{"jltu", Operation::jltu, "sbl"},        Form{"call", Operation::call, "dl"},
-    Form{"jump", Operation::jump, "s"},         Form{"acquire", Operation::acquire, "svq"},  Form{"release", Operation::release, "svq"},
-    Form{"boot", Operation::boot, "sv"},        Form{"stop", Operation::stop, ""},
+    Form{"move", Operation::move, "dbq"},
+    Form{"add", Operation::add, "dsbq"},
+    Form{"addc", Operation::addc, "dsbq"},
+    Form{"sub", Operation::sub, "dsbq"},
+    Form{"and", Operation::bit_and, "dsbq"},
+    Form{"lsl", Operation::lsl, "dsbq"},
+    Form{"lsr", Operation::lsr, "dsbq"},
+    Form{"lsl_add", Operation::lsl_add, "dsbn"},
+    Form{"lsr_add", Operation::lsr_add, "dsbn"},
+    Form{"mul_step", Operation::mul_step, "DsSnq"},
+    Form{"lw", Operation::lw, "dsv"},
+    Form{"ld", Operation::ld, "Dsv"},
+    Form{"sw", Operation::sw, "svt"},
+    Form{"sd", Operation::sd, "svS"},
+    Form{"ldma", Operation::ldma, "stv"},
+    Form{"sdma", Operation::sdma, "stv"},
+    Form{"jeq", Operation::jeq, "sbl"},
+    Form{"jgtu", Operation::jgtu, "sbl"},
+    Form{"jgeu", Operation::jgeu, "sbl"},
+    Form{"jltu", Operation::jltu, "sbl"},
+    Form{"call", Operation::call, "dl"},
+    Form{"jump", Operation::jump, "s"},
+    Form{"acquire", Operation::acquire, "svq"},
+    Form{"release", Operation::release, "svq"},
+    Form{"boot", Operation::boot, "sv"},
+    Form{"stop", Operation::stop, ""},
 };
 
 constexpr std::uint32_t bit(std::uint8_t r) { return r < register_count ? 1U << r : 0U; }
@@ -90,7 +107,8 @@ class Assembler {
     void mistake(int line, std::string const& sentence) { mistakes_.push_back(fmt::format("{}:{}: {}", file_, line, sentence)); }
 
     void add_start(int tasklets) {
-        Instruction compare{.operation = Operation::jeq, .a = id_register, .b = immediate, .value = static_cast<std::uint32_t>(tasklets - 1), .target = 2};
+        Instruction compare{
+            .operation = Operation::jeq, .a = id_register, .b = immediate, .value = static_cast<std::uint32_t>(tasklets - 1), .target = 2};
         Instruction boot{.operation = Operation::boot, .a = id_register, .value = 1};
         Instruction call{.operation = Operation::call, .d = 23, .target = Program::main, .writes = bit(23)};
         program_.code = {compare, boot, call, Instruction{}};
@@ -101,7 +119,8 @@ class Assembler {
         if (line.empty()) return;
         if (line.back() == ':') {
             std::string const label(line.substr(0, line.size() - 1));
-            if (!labels_.emplace(label, static_cast<std::int64_t>(program_.code.size())).second) mistake(line_, fmt::format("label '{}' is there twice", label));
+            if (!labels_.emplace(label, static_cast<std::int64_t>(program_.code.size())).second)
+                mistake(line_, fmt::format("label '{}' is there twice", label));
             return;
         }
         auto const space = line.find_first_of(" \t");
@@ -119,7 +138,8 @@ class Assembler {
         bool const may_branch = form.operands.ends_with('q');
         std::size_t const plain = form.operands.size() - (may_branch ? 1 : 0);
         if (parts.size() != plain && !(may_branch && parts.size() == plain + 2)) {
-            return mistake(line_, fmt::format("'{}' has {} operands (it takes {}{})", form.name, parts.size(), plain, may_branch ? ", and a condition with a label if it branches" : ""));
+            return mistake(line_, fmt::format("'{}' has {} operands (it takes {}{})", form.name, parts.size(), plain,
+                                              may_branch ? ", and a condition with a label if it branches" : ""));
         }
         Instruction i{.operation = form.operation};
         for (std::size_t k = 0; k < plain; ++k) read_operand(i, form.operands[k], parts[k]);
@@ -133,15 +153,35 @@ class Assembler {
 
     void read_operand(Instruction& i, char kind, std::string_view text) {
         switch (kind) {
-            case 'd': i.d = need_register(text, 'r'); i.writes = bit(i.d); break;
-            case 's': i.a = need_register(text, 'r'); break;
-            case 't': i.b = need_register(text, 'r'); break;
-            case 'D': i.d = need_register(text, 'd'); i.writes = bit(i.d) | bit(static_cast<std::uint8_t>(i.d + 1)); break;
-            case 'S': i.b = need_register(text, 'd'); i.reads |= bit(static_cast<std::uint8_t>(i.b + 1)); break;
-            case 'n': i.shift = static_cast<std::uint32_t>(need_number(text)); break;
-            case 'v': i.value = static_cast<std::uint32_t>(need_number(text)); break;
-            case 'l': pending_.push_back({program_.code.size(), std::string(text), line_}); break;
-            default: read_either(i, text);
+            case 'd':
+                i.d = need_register(text, 'r');
+                i.writes = bit(i.d);
+                break;
+            case 's':
+                i.a = need_register(text, 'r');
+                break;
+            case 't':
+                i.b = need_register(text, 'r');
+                break;
+            case 'D':
+                i.d = need_register(text, 'd');
+                i.writes = bit(i.d) | bit(static_cast<std::uint8_t>(i.d + 1));
+                break;
+            case 'S':
+                i.b = need_register(text, 'd');
+                i.reads |= bit(static_cast<std::uint8_t>(i.b + 1));
+                break;
+            case 'n':
+                i.shift = static_cast<std::uint32_t>(need_number(text));
+                break;
+            case 'v':
+                i.value = static_cast<std::uint32_t>(need_number(text));
+                break;
+            case 'l':
+                pending_.push_back({program_.code.size(), std::string(text), line_});
+                break;
+            default:
+                read_either(i, text);
         }
     }
 

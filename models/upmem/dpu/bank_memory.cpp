@@ -13,10 +13,12 @@ constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-BankMemory::BankMemory(BankTiming timing, MemoryClock clock) : timing_(timing), clock_(clock), access_(never), activate_(never), command_(never), left_(never) {
+BankMemory::BankMemory(BankTiming timing, MemoryClock clock)
+    : timing_(timing), clock_(clock), access_(never), activate_(never), command_(never), left_(never) {
     sim::expects(timing.t_bl <= timing.t_cl && timing.t_bl > 0, "a burst ends before the next access may start");
     // An activate that ends together with an access would delay that access's acknowledgement.
-    sim::expects((timing.t_ras - timing.t_rcd - 1 - timing.t_cl - timing.t_bl) % (timing.t_cl + 1) != 0, "no access ends with its activate");
+    sim::expects((timing.t_ras - timing.t_rcd - 1 - timing.t_cl - timing.t_bl) % (timing.t_cl + 1) != 0,
+                 "no access ends with its activate");
     runs_.reserve(64);
 }
 
@@ -37,7 +39,8 @@ void BankMemory::accept(Issued const& command, std::int64_t cycle) {
 void BankMemory::reach(std::int64_t row, std::int64_t at) {
     std::int64_t opened_after = std::max(at + 1, left_ + 1);
     if (scheduler_row_ >= 0) {
-        std::int64_t const precharge = std::max({opened_after, command_ + 1, access_ + timing_.t_cl + timing_.t_bl + 1, activate_ + timing_.t_ras + 1});
+        std::int64_t const precharge =
+            std::max({opened_after, command_ + 1, access_ + timing_.t_cl + timing_.t_bl + 1, activate_ + timing_.t_ras + 1});
         opened_after += 1;
         activate_ = std::max(opened_after, precharge + timing_.t_rp + 1);
         busy_ += timing_.t_rp + 1;
@@ -104,6 +107,8 @@ std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
     return done_.empty() ? always : clock_.cycle_of(done_.front().acknowledged) + 1;
 }
 
-double BankMemory::busy_cycles() const { return static_cast<double>(busy_) / (static_cast<double>(clock_.first(1LL << 20)) / static_cast<double>(1LL << 20)); }
+double BankMemory::busy_cycles() const {
+    return static_cast<double>(busy_) / (static_cast<double>(clock_.first(1LL << 20)) / static_cast<double>(1LL << 20));
+}
 
 }  // namespace pimdse::models::upmem::dpu

@@ -38,7 +38,7 @@ class BankMemory {
     [[nodiscard]] std::int64_t activations() const { return activations_; }
 
   private:
-    struct Run {              ///< accesses of one command in one row
+    struct Run {  ///< accesses of one command in one row
         std::uint8_t tasklet;
         std::int64_t row, count, accepted;
     };
@@ -57,7 +57,8 @@ class BankMemory {
     std::deque<Done> done_;
     std::int64_t scheduler_row_ = -1;
     std::int64_t next_decision_ = 0, last_accept_ = -1;
-    std::int64_t access_, activate_, command_, left_;   ///< X, A, G and Q: start of the last access, activate, command; last exit of a scheduled item
+    std::int64_t access_, activate_, command_,
+        left_;  ///< X, A, G and Q: start of the last access, activate, command; last exit of a scheduled item
     std::int64_t accesses_ = 0, activations_ = 0, busy_ = 0;
 };
 

@@ -26,7 +26,9 @@ BlockProgram::BlockProgram(BlockWork work) : work_(work), threads_(static_cast<s
 
 /// Cumulative rounding, so that all blocks together have exactly the instructions asked for.
 std::int64_t BlockProgram::count_of(std::int64_t block) const {
-    auto const upto = [&](std::int64_t b) { return b >= work_.blocks ? work_.instructions : std::min(work_.instructions, static_cast<double>(b) * work_.per_block); };
+    auto const upto = [&](std::int64_t b) {
+        return b >= work_.blocks ? work_.instructions : std::min(work_.instructions, static_cast<double>(b) * work_.per_block);
+    };
     return static_cast<std::int64_t>(std::floor(upto(block + 1) + 0.5) - std::floor(upto(block) + 0.5));
 }
 
@@ -69,7 +71,8 @@ Issued BlockProgram::transfer(std::size_t tasklet, Thread& t) const {
     auto const address = static_cast<std::uint32_t>((operand * area_ + t.block * bytes) % address_space);
     ++t.transfers;
     t.left = leading(t.block);
-    return {.kind = Issued::Kind::transfer, .tasklet = static_cast<std::uint8_t>(tasklet), .to_mram = to_mram, .mram = address, .bytes = bytes};
+    return {
+        .kind = Issued::Kind::transfer, .tasklet = static_cast<std::uint8_t>(tasklet), .to_mram = to_mram, .mram = address, .bytes = bytes};
 }
 
 /// The start-up every program has: compare, boot of the next tasklet, call of main.

@@ -10,11 +10,11 @@ namespace pimdse::models::upmem::dpu {
 /// A kernel known only by its counts: every tasklet repeats {reads, instructions, writes} over its blocks.
 struct BlockWork {
     int tasklets = 1;
-    std::int64_t blocks = 0, chunk = 1;    ///< chunk c belongs to tasklet c mod tasklets
-    double instructions = 0.0;             ///< of all blocks together, transfers included
-    double per_block = 0.0;                ///< of every block but the last, which gets what is left
-    double extras = 0.0;                   ///< register-stage cycles per instruction beyond one
-    double fixed = 0.0;                    ///< per tasklet, before its first block
+    std::int64_t blocks = 0, chunk = 1;  ///< chunk c belongs to tasklet c mod tasklets
+    double instructions = 0.0;           ///< of all blocks together, transfers included
+    double per_block = 0.0;              ///< of every block but the last, which gets what is left
+    double extras = 0.0;                 ///< register-stage cycles per instruction beyond one
+    double fixed = 0.0;                  ///< per tasklet, before its first block
     int reads = 0, writes = 0;
     std::uint32_t read_bytes = 0, write_bytes = 0;
 };
@@ -36,10 +36,10 @@ class BlockProgram {
     enum class Stage : std::uint8_t { compare, boot, call, fixed, read, compute, write, stop };
     struct Thread {
         Stage stage = Stage::compare;
-        std::int64_t block = 0;      ///< in hand
-        std::int64_t left = 0;       ///< plain instructions before the next change of stage
-        int transfers = 0;           ///< done in this stage
-        double extras = 0.0;         ///< due, not yet taken
+        std::int64_t block = 0;  ///< in hand
+        std::int64_t left = 0;   ///< plain instructions before the next change of stage
+        int transfers = 0;       ///< done in this stage
+        double extras = 0.0;     ///< due, not yet taken
     };
 
     [[nodiscard]] std::int64_t count_of(std::int64_t block) const;
@@ -53,7 +53,7 @@ class BlockProgram {
 
     BlockWork work_;
     std::vector<Thread> threads_;
-    std::int64_t area_ = 0;          ///< bytes from one operand to the next
+    std::int64_t area_ = 0;  ///< bytes from one operand to the next
 };
 
 }  // namespace pimdse::models::upmem::dpu

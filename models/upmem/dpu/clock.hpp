@@ -19,7 +19,7 @@ class MemoryClock {
 
   private:
     std::int64_t memory_, logic_;
-    std::int64_t per_cycle_ = 0;   ///< the ratio, if it is whole
+    std::int64_t per_cycle_ = 0;  ///< the ratio, if it is whole
 };
 
 }  // namespace pimdse::models::upmem::dpu

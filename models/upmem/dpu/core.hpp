@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/upmem/dpu/counters.hpp"
 #include "models/upmem/dpu/instruction.hpp"
 #include "sim/check.hpp"
 
@@ -11,26 +12,6 @@
 #include <limits>
 
 namespace pimdse::models::upmem::dpu {
-
-/// What a run counts. cycles = instructions + idle_dma + idle_other + back_pressure.
-struct Counters {
-    std::int64_t cycles = 0;
-    std::int64_t instructions = 0;    ///< cycles in which a tasklet issued
-    std::int64_t idle_dma = 0;        ///< nobody could issue, and a tasklet ready but for its transfer is one of the reasons
-    std::int64_t idle_other = 0;
-    std::int64_t back_pressure = 0;   ///< the pipeline or the list of blocked tasklets refused an instruction
-    std::int64_t hazard_cycles = 0;   ///< extra cycles in the register stage
-    bool operator==(Counters const&) const = default;
-};
-
-struct CoreOptions {
-    int tasklets = 1;
-    int dispatch_distance = 11;
-    std::int64_t cycle_limit = std::numeric_limits<std::int64_t>::max() / 2;
-};
-
-inline constexpr int most_tasklets = 24;
-inline constexpr int pipeline_depth = 14;
 
 /// A source whose coming instructions are known.
 template <class Source>
@@ -93,7 +74,9 @@ class Core {
     };
 
     [[nodiscard]] State state() const {
-        State s{runnable_, blocked_, body_, head_, body_size_, in_stage_ ? timer_ : 0, exit_, {latch_, before_stage_, in_stage_, after_stage_}, {}};
+        State s{
+            runnable_, blocked_, body_, head_, body_size_, in_stage_ ? timer_ : 0, exit_, {latch_, before_stage_, in_stage_, after_stage_},
+            {}};
         for (std::uint32_t left = runnable_; left != 0; left &= left - 1) {
             auto const t = static_cast<std::size_t>(std::countr_zero(left));
             s.ages[t] = std::min<std::int64_t>(cycle_ - last_issue_[t], options_.dispatch_distance);
@@ -116,7 +99,8 @@ class Core {
 
     [[nodiscard]] std::int64_t least_ahead() {
         std::int64_t least = far;
-        for (std::uint32_t left = runnable_; left != 0; left &= left - 1) least = std::min(least, source_.plain_ahead(static_cast<std::size_t>(std::countr_zero(left))));
+        for (std::uint32_t left = runnable_; left != 0; left &= left - 1)
+            least = std::min(least, source_.plain_ahead(static_cast<std::size_t>(std::countr_zero(left))));
         return least;
     }
 
@@ -148,16 +132,23 @@ class Core {
             last_issue_[t] += rounds * length;
             source_.skip(t, rounds);
         }
-        auto const add = [&](std::int64_t Counters::* count) { counters_.*count += rounds * (counters_.*count - before.*count); };
-        for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other, &Counters::back_pressure, &Counters::hazard_cycles}) add(count);
+        auto const add = [&](std::int64_t Counters::*count) { counters_.*count += rounds * (counters_.*count - before.*count); };
+        for (auto const count :
+             {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other, &Counters::back_pressure, &Counters::hazard_cycles})
+            add(count);
     }
 
-    [[nodiscard]] static bool is_special(Issued const& issued) { return issued.kind != Issued::Kind::plain || (issued.reads | issued.writes) != 0; }
+    [[nodiscard]] static bool is_special(Issued const& issued) {
+        return issued.kind != Issued::Kind::plain || (issued.reads | issued.writes) != 0;
+    }
 
-    [[nodiscard]] bool ripe(int tasklet) const { return cycle_ - last_issue_[static_cast<std::size_t>(tasklet)] >= options_.dispatch_distance; }
+    [[nodiscard]] bool ripe(int tasklet) const {
+        return cycle_ - last_issue_[static_cast<std::size_t>(tasklet)] >= options_.dispatch_distance;
+    }
 
     [[nodiscard]] bool quiet() const {
-        return !latch_ && !before_stage_ && !in_stage_ && !after_stage_ && waking_ < 0 && body_size_ == body_slots - 1 && exit_ != Slot::instruction;
+        return !latch_ && !before_stage_ && !in_stage_ && !after_stage_ && waking_ < 0 && body_size_ == body_slots - 1 &&
+               exit_ != Slot::instruction;
     }
 
     /// The first cycle in which a blocked tasklet could have issued but for its transfer.
@@ -245,7 +236,8 @@ class Core {
         special_ += is_special(issued) ? 1 : 0;
         latch_ = true;
         switch (issued.kind) {
-            case Issued::Kind::plain: return;
+            case Issued::Kind::plain:
+                return;
             case Issued::Kind::transfer:
                 blocked_ |= 1U << tasklet;
                 runnable_ &= ~(1U << tasklet);
@@ -320,16 +312,16 @@ class Core {
     CoreOptions options_;
     Counters counters_;
     std::int64_t cycle_ = 0, horizon_ = 0, next_attempt_ = 0;
-    int special_ = 0;        ///< instructions under way that are not plain
+    int special_ = 0;  ///< instructions under way that are not plain
     bool over_ = false;
     int head_ = 0, asleep_ = -1, waking_ = -1, finished_ = 0, timer_ = 0;
     std::uint32_t runnable_ = 1, blocked_ = 0;
     std::array<std::int64_t, most_tasklets> last_issue_{};
     std::array<std::uint32_t, most_tasklets> written_{};
     std::array<Issued, most_tasklets> transfers_{};
-    std::array<Issued, 32> flight_{};                      ///< instructions under way, oldest at retired_
+    std::array<Issued, 32> flight_{};  ///< instructions under way, oldest at retired_
     std::uint64_t issued_ = 0, entered_ = 0, retired_ = 0;
-    std::uint32_t body_ = 0;                               ///< bit i: slot i of the delay line, oldest first, holds an instruction
+    std::uint32_t body_ = 0;  ///< bit i: slot i of the delay line, oldest first, holds an instruction
     int body_size_ = body_slots;
     Slot exit_ = Slot::empty;
     bool latch_ = false, before_stage_ = false, in_stage_ = false, after_stage_ = false;

@@ -8,12 +8,37 @@
 namespace pimdse::models::upmem::dpu {
 
 inline constexpr std::size_t register_count = 24;
-inline constexpr std::uint8_t zero_register = 24;   ///< reads as 0
-inline constexpr std::uint8_t id_register = 25;     ///< reads as the tasklet's number
-inline constexpr std::uint8_t immediate = 26;       ///< the operand is Instruction::value
+inline constexpr std::uint8_t zero_register = 24;  ///< reads as 0
+inline constexpr std::uint8_t id_register = 25;    ///< reads as the tasklet's number
+inline constexpr std::uint8_t immediate = 26;      ///< the operand is Instruction::value
 
 enum class Operation : std::uint8_t {
-    move, add, addc, sub, bit_and, lsl, lsr, lsl_add, lsr_add, mul_step, lw, ld, sw, sd, ldma, sdma, jeq, jgtu, jgeu, jltu, call, jump, acquire, release, boot, stop
+    move,
+    add,
+    addc,
+    sub,
+    bit_and,
+    lsl,
+    lsr,
+    lsl_add,
+    lsr_add,
+    mul_step,
+    lw,
+    ld,
+    sw,
+    sd,
+    ldma,
+    sdma,
+    jeq,
+    jgtu,
+    jgeu,
+    jltu,
+    call,
+    jump,
+    acquire,
+    release,
+    boot,
+    stop
 };
 
 /// When a computing instruction also branches: never, always, result zero, result not zero.
@@ -24,9 +49,9 @@ struct Instruction {
     Operation operation = Operation::stop;
     Condition condition = Condition::never;
     std::uint8_t d = zero_register, a = zero_register, b = zero_register;
-    std::uint32_t value = 0;    ///< immediate operand, offset or DMA length field
-    std::uint32_t shift = 0;    ///< lsl_add, lsr_add, mul_step
-    std::uint32_t target = 0;   ///< instruction index
+    std::uint32_t value = 0;              ///< immediate operand, offset or DMA length field
+    std::uint32_t shift = 0;              ///< lsl_add, lsr_add, mul_step
+    std::uint32_t target = 0;             ///< instruction index
     std::uint32_t reads = 0, writes = 0;  ///< registers, one bit each
 };
 
@@ -41,9 +66,9 @@ struct Issued {
     enum class Kind : std::uint8_t { plain, transfer, boot, stop };
     Kind kind = Kind::plain;
     std::uint8_t tasklet = 0;
-    std::uint8_t booted = 0;                   ///< Kind::boot: the tasklet that becomes runnable
+    std::uint8_t booted = 0;  ///< Kind::boot: the tasklet that becomes runnable
     bool to_mram = false;
-    std::uint32_t reads = 0, writes = 0;       ///< registers, one bit each
+    std::uint32_t reads = 0, writes = 0;          ///< registers, one bit each
     std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< Kind::transfer
 };
 

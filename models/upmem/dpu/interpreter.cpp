@@ -2,9 +2,9 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace pimdse::models::upmem::dpu {
 
@@ -46,7 +46,8 @@ Interpreter::Interpreter(Program program, int tasklets, std::vector<std::uint32_
 }
 
 void Interpreter::check(std::uint32_t address, std::uint32_t bytes) const {
-    if (address > wram_bytes - bytes) throw sim::InputError(fmt::format("the program accesses WRAM byte {} (there are {})", address, wram_bytes));
+    if (address > wram_bytes - bytes)
+        throw sim::InputError(fmt::format("the program accesses WRAM byte {} (there are {})", address, wram_bytes));
 }
 
 std::uint32_t Interpreter::wram_word(std::uint32_t address) const {
@@ -64,28 +65,42 @@ void Interpreter::store_word(std::uint32_t address, std::uint32_t value) {
 std::uint32_t Interpreter::compute(Instruction const& i, Thread& t) {
     std::uint32_t const a = t.registers[i.a], b = t.registers[i.b];
     switch (i.operation) {
-        case Operation::add: t.carry = a + b < a; return a + b;
+        case Operation::add:
+            t.carry = a + b < a;
+            return a + b;
         case Operation::addc: {
             std::uint64_t const sum = std::uint64_t{a} + b + (t.carry ? 1 : 0);
             t.carry = sum >> 32 != 0;
             return static_cast<std::uint32_t>(sum);
         }
-        case Operation::sub: t.carry = a < b; return a - b;
-        case Operation::bit_and: return a & b;
-        case Operation::lsl: return a << (b & 31U);
-        case Operation::lsr: return a >> (b & 31U);
-        case Operation::lsl_add: return a + (b << (i.shift & 31U));
-        case Operation::lsr_add: return a + (b >> (i.shift & 31U));
-        default: return b;
+        case Operation::sub:
+            t.carry = a < b;
+            return a - b;
+        case Operation::bit_and:
+            return a & b;
+        case Operation::lsl:
+            return a << (b & 31U);
+        case Operation::lsr:
+            return a >> (b & 31U);
+        case Operation::lsl_add:
+            return a + (b << (i.shift & 31U));
+        case Operation::lsr_add:
+            return a + (b >> (i.shift & 31U));
+        default:
+            return b;
     }
 }
 
 bool Interpreter::compare(Instruction const& i, std::uint32_t a, std::uint32_t b) const {
     switch (i.operation) {
-        case Operation::jeq: return a == b;
-        case Operation::jgtu: return a > b;
-        case Operation::jgeu: return a >= b;
-        default: return a < b;
+        case Operation::jeq:
+            return a == b;
+        case Operation::jgtu:
+            return a > b;
+        case Operation::jgeu:
+            return a >= b;
+        default:
+            return a < b;
     }
 }
 
@@ -100,7 +115,8 @@ void Interpreter::multiply_step(Instruction const& i, Thread& t) {
 
 bool Interpreter::try_lock(Instruction const& i, Thread const& t, std::size_t tasklet) {
     std::uint32_t const index = t.registers[i.a] + i.value;
-    if (index >= lock_owner_.size()) throw sim::InputError(fmt::format("the program uses lock {} (there are {})", index, lock_owner_.size()));
+    if (index >= lock_owner_.size())
+        throw sim::InputError(fmt::format("the program uses lock {} (there are {})", index, lock_owner_.size()));
     auto& owner = lock_owner_[index];
     auto const me = static_cast<std::uint8_t>(tasklet + 1);
     bool const done = i.operation == Operation::acquire ? owner == 0 : owner == 0 || owner == me;
@@ -111,12 +127,16 @@ bool Interpreter::try_lock(Instruction const& i, Thread const& t, std::size_t ta
 void Interpreter::load_store(Instruction const& i, Thread& t) {
     std::uint32_t const address = t.registers[i.a] + i.value;
     switch (i.operation) {
-        case Operation::lw: t.registers[i.d] = wram_word(address); break;
+        case Operation::lw:
+            t.registers[i.d] = wram_word(address);
+            break;
         case Operation::ld:
             t.registers[i.d + 1U] = wram_word(address);
             t.registers[i.d] = wram_word(address + 4);
             break;
-        case Operation::sw: store_word(address, t.registers[i.b]); break;
+        case Operation::sw:
+            store_word(address, t.registers[i.b]);
+            break;
         default:
             store_word(address, t.registers[i.b + 1U]);
             store_word(address + 4, t.registers[i.b]);
@@ -135,25 +155,44 @@ void Interpreter::transfer(Instruction const& i, Thread const& t, Issued& issued
 
 Issued Interpreter::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
-    if (t.next >= code_.size()) throw sim::InputError(fmt::format("the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)", code_.size()));
+    if (t.next >= code_.size())
+        throw sim::InputError(fmt::format(
+            "the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)", code_.size()));
     Instruction const& i = code_[t.next];
     Issued issued{.tasklet = static_cast<std::uint8_t>(tasklet), .reads = i.reads, .writes = i.writes};
     if (i.b == immediate) t.registers[immediate] = i.value;
     switch (i.operation) {
-        case Operation::mul_step: multiply_step(i, t); return issued;
-        case Operation::lw: case Operation::ld: case Operation::sw: case Operation::sd: load_store(i, t); break;
-        case Operation::ldma: case Operation::sdma: transfer(i, t, issued); break;
-        case Operation::jeq: case Operation::jgtu: case Operation::jgeu: case Operation::jltu:
+        case Operation::mul_step:
+            multiply_step(i, t);
+            return issued;
+        case Operation::lw:
+        case Operation::ld:
+        case Operation::sw:
+        case Operation::sd:
+            load_store(i, t);
+            break;
+        case Operation::ldma:
+        case Operation::sdma:
+            transfer(i, t, issued);
+            break;
+        case Operation::jeq:
+        case Operation::jgtu:
+        case Operation::jgeu:
+        case Operation::jltu:
             t.next = compare(i, t.registers[i.a], t.registers[i.b]) ? i.target : t.next + 1;
             return issued;
         case Operation::call:
             if (i.d < register_count) t.registers[i.d] = t.next + 1;
             t.next = i.target;
             return issued;
-        case Operation::jump: t.next = t.registers[i.a]; return issued;
-        case Operation::acquire: case Operation::release: {
+        case Operation::jump:
+            t.next = t.registers[i.a];
+            return issued;
+        case Operation::acquire:
+        case Operation::release: {
             bool const zero = try_lock(i, t, tasklet);
-            bool const taken = (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero) || i.condition == Condition::always;
+            bool const taken =
+                (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero) || i.condition == Condition::always;
             t.next = taken ? i.target : t.next + 1;
             return issued;
         }
@@ -161,11 +200,14 @@ Issued Interpreter::issue(std::size_t tasklet) {
             issued.kind = Issued::Kind::boot;
             issued.booted = static_cast<std::uint8_t>(t.registers[i.a] + i.value);
             break;
-        case Operation::stop: issued.kind = Issued::Kind::stop; break;
+        case Operation::stop:
+            issued.kind = Issued::Kind::stop;
+            break;
         default: {
             std::uint32_t const result = compute(i, t);
             if (i.d < register_count) t.registers[i.d] = result;
-            bool const taken = i.condition == Condition::always || (i.condition == Condition::z && result == 0) || (i.condition == Condition::nz && result != 0);
+            bool const taken = i.condition == Condition::always || (i.condition == Condition::z && result == 0) ||
+                               (i.condition == Condition::nz && result != 0);
             t.next = taken ? i.target : t.next + 1;
             return issued;
         }

@@ -29,9 +29,9 @@ class Mram {
 
 /// Where a listing finds things; only differences matter to time.
 struct Layout {
-    std::uint32_t arguments = 64;      ///< WRAM address of DPU_INPUT_ARGUMENTS
-    std::uint32_t heap = 4096;         ///< WRAM address of __sys_heap_pointer_reset
-    std::uint32_t data = 0;            ///< MRAM address of __sys_used_mram_end, a multiple of the row
+    std::uint32_t arguments = 64;  ///< WRAM address of DPU_INPUT_ARGUMENTS
+    std::uint32_t heap = 4096;     ///< WRAM address of __sys_heap_pointer_reset
+    std::uint32_t data = 0;        ///< MRAM address of __sys_used_mram_end, a multiple of the row
 };
 
 /// The meaning of a program: registers, WRAM, locks and MRAM of one DPU. An instruction takes effect when it issues.
@@ -53,7 +53,7 @@ class Interpreter {
 
   private:
     struct Thread {
-        std::array<std::uint32_t, 27> registers{};   ///< the last three: zero, id, scratch for immediates
+        std::array<std::uint32_t, 27> registers{};  ///< the last three: zero, id, scratch for immediates
         std::uint32_t next = 0;
         bool carry = false;
     };
@@ -70,7 +70,7 @@ class Interpreter {
     std::vector<Instruction> code_;
     std::vector<Thread> threads_;
     std::vector<std::uint8_t> wram_;
-    std::array<std::uint8_t, 256> lock_owner_{};   ///< 0: free, otherwise tasklet + 1
+    std::array<std::uint8_t, 256> lock_owner_{};  ///< 0: free, otherwise tasklet + 1
     Mram mram_;
 };
 

@@ -22,6 +22,8 @@ int ServerMemory::hand_back(std::int64_t cycle) {
     return tasklet;
 }
 
-std::int64_t ServerMemory::next_hand_back(std::int64_t) { return done_.empty() ? std::numeric_limits<std::int64_t>::max() : done_.front().cycle; }
+std::int64_t ServerMemory::next_hand_back(std::int64_t) {
+    return done_.empty() ? std::numeric_limits<std::int64_t>::max() : done_.front().cycle;
+}
 
 }  // namespace pimdse::models::upmem::dpu

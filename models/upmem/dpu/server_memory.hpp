@@ -12,7 +12,8 @@ namespace pimdse::models::upmem::dpu {
 /// instruction issues. Satisfies the memory concept of Core.
 class ServerMemory {
   public:
-    ServerMemory(double setup, double per_byte, std::int64_t pipeline_cycles) : setup_(setup), per_byte_(per_byte), pipeline_cycles_(pipeline_cycles) {}
+    ServerMemory(double setup, double per_byte, std::int64_t pipeline_cycles)
+        : setup_(setup), per_byte_(per_byte), pipeline_cycles_(pipeline_cycles) {}
 
     void accept(Issued const& command, std::int64_t cycle);
     int hand_back(std::int64_t cycle);
@@ -23,7 +24,7 @@ class ServerMemory {
   private:
     struct Done {
         std::uint8_t tasklet;
-        std::int64_t cycle;   ///< in which it is handed back
+        std::int64_t cycle;  ///< in which it is handed back
     };
     double setup_, per_byte_;
     std::int64_t pipeline_cycles_;

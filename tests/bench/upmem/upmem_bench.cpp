@@ -16,7 +16,11 @@ Inputs const& inputs() {
 std::vector<Value> point_of(char const* kernel, int tasklets, std::int64_t elements, int block, char const* preset) {
     auto parameters = inputs().parameters;
     auto point = default_point(parameters);
-    for (auto const& [name, text] : {std::pair<std::string, std::string>{"kernel", kernel}, {"tasklets", std::to_string(tasklets)}, {"elements", std::to_string(elements)}, {"dma_block", std::to_string(block)}, {"preset", preset}}) {
+    for (auto const& [name, text] : {std::pair<std::string, std::string>{"kernel", kernel},
+                                     {"tasklets", std::to_string(tasklets)},
+                                     {"elements", std::to_string(elements)},
+                                     {"dma_block", std::to_string(block)},
+                                     {"preset", preset}}) {
         auto const at = static_cast<std::size_t>(find_parameter(parameters, name));
         point[at] = read_value(parameters[at], text);
     }
@@ -24,7 +28,8 @@ std::vector<Value> point_of(char const* kernel, int tasklets, std::int64_t eleme
 }
 
 /// DPU cycles per second of one listing; the targets are 20 million where tasklets wait and 5 million on full pipelines.
-void dpu_cycles(benchmark::State& state, char const* kernel, int tasklets, std::int64_t elements, int block = 1024, char const* preset = "upimulator-go") {
+void dpu_cycles(benchmark::State& state, char const* kernel, int tasklets, std::int64_t elements, int block = 1024,
+                char const* preset = "upimulator-go") {
     auto const& p = inputs().as<Prepared>();
     auto const point = point_of(kernel, tasklets, elements, block, preset);
     Design const d = bind_design(point);

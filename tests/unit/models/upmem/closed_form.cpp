@@ -17,8 +17,8 @@ double per_element(Settings settings) {
 }  // namespace
 
 TEST(ClosedForm, vector_addition_costs_what_three_presets_are_known_for) {
-    EXPECT_NEAR(per_element({}), 10.1, 0.05);                                 // issue-bound
-    EXPECT_NEAR(per_element({{"preset", "upimulator-cpp"}}), 7.33, 0.02);     // DMA-bound
+    EXPECT_NEAR(per_element({}), 10.1, 0.05);                              // issue-bound
+    EXPECT_NEAR(per_element({{"preset", "upimulator-cpp"}}), 7.33, 0.02);  // DMA-bound
     EXPECT_NEAR(per_element({{"preset", "upimulator-go"}}), 8.38, 0.02);
 }
 
@@ -27,7 +27,8 @@ TEST(ClosedForm, vector_addition_is_within_8_percent_of_every_cycle_run) {
         if (row.at("kernel") != "va" || row.at("size").find("BL") != std::string::npos) continue;
         std::string const preset = row.at("clock") == "original" ? "upimulator-go" : "upimulator-cpp";
         double const wanted = std::stod(row.at("cycles"));
-        EXPECT_NEAR(upmem().value(va(preset, std::stoi(row.at("tasklets"))), "kernel_cycles"), wanted, 0.08 * wanted) << preset << row.at("tasklets");
+        EXPECT_NEAR(upmem().value(va(preset, std::stoi(row.at("tasklets"))), "kernel_cycles"), wanted, 0.08 * wanted)
+            << preset << row.at("tasklets");
     }
 }
 

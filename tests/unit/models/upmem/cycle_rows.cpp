@@ -30,7 +30,10 @@ Settings settings_of(Row const& row) {
         kernel = "gemv-rows";
         elements = 4 * t;
     }
-    return {{"kernel", kernel}, {"tasklets", std::to_string(t)}, {"elements", std::to_string(elements)}, {"dma_block", std::to_string(block)},
+    return {{"kernel", kernel},
+            {"tasklets", std::to_string(t)},
+            {"elements", std::to_string(elements)},
+            {"dma_block", std::to_string(block)},
             {"preset", row.at("clock") == "original" ? "upimulator-go" : "upimulator-cpp"}};
 }
 
@@ -46,9 +49,12 @@ TEST(CycleRows, all_37_runs_of_upimulator_are_identical_in_all_six_counts) {
         auto const run = simulate(p, d, work.launches.front());
         EXPECT_TRUE(run.ended);
         auto const number = [&](std::string const& name) { return static_cast<std::int64_t>(std::stoll(row.at(name))); };
-        dpu::Counters const wanted{number("cycles"), number("instructions"), number("idle_dma"), number("idle_other"), number("back_pressure"), number("hazard_cycles")};
-        EXPECT_EQ(run.counters, wanted) << row.at("kernel") << " " << row.at("clock") << " " << row.at("tasklets") << " " << row.at("size") << ": " << run.counters.cycles << " " << run.counters.instructions << " "
-                                        << run.counters.idle_dma << " " << run.counters.idle_other << " " << run.counters.back_pressure << " " << run.counters.hazard_cycles;
+        dpu::Counters const wanted{number("cycles"),     number("instructions"),  number("idle_dma"),
+                                   number("idle_other"), number("back_pressure"), number("hazard_cycles")};
+        EXPECT_EQ(run.counters, wanted) << row.at("kernel") << " " << row.at("clock") << " " << row.at("tasklets") << " " << row.at("size")
+                                        << ": " << run.counters.cycles << " " << run.counters.instructions << " " << run.counters.idle_dma
+                                        << " " << run.counters.idle_other << " " << run.counters.back_pressure << " "
+                                        << run.counters.hazard_cycles;
     }
 }
 

@@ -24,7 +24,11 @@ struct Case {
 };
 
 Case make(std::string const& kernel, int tasklets, std::int64_t elements, int block = 1024) {
-    Settings settings{{"kernel", kernel}, {"tasklets", std::to_string(tasklets)}, {"elements", std::to_string(elements)}, {"dma_block", std::to_string(block)}, {"preset", "upimulator-go"}};
+    Settings settings{{"kernel", kernel},
+                      {"tasklets", std::to_string(tasklets)},
+                      {"elements", std::to_string(elements)},
+                      {"dma_block", std::to_string(block)},
+                      {"preset", "upimulator-go"}};
     Design const d = bind_design(upmem().point(settings));
     return {settings, d, make_interpreter(upmem().inputs().as<Prepared>().kernels[d.kernel], d, elements)};
 }
@@ -75,7 +79,8 @@ TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
             ASSERT_GT(clock.first(c + 1), m);
         }
     }
-    for (std::int64_t c = 0; c < 8'000'000; c += 997) ASSERT_EQ(repaired.first(c), static_cast<std::int64_t>(2400.0 / 350.0 * static_cast<double>(c)));
+    for (std::int64_t c = 0; c < 8'000'000; c += 997)
+        ASSERT_EQ(repaired.first(c), static_cast<std::int64_t>(2400.0 / 350.0 * static_cast<double>(c)));
 }
 
 TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
@@ -84,8 +89,8 @@ TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
         for (int r : list) set |= 1U << r;
         return set;
     };
-    EXPECT_EQ(dpu::register_extra(registers({3, 1})), 1);          // add r3,r3,-1 after add r1
-    EXPECT_EQ(dpu::register_extra(registers({1, 5, 3})), 1);       // add r2,r1,r5 after add r3
+    EXPECT_EQ(dpu::register_extra(registers({3, 1})), 1);     // add r3,r3,-1 after add r1
+    EXPECT_EQ(dpu::register_extra(registers({1, 5, 3})), 1);  // add r2,r1,r5 after add r3
     EXPECT_EQ(dpu::register_extra(registers({3, 2})), 0);
     EXPECT_EQ(dpu::register_extra(registers({21})), 0);
     EXPECT_EQ(dpu::register_extra(registers({14, 12})), 1);
@@ -96,11 +101,26 @@ TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
 }
 
 TEST(Dpu, assembled_instructions_read_and_write_the_registers_of_the_rules) {
-    auto const program = dpu::assemble("move r1, r2\nadd r3, r4, r5\nlsl_add r6, r7, r8, 3\n.L:\nmul_step d0, r2, d0, 4, z, .L\nlw r1, r2, 0\nld d8, r2, 0\nsw r1, 0, r2\nsdma r1, r2, 3\njeq r1, r2, .L\n"
-                                       "call r23, .L\njump r23\nacquire r4, 8, nz, .L\nmove r1, id\nsw zero, 4, r9\nsd r1, 0, d10\n", "t.s", {}, 1);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> const wanted{
-        {1U << 2, 1U << 1}, {1U << 4 | 1U << 5, 1U << 3}, {1U << 7 | 1U << 8, 1U << 6}, {0b111, 0b11}, {1U << 2, 1U << 1}, {1U << 2, 3U << 8}, {0b110, 0}, {0b110, 0}, {0b110, 0},
-        {0, 1U << 23}, {1U << 23, 0}, {1U << 4, 0}, {0, 1U << 1}, {1U << 9, 0}, {1U << 1 | 3U << 10, 0}};
+    auto const program = dpu::assemble(
+        "move r1, r2\nadd r3, r4, r5\nlsl_add r6, r7, r8, 3\n.L:\nmul_step d0, r2, d0, 4, z, .L\nlw r1, r2, 0\nld d8, r2, 0\nsw r1, 0, "
+        "r2\nsdma r1, r2, 3\njeq r1, r2, .L\n"
+        "call r23, .L\njump r23\nacquire r4, 8, nz, .L\nmove r1, id\nsw zero, 4, r9\nsd r1, 0, d10\n",
+        "t.s", {}, 1);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> const wanted{{1U << 2, 1U << 1},
+                                                                      {1U << 4 | 1U << 5, 1U << 3},
+                                                                      {1U << 7 | 1U << 8, 1U << 6},
+                                                                      {0b111, 0b11},
+                                                                      {1U << 2, 1U << 1},
+                                                                      {1U << 2, 3U << 8},
+                                                                      {0b110, 0},
+                                                                      {0b110, 0},
+                                                                      {0b110, 0},
+                                                                      {0, 1U << 23},
+                                                                      {1U << 23, 0},
+                                                                      {1U << 4, 0},
+                                                                      {0, 1U << 1},
+                                                                      {1U << 9, 0},
+                                                                      {1U << 1 | 3U << 10, 0}};
     ASSERT_EQ(program.code.size(), 4 + wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         EXPECT_EQ(program.code[4 + i].reads, wanted[i].first) << i;
@@ -123,14 +143,29 @@ TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
 }
 
 TEST(Dpu, delay_line_and_register_stage_alone_issue_and_retire_as_tabulated) {
-    struct Row { std::vector<int> extras; std::vector<std::int64_t> issues, retires; };
+    struct Row {
+        std::vector<int> extras;
+        std::vector<std::int64_t> issues, retires;
+    };
     std::vector<Row> const rows{
-        {repeated({0}, 20), {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, {15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34}},
-        {repeated({1}, 20), {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 25}, {16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54}},
-        {repeated({0, 1}, 24), {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 21, 24, 27, 30, 33, 36, 38}, {15, 17, 18, 20, 21, 23, 24, 26, 27, 29, 30, 32, 33, 35, 36, 38, 39, 42, 43, 46, 47, 50, 51, 53}},
-        {repeated({0, 0, 1}, 24), {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 21, 23, 25, 27, 29, 31}, {15, 16, 18, 19, 20, 22, 23, 24, 26, 27, 28, 30, 31, 32, 34, 35, 36, 39, 40, 42, 44, 45, 46, 49}},
-        {{2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18, 20, 21, 22, 23}, {17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34, 35, 36, 37}},
-        {repeated({0, 0, 0, 0, 0, 1}, 30), {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 25, 26, 27, 29, 31, 32, 33, 34}, {15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 35, 36, 37, 39, 40, 41, 43, 44, 46, 47, 48, 49, 51}}};
+        {repeated({0}, 20),
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},
+         {15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34}},
+        {repeated({1}, 20),
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 25},
+         {16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54}},
+        {repeated({0, 1}, 24),
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 21, 24, 27, 30, 33, 36, 38},
+         {15, 17, 18, 20, 21, 23, 24, 26, 27, 29, 30, 32, 33, 35, 36, 38, 39, 42, 43, 46, 47, 50, 51, 53}},
+        {repeated({0, 0, 1}, 24),
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 21, 23, 25, 27, 29, 31},
+         {15, 16, 18, 19, 20, 22, 23, 24, 26, 27, 28, 30, 31, 32, 34, 35, 36, 39, 40, 42, 44, 45, 46, 49}},
+        {{2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18, 20, 21, 22, 23},
+         {17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34, 35, 36, 37}},
+        {repeated({0, 0, 0, 0, 0, 1}, 30),
+         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 25, 26, 27, 29, 31, 32, 33, 34},
+         {15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 35, 36, 37, 39, 40, 41, 43, 44, 46, 47, 48, 49, 51}}};
     for (auto const& row : rows) {
         Extras slow{row.extras}, quick{row.extras};
         SteppedDpu<Extras> reference(slow, {1, 1}, {}, original);
@@ -148,9 +183,11 @@ TEST(Dpu, two_tasklets_of_alu1_pass_the_places_as_traced) {
     auto c = make("alu1", 2, 2000);
     auto d = stepped(c);
     std::map<std::int64_t, std::string> const wanted{
-        {76, "none 12(3) empty none none none"}, {77, "none 12(3) t0 none none none"}, {78, "none 12(2) t1 none t0:0 none"}, {79, "none 12(2) empty t1 none t0"},
-        {80, "none 13(2) empty none t1:0 none"}, {81, "none 12(2) empty none none t1"}, {82, "none 12(2) empty none none none"}, {87, "none 12(3) empty none none none"},
-        {88, "none 12(4) empty none none none"}, {89, "none 12(3) t0 none none none"}, {90, "none 12(2) t1 none t0:0 none"}, {91, "none 12(2) empty t1 none t0"}, {92, "none 13(2) empty none t1:0 none"}};
+        {76, "none 12(3) empty none none none"}, {77, "none 12(3) t0 none none none"},    {78, "none 12(2) t1 none t0:0 none"},
+        {79, "none 12(2) empty t1 none t0"},     {80, "none 13(2) empty none t1:0 none"}, {81, "none 12(2) empty none none t1"},
+        {82, "none 12(2) empty none none none"}, {87, "none 12(3) empty none none none"}, {88, "none 12(4) empty none none none"},
+        {89, "none 12(3) t0 none none none"},    {90, "none 12(2) t1 none t0:0 none"},    {91, "none 12(2) empty t1 none t0"},
+        {92, "none 13(2) empty none t1:0 none"}};
     for (std::int64_t cycle = 0; cycle <= 92; ++cycle) {
         d.cycle();
         auto const row = wanted.find(cycle);
@@ -165,9 +202,11 @@ TEST(Dpu, congested_aluhaz_passes_the_places_as_traced) {
     auto c = make("aluhaz", 16, 16000);
     auto d = stepped(c);
     std::map<std::int64_t, std::string> const wanted{
-        {1990, "none 12(8) t5 none t4:0 none"}, {1991, "none 12(9) empty t5 none t4"}, {1992, "none 13(9) empty none none t5"}, {1993, "t15 12(8) t6 none none none"}, {1994, "none 12(9) empty none t6:0 none"},
-        {1995, "none 12(9) t7 none none t6"}, {1996, "none 12(10) empty none none t7"}, {2001, "t5 12(10) t10 none none none"}, {2004, "none 13(10) t12 none none t11"}, {2005, "t7 12(9) t13 none t12:0 none"},
-        {2006, "none 12(9) t14 t13 none t12"}, {2007, "none 13(9) t14 none none t13"}, {2008, "t8 12(9) empty none t14:0 none"}};
+        {1990, "none 12(8) t5 none t4:0 none"},   {1991, "none 12(9) empty t5 none t4"},     {1992, "none 13(9) empty none none t5"},
+        {1993, "t15 12(8) t6 none none none"},    {1994, "none 12(9) empty none t6:0 none"}, {1995, "none 12(9) t7 none none t6"},
+        {1996, "none 12(10) empty none none t7"}, {2001, "t5 12(10) t10 none none none"},    {2004, "none 13(10) t12 none none t11"},
+        {2005, "t7 12(9) t13 none t12:0 none"},   {2006, "none 12(9) t14 t13 none t12"},     {2007, "none 13(9) t14 none none t13"},
+        {2008, "t8 12(9) empty none t14:0 none"}};
     for (std::int64_t cycle = 0; cycle <= 2008; ++cycle) {
         d.cycle();
         auto const row = wanted.find(cycle);
@@ -209,8 +248,12 @@ TEST(Dpu, whole_row_read_takes_the_memory_cycles_of_the_trace) {
 }
 
 TEST(Dpu, one_transfer_with_an_idle_bank_takes_the_tabulated_cycles) {
-    struct Row { std::uint32_t bytes; std::int64_t first, open, change; };
-    for (auto const& [bytes, first, open, change] : {Row{8, 14, 9, 20}, {64, 53, 47, 58}, {512, 361, 355, 366}, {1024, 713, 707, 718}, {2048, 1429, -1, 1434}}) {
+    struct Row {
+        std::uint32_t bytes;
+        std::int64_t first, open, change;
+    };
+    for (auto const& [bytes, first, open, change] :
+         {Row{8, 14, 9, 20}, {64, 53, 47, 58}, {512, 361, 355, 366}, {1024, 713, 707, 718}, {2048, 1429, -1, 1434}}) {
         auto wake = [&](std::vector<std::uint32_t> const& addresses) {
             dpu::BankMemory memory({}, original);
             std::int64_t cycle = 100, back = 0;
@@ -243,16 +286,34 @@ TEST(Dpu, mutex_is_won_in_issue_order) {
 }
 
 TEST(Dpu, running_totals_equal_the_checkpoints) {
-    struct Row { char const* kernel; int tasklets; std::int64_t elements; int block; bool fixed; std::int64_t cycles; Counters wanted; std::int64_t accesses; };
-    for (auto const& row : {Row{"aluhaz", 16, 16000, 1024, false, 500, {500, 306, 0, 64, 130, 88}, 0}, {"aluhaz", 16, 16000, 1024, false, 2000, {2000, 1181, 0, 64, 755, 525}, 0},
-                            {"aluhaz", 16, 16000, 1024, false, 20000, {20000, 11651, 0, 64, 8285, 5761}, 0}, {"dmat", 16, 4096, 64, false, 500, {500, 321, 0, 64, 115, 80}, 51},
-                            {"dmat", 16, 4096, 64, false, 1000, {1000, 491, 231, 64, 214, 166}, 121}, {"dmat", 16, 4096, 64, false, 10000, {10000, 984, 8738, 64, 214, 330}, 1435},
-                            {"va", 11, 65536, 1024, false, 1000, {1000, 263, 585, 62, 90, 66}, 120}, {"va", 11, 65536, 1024, false, 20000, {20000, 7784, 12048, 62, 106, 110}, 2816},
-                            {"va", 24, 65536, 1024, false, 2000, {2000, 581, 67, 62, 1290, 148}, 280}, {"va", 24, 65536, 1024, false, 20000, {20000, 908, 1912, 62, 17118, 198}, 3496},
-                            {"red", 16, 16384, 1024, false, 5000, {5000, 1525, 2946, 65, 464, 772}, 828}, {"red", 16, 16384, 1024, false, 50000, {50000, 28125, 3148, 65, 18662, 16619}, 6576},
-                            {"gemv-rows", 16, 64, 1024, false, 1000, {1000, 598, 0, 62, 340, 293}, 90}, {"gemv-rows", 16, 64, 1024, false, 50000, {50000, 24347, 14224, 62, 11367, 8735}, 4096},
-                            {"bslike", 16, 128, 1024, false, 10000, {10000, 335, 9551, 64, 50, 52}, 1775}, {"va", 16, 65536, 1024, true, 2000, {2000, 389, 1407, 62, 142, 100}, 328},
-                            {"va", 16, 65536, 1024, true, 50000, {50000, 31222, 18390, 62, 326, 242}, 6861}, {"mutex", 8, 800, 1024, false, 10000, {10000, 7238, 0, 2762, 0, 0}, 0}}) {
+    struct Row {
+        char const* kernel;
+        int tasklets;
+        std::int64_t elements;
+        int block;
+        bool fixed;
+        std::int64_t cycles;
+        Counters wanted;
+        std::int64_t accesses;
+    };
+    for (auto const& row : {Row{"aluhaz", 16, 16000, 1024, false, 500, {500, 306, 0, 64, 130, 88}, 0},
+                            {"aluhaz", 16, 16000, 1024, false, 2000, {2000, 1181, 0, 64, 755, 525}, 0},
+                            {"aluhaz", 16, 16000, 1024, false, 20000, {20000, 11651, 0, 64, 8285, 5761}, 0},
+                            {"dmat", 16, 4096, 64, false, 500, {500, 321, 0, 64, 115, 80}, 51},
+                            {"dmat", 16, 4096, 64, false, 1000, {1000, 491, 231, 64, 214, 166}, 121},
+                            {"dmat", 16, 4096, 64, false, 10000, {10000, 984, 8738, 64, 214, 330}, 1435},
+                            {"va", 11, 65536, 1024, false, 1000, {1000, 263, 585, 62, 90, 66}, 120},
+                            {"va", 11, 65536, 1024, false, 20000, {20000, 7784, 12048, 62, 106, 110}, 2816},
+                            {"va", 24, 65536, 1024, false, 2000, {2000, 581, 67, 62, 1290, 148}, 280},
+                            {"va", 24, 65536, 1024, false, 20000, {20000, 908, 1912, 62, 17118, 198}, 3496},
+                            {"red", 16, 16384, 1024, false, 5000, {5000, 1525, 2946, 65, 464, 772}, 828},
+                            {"red", 16, 16384, 1024, false, 50000, {50000, 28125, 3148, 65, 18662, 16619}, 6576},
+                            {"gemv-rows", 16, 64, 1024, false, 1000, {1000, 598, 0, 62, 340, 293}, 90},
+                            {"gemv-rows", 16, 64, 1024, false, 50000, {50000, 24347, 14224, 62, 11367, 8735}, 4096},
+                            {"bslike", 16, 128, 1024, false, 10000, {10000, 335, 9551, 64, 50, 52}, 1775},
+                            {"va", 16, 65536, 1024, true, 2000, {2000, 389, 1407, 62, 142, 100}, 328},
+                            {"va", 16, 65536, 1024, true, 50000, {50000, 31222, 18390, 62, 326, 242}, 6861},
+                            {"mutex", 8, 800, 1024, false, 10000, {10000, 7238, 0, 2762, 0, 0}, 0}}) {
         auto slow = make(row.kernel, row.tasklets, row.elements, row.block);
         auto quick = make(row.kernel, row.tasklets, row.elements, row.block);
         auto const clock = row.fixed ? repaired : original;

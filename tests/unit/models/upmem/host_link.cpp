@@ -25,8 +25,16 @@ TEST(HostLink, table_1_is_met_on_its_grid_and_clamped_beyond) {
 }
 
 TEST(HostLink, table_1_between_its_points_is_log_log_linear) {
-    struct Row { double kib, in, out; };
-    for (auto const& [kib, in, out] : {Row{4, .0141, .0095}, {16, .0316, .0212}, {64, .0775, .0424}, {256, .1549, .0775}, {1024, .2828, .1140}, {4096, .3742, .1249}, {16384, .3240, .1149}}) {
+    struct Row {
+        double kib, in, out;
+    };
+    for (auto const& [kib, in, out] : {Row{4, .0141, .0095},
+                                       {16, .0316, .0212},
+                                       {64, .0775, .0424},
+                                       {256, .1549, .0775},
+                                       {1024, .2828, .1140},
+                                       {4096, .3742, .1249},
+                                       {16384, .3240, .1149}}) {
         EXPECT_NEAR(bandwidth(Direction::in, kib * 1024) / 1e9, in, 6e-5) << kib;
         EXPECT_NEAR(bandwidth(Direction::out, kib * 1024) / 1e9, out, 6e-5) << kib;
     }

@@ -9,7 +9,11 @@ namespace {
 using Row = std::map<std::string, std::string>;
 
 Settings settings_of(Row const& row, std::string const& preset) {
-    return {{"kernel", row.at("kernel")}, {"dpus", row.at("dpus")}, {"elements", row.at("elements")}, {"preset", preset}, {"transfer", "parallel"}};
+    return {{"kernel", row.at("kernel")},
+            {"dpus", row.at("dpus")},
+            {"elements", row.at("elements")},
+            {"preset", preset},
+            {"transfer", "parallel"}};
 }
 
 double median(std::vector<double> v) {
@@ -37,7 +41,8 @@ TEST(PrimRows, kernel_times_of_real_hardware_are_met_within_5_percent_in_the_med
 }
 
 TEST(PrimRows, kernel_times_of_upimulator_are_met_within_5_percent_in_the_median) {
-    for (auto const& [kernel, errors] : deviations("kernel_time", "upimulator_kernel_ms", "upimulator-cpp")) EXPECT_LE(median(errors), std::log(1.05)) << kernel;
+    for (auto const& [kernel, errors] : deviations("kernel_time", "upimulator_kernel_ms", "upimulator-cpp"))
+        EXPECT_LE(median(errors), std::log(1.05)) << kernel;
 }
 
 TEST(PrimRows, transfers_are_met_within_a_factor_of_1_6_in_the_median) {

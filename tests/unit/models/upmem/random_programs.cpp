@@ -16,7 +16,10 @@ class Writer {
     explicit Writer(std::uint64_t seed) : random_(seed) {}
 
     std::string program() {
-        text_ = fmt::format("move r21, r23\nmove r12, {}\nmove r1, id\nlsl r2, r1, 12\nmove r14, heap\nadd r14, r14, r2\nlsl r2, r1, {}\nadd r12, r12, r2\nmove r4, 0\nmove r3, {}\n.Lv:\n", 8 * any(512), 3 + any(9), 2 + any(12));
+        text_ = fmt::format(
+            "move r21, r23\nmove r12, {}\nmove r1, id\nlsl r2, r1, 12\nmove r14, heap\nadd r14, r14, r2\nlsl r2, r1, {}\nadd r12, r12, "
+            "r2\nmove r4, 0\nmove r3, {}\n.Lv:\n",
+            8 * any(512), 3 + any(9), 2 + any(12));
         int const length = 1 + any(14);
         for (int i = 0; i < length; ++i) line();
         return text_ + "add r3, r3, -1, nz, .Lv\njump r21\n";
@@ -33,15 +36,34 @@ class Writer {
     void line() {
         constexpr std::array arithmetic{"add", "addc", "sub", "and", "lsl", "lsr"};
         switch (any(10)) {
-            case 0: text_ += fmt::format("lw r{}, r14, {}\n", scratch(), 4 * any(64)); break;
-            case 1: text_ += fmt::format("sw r14, {}, r{}\n", 4 * any(64), scratch()); break;
-            case 2: text_ += fmt::format("ld d{}, r14, {}\n", 2 * any(2) + 8, 8 * any(32)); break;
+            case 0:
+                text_ += fmt::format("lw r{}, r14, {}\n", scratch(), 4 * any(64));
+                break;
+            case 1:
+                text_ += fmt::format("sw r14, {}, r{}\n", 4 * any(64), scratch());
+                break;
+            case 2:
+                text_ += fmt::format("ld d{}, r14, {}\n", 2 * any(2) + 8, 8 * any(32));
+                break;
             case 3:
-            case 4: transfer(); break;
-            case 5: critical(); break;
-            case 6: text_ += fmt::format("mul_step d0, r{}, d0, {}, z, .L{}\n.L{}:\n", scratch(), any(32), labels_, labels_); ++labels_; break;
-            case 7: text_ += fmt::format("add r{}, r{}, r{}, {}, .L{}\nmove r{}, id\n.L{}:\n", scratch(), scratch(), scratch(), any(2) == 0 ? "z" : "nz", labels_, scratch(), labels_); ++labels_; break;
-            default: text_ += fmt::format("{} r{}, r{}, r{}\n", arithmetic[static_cast<std::size_t>(any(arithmetic.size()))], scratch(), scratch(), scratch());
+            case 4:
+                transfer();
+                break;
+            case 5:
+                critical();
+                break;
+            case 6:
+                text_ += fmt::format("mul_step d0, r{}, d0, {}, z, .L{}\n.L{}:\n", scratch(), any(32), labels_, labels_);
+                ++labels_;
+                break;
+            case 7:
+                text_ += fmt::format("add r{}, r{}, r{}, {}, .L{}\nmove r{}, id\n.L{}:\n", scratch(), scratch(), scratch(),
+                                     any(2) == 0 ? "z" : "nz", labels_, scratch(), labels_);
+                ++labels_;
+                break;
+            default:
+                text_ += fmt::format("{} r{}, r{}, r{}\n", arithmetic[static_cast<std::size_t>(any(arithmetic.size()))], scratch(),
+                                     scratch(), scratch());
         }
     }
 
@@ -53,7 +75,8 @@ class Writer {
     void critical() {
         text_ += fmt::format(".L{}:\nacquire r4, {}, nz, .L{}\nadd r{}, r{}, 1\n", labels_, 8 + any(2), labels_, scratch(), scratch());
         if (any(3) == 0) transfer();
-        text_ += fmt::format("release r4, 8, nz, .L{}\n.L{}:\nrelease r4, 9, nz, .L{}\n.L{}:\n", labels_ + 1, labels_ + 1, labels_ + 2, labels_ + 2);
+        text_ += fmt::format("release r4, 8, nz, .L{}\n.L{}:\nrelease r4, 9, nz, .L{}\n.L{}:\n", labels_ + 1, labels_ + 1, labels_ + 2,
+                             labels_ + 2);
         labels_ += 3;
     }
 
@@ -95,7 +118,8 @@ TEST(RandomPrograms, event_driven_equals_stepped_with_the_repaired_clock) {
 }
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_other_clocks_and_dispatch_distances) {
-    for (std::uint64_t seed = 2001; seed <= 2120; ++seed) compare(seed, {static_cast<std::int64_t>(100 + seed * 37 % 2000), 200}, static_cast<int>(1 + seed % 14));
+    for (std::uint64_t seed = 2001; seed <= 2120; ++seed)
+        compare(seed, {static_cast<std::int64_t>(100 + seed * 37 % 2000), 200}, static_cast<int>(1 + seed % 14));
 }
 
 TEST(RandomPrograms, made_block_programs_run_alike_too) {

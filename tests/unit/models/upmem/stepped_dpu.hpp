@@ -12,7 +12,8 @@ namespace pimdse::models::upmem::dpu {
 template <class Source>
 class SteppedDpu {
   public:
-    SteppedDpu(Source& source, CoreOptions options, BankTiming timing, MemoryClock clock) : memory(timing), source_(source), options_(options), clock_(clock) {
+    SteppedDpu(Source& source, CoreOptions options, BankTiming timing, MemoryClock clock)
+        : memory(timing), source_(source), options_(options), clock_(clock) {
         tasklets_.resize(static_cast<std::size_t>(options.tasklets));
         tasklets_[0].state = State::runnable;
         body_.assign(13, std::nullopt);
@@ -70,7 +71,8 @@ class SteppedDpu {
         std::size_t full = 0;
         for (auto const& slot : body_) full += slot ? 1U : 0U;
         std::ostringstream text;
-        text << name(latch_) << " " << body_.size() << "(" << full << ") " << (exit_full_ && !exit_ ? "empty" : name(exit_)) << " " << name(hin_) << " " << name(hw_);
+        text << name(latch_) << " " << body_.size() << "(" << full << ") " << (exit_full_ && !exit_ ? "empty" : name(exit_)) << " "
+             << name(hin_) << " " << name(hw_);
         if (hw_) text << ":" << timer_;
         text << " " << name(hout_);
         return text.str();
@@ -78,7 +80,7 @@ class SteppedDpu {
 
     Counters counters;
     SteppedMemory memory;
-    std::vector<std::pair<std::int64_t, int>> issues, retires;   ///< (cycle, tasklet)
+    std::vector<std::pair<std::int64_t, int>> issues, retires;  ///< (cycle, tasklet)
 
   private:
     enum class State { embryo, runnable, blocked, asleep, finished };

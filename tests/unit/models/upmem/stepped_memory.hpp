@@ -30,9 +30,9 @@ class SteppedMemory {
     std::deque<int> finished;
     [[nodiscard]] bool idle() const { return outstanding_.empty() && input_.empty() && finished.empty(); }
 
-    std::int64_t accesses = 0;   ///< that have left the bus
+    std::int64_t accesses = 0;  ///< that have left the bus
     std::int64_t activations = 0, precharges = 0;
-    std::vector<std::pair<char const*, std::int64_t>> log;   ///< what happened in which memory cycle
+    std::vector<std::pair<char const*, std::int64_t>> log;  ///< what happened in which memory cycle
 
   private:
     enum class What { activate, access, precharge };
@@ -44,7 +44,10 @@ class SteppedMemory {
     struct Place {
         std::optional<Item> item;
         std::int64_t timer = 0;
-        void put(Item const& i, std::int64_t time) { item = i; timer = time; }
+        void put(Item const& i, std::int64_t time) {
+            item = i;
+            timer = time;
+        }
     };
     template <class T>
     static T take(std::deque<T>& from) {
@@ -57,7 +60,8 @@ class SteppedMemory {
         if (input_.empty()) return;
         Issued const c = take(input_);
         outstanding_[c.tasklet] = c.bytes / t_.access_bytes;
-        for (std::int64_t at = c.mram; at < std::int64_t{c.mram} + c.bytes; at += t_.access_bytes) fresh_.push_back({What::access, at / t_.row_bytes, c.tasklet});
+        for (std::int64_t at = c.mram; at < std::int64_t{c.mram} + c.bytes; at += t_.access_bytes)
+            fresh_.push_back({What::access, at / t_.row_bytes, c.tasklet});
     }
 
     void acknowledge(Item const& item, std::int64_t m) {

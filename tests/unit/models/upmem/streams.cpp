@@ -40,8 +40,16 @@ TEST(Streams, figure_6_sending_the_arrays_apart_cannot_reach_it) {
 }
 
 TEST(Streams, small_inputs_slow_down_and_the_best_stream_count_moves_with_the_size) {
-    struct Row { std::string elements; double plain, offloaded; };
-    for (auto const& [elements, plain, offloaded] : {Row{"1024", .30, .13}, {"16384", .24, .17}, {"65536", .41, .32}, {"262144", .68, .57}, {"1048576", 1.18, 1.09}, {"4194304", 1.90, 1.90}}) {
+    struct Row {
+        std::string elements;
+        double plain, offloaded;
+    };
+    for (auto const& [elements, plain, offloaded] : {Row{"1024", .30, .13},
+                                                     {"16384", .24, .17},
+                                                     {"65536", .41, .32},
+                                                     {"262144", .68, .57},
+                                                     {"1048576", 1.18, 1.09},
+                                                     {"4194304", 1.90, 1.90}}) {
         auto const settings = paper("va-paper-start", 16, elements);
         EXPECT_NEAR(speedup(settings), plain, 0.007) << elements;
         EXPECT_NEAR(speedup(with(settings, "offload", "0.25 ms")), offloaded, 0.007) << elements;
@@ -71,7 +79,8 @@ TEST(Streams, locks_are_ordered_and_one_stream_is_sequential) {
             double const exclusive = upmem().value(with(settings, "lock", "exclusive"), "total_time");
             EXPECT_LE(none, banks * (1 + 1e-12));
             EXPECT_LE(banks, exclusive * (1 + 1e-12));
-            double const sum = upmem().value(settings, "input_time") + upmem().value(settings, "kernel_time") + upmem().value(settings, "output_time");
+            double const sum =
+                upmem().value(settings, "input_time") + upmem().value(settings, "kernel_time") + upmem().value(settings, "output_time");
             EXPECT_NEAR(exclusive, sum, 1e-9 * sum);
         }
     }
@@ -87,7 +96,8 @@ TEST(Streams, constant_bandwidth_never_gains_more_than_the_shorter_stage) {
 }
 
 TEST(Streams, ranks_overlap_without_new_hardware) {
-    Settings const settings{{"kernel", "va"}, {"elements", "33554432"}, {"dpus", "128"}, {"ranks", "2"}, {"transfer", "parallel"}, {"streams", "16"}};
+    Settings const settings{{"kernel", "va"}, {"elements", "33554432"}, {"dpus", "128"},
+                            {"ranks", "2"},   {"transfer", "parallel"}, {"streams", "16"}};
     double const exclusive = upmem().value(with(settings, "lock", "exclusive"), "total_time");
     double const by_rank = upmem().value(with(settings, "lock", "rank_level"), "total_time");
     double const in = upmem().value(with(settings, "lock", "rank_level"), "input_time");
@@ -95,7 +105,8 @@ TEST(Streams, ranks_overlap_without_new_hardware) {
     EXPECT_GT(exclusive, 0.0);
     // With one rank nothing can overlap.
     Settings const single{{"kernel", "va-paper"}, {"streams", "8"}};
-    EXPECT_NEAR(upmem().value(with(single, "lock", "rank_level"), "total_time"), upmem().value(with(single, "lock", "exclusive"), "total_time"), 1e-9);
+    EXPECT_NEAR(upmem().value(with(single, "lock", "rank_level"), "total_time"),
+                upmem().value(with(single, "lock", "exclusive"), "total_time"), 1e-9);
 }
 
 TEST(Streams, elements_that_do_not_divide_are_distributed_and_none_is_dropped) {
@@ -111,7 +122,8 @@ TEST(Streams, elements_that_do_not_divide_are_distributed_and_none_is_dropped) {
 }
 
 TEST(Streams, explanation_sums_to_the_point) {
-    for (auto const& settings : {paper("va", 16), with(paper("va", 7), "lock", "exclusive"), with(paper("va", 5), "offload", "1 ms"), Settings{{"kernel", "mlp"}, {"elements", "512"}, {"dpus", "4"}},
+    for (auto const& settings : {paper("va", 16), with(paper("va", 7), "lock", "exclusive"), with(paper("va", 5), "offload", "1 ms"),
+                                 Settings{{"kernel", "mlp"}, {"elements", "512"}, {"dpus", "4"}},
                                  Settings{{"kernel", "gemv-int8"}, {"llm", "opt-1.3b"}, {"dpus", "512"}, {"ranks", "8"}}}) {
         auto const parts = upmem().row().explain(upmem().inputs(), upmem().point(settings), Fidelity::analytic);
         double time = 0.0, energy = 0.0;

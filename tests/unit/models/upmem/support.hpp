@@ -2,8 +2,8 @@
 
 #include "models/upmem/upmem.hpp"
 
-#include <fstream>
 #include <gtest/gtest.h>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>

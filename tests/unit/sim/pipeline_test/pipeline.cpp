@@ -1,8 +1,8 @@
 #include "sim/pipeline.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <array>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace pimdse::sim {
