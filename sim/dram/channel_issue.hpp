@@ -21,7 +21,7 @@ inline bool ChannelState::accept(Transaction const& transaction, Place const& pl
     auto const source = is_read ? Source::reads : Source::writes;
     auto& into = queue(source);
     if (into.full()) return false;
-    Request const request{transaction.address, now, accepted_++, place.row, static_cast<std::uint16_t>(place.bank), transaction.access, false};
+    Request const request{transaction.address, now, accepted_++, place.row, static_cast<std::uint8_t>(place.bank), transaction.access, false};
     into.push(request, (open_ & bit(place.bank)) != 0, row_[place.bank]);
     Tick const ready = join_pushed(source, request);
     if (!is_read) ++written_[filter_index(transaction.address)];

@@ -24,14 +24,22 @@ inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
         return {};
     }
     Candidate best;
-    Tick soonest = never;
+    Tick soonest = never, oldest = never;
+    std::uint64_t first_in = 0;
     for (auto const command : {Command::read, Command::write}) {
         std::uint64_t const banks = command == Command::read ? active_ & ~active_writes_ : active_ & active_writes_;
         if (banks == 0) continue;
+        std::size_t chosen = 64;
+        // Order of the active list: arrival, then entry. Without branches, as in scan.
         Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
+            Tick const arrive = ready <= t ? opened_[bank].arrive : never;
+            bool const before = (arrive < oldest) | ((arrive == oldest) & (entered_[bank] < first_in));
             soonest = std::min(soonest, ready);
-            if (ready <= t && (!best || entered_before(bank, best.node))) best = {Source::active, command, static_cast<std::uint8_t>(bank)};
+            chosen = before ? bank : chosen;
+            first_in = before ? entered_[bank] : first_in;
+            oldest = before ? arrive : oldest;
         });
+        if (chosen < 64) best = {Source::active, command, static_cast<std::uint8_t>(chosen)};
         soonest = std::min(soonest, left_out);
     }
     active_not_before_ = soonest;
@@ -58,11 +66,16 @@ void ChannelState::scan(Source source, Work work, Command command, std::uint64_t
     if (earliest <= t) {
         Tick soonest = never;
         auto const& from = queue(source);
+        std::uint64_t oldest = best.order;
+        std::size_t chosen = 0;
+        // Conditional moves, not branches: which bank is ready and older cannot be predicted.
         Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
+            std::uint64_t const order = ready <= t ? from[slot_of(bank)].order : ~std::uint64_t{0};
             soonest = std::min(soonest, ready);
-            if (ready > t) return;
-            if (auto const order = from[slot_of(bank)].order; order < best.order) best = {{source, command, static_cast<std::uint8_t>(bank)}, order};
+            chosen = order < oldest ? bank : chosen;
+            oldest = std::min(oldest, order);
         });
+        if (oldest < best.order) best = {{source, command, static_cast<std::uint8_t>(chosen)}, oldest};
         earliest = std::min(soonest, left_out);
     }
     next = std::min(next, earliest);

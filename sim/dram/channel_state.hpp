@@ -117,10 +117,6 @@ class ChannelState {
     [[nodiscard]] RequestQueue const& queue(Source source) const { return source == Source::reads ? reads_ : writes_; }
     RequestQueue& queue(Source source) { return source == Source::reads ? reads_ : writes_; }
     [[nodiscard]] std::uint64_t banks_of(std::size_t rank) const { return rank_banks_ << (rank * banks_per_rank_); }
-    /// Order of the active list: arrival, then entry.
-    [[nodiscard]] bool entered_before(std::size_t a, std::size_t b) const {
-        return opened_[a].arrive < opened_[b].arrive || (opened_[a].arrive == opened_[b].arrive && entered_[a] < entered_[b]);
-    }
     [[nodiscard]] bool refresh_waits() const { return maintenance_count_ != 0; }
 
     Controller control_;

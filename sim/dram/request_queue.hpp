@@ -14,7 +14,7 @@ struct Request {
     Tick arrive = 0;
     std::uint64_t order = 0;
     std::uint32_t row = 0;
-    std::uint16_t bank = 0;
+    std::uint8_t bank = 0;
     Access access = Access::read;
     bool classed = false;    ///< already counted as hit, miss or conflict
 };
