@@ -10,9 +10,9 @@
 namespace pimdse::models::dplena {
 namespace {
 
-// In prefetches, of which a calibration runs some 100,000 at most.
+// In prefetches, of which a calibration runs some 150,000 at most.
 constexpr std::int64_t short_stream = 1 << 16, longest_period = 1 << 16, least_warm_up = 1 << 11;
-constexpr std::int64_t samples = 6, sample_length = 1 << 13;
+constexpr std::int64_t samples = 6, sample_warm_up = 1 << 14, sample_length = 1 << 13;
 constexpr std::int64_t periods_that_hide_an_end = 8;
 
 /// The prefetches of logits of a design: `units` stretches (rows, or all there is if they follow each other without a gap) of
@@ -187,9 +187,9 @@ Mean period_of(Trial const& trial, std::int64_t period) {
 Mean sampled(Trial const& trial) {
     std::vector<double> preloads;
     double sum = 0.0;
-    auto const last = trial.stream.count() - 2 * sample_length;
-    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_length, sample_length, preloads);
-    return {sum / static_cast<double>(samples), false, spread_of(std::move(preloads))};
+    auto const last = trial.stream.count() - sample_warm_up - sample_length;
+    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_warm_up, sample_length, preloads);
+    return {sum / static_cast<double>(samples), false, spread_of(std::move(preloads)), true};
 }
 
 /// Whether the times of preloads matter: fetches run ahead of the work one at a time.

@@ -77,11 +77,13 @@ SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing
     auto cost = serial_sampling(program, memory);
     auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
     auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
+    // A short run meets a few refreshes more or less than the mean has them.
+    auto const refreshes = program.design().refresh == Refresh::on ? 3.0 * as_double(timing.refresh_duration) : 0.0;
     auto const middle = overlapped(program, timing, memory.value * share, spread);
     auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value), std::max(cost.total.value, least(memory.value)));
-    auto const low = std::max(overlapped(program, timing, memory.low * share, spread).cycles * (1.0 - slack), least(memory.low));
+    auto const low = std::max(overlapped(program, timing, memory.low * share, spread).cycles * (1.0 - slack) - refreshes, least(memory.low));
     auto const longest = overlapped(program, timing, memory.high * share, spread);
-    auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high);
+    auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high) + refreshes;
     cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
     return cost;
 }
@@ -101,9 +103,11 @@ SamplingCost analytic_sampling(Program const& program, Machine const& machine) {
 }
 
 SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
-    constexpr double slack = 0.05, spread = 0.02, spread_with_refresh = 0.05;
+    constexpr double spread = 0.02, spread_of_samples = 0.05;
     auto const mean = machine.memories->calibrations.mean_prefetch(program, machine);
-    auto const width = program.design().refresh == Refresh::on ? spread_with_refresh : spread;
+    bool const refresh = program.design().refresh == Refresh::on;
+    auto const width = refresh || mean.sampled ? spread_of_samples : spread;
+    auto const slack = refresh ? 0.1 : 0.05;
     auto const prefetch = mean.exact ? Estimate::exact(mean.ticks)
                                      : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
     return composed(program, machine.hbm, times(prefetch, as_double(program.prefetches())), mean.spread, slack);
