@@ -76,8 +76,8 @@ void BankMemory::decide(std::size_t index, std::int64_t at) {
     if (finished) done_.push_back({run.tasklet, access_ + timing_.t_cl + timing_.t_bl + 1});
 }
 
-void BankMemory::decide_before(std::int64_t limit) {
-    while (!runs_.empty() && !(limit == always && !done_.empty())) {
+void BankMemory::decide_before(std::int64_t limit, Stop stop) {
+    while (!runs_.empty() && (stop == Stop::at_limit || done_.empty())) {
         std::int64_t const at = std::max(next_decision_, runs_.front().accepted);
         if (at >= limit) return;
         std::size_t chosen = 0;
@@ -94,7 +94,7 @@ void BankMemory::decide_before(std::int64_t limit) {
 int BankMemory::hand_back(std::int64_t cycle) {
     if (idle()) return -1;
     std::int64_t const now = clock_.first(cycle);
-    decide_before(now);
+    decide_before(now, Stop::at_limit);
     if (done_.empty() || done_.front().acknowledged >= now) return -1;
     int const tasklet = done_.front().tasklet;
     done_.pop_front();
@@ -103,7 +103,8 @@ int BankMemory::hand_back(std::int64_t cycle) {
 
 std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
     if (idle()) return always;
-    decide_before(limit == always ? always : clock_.first(limit));
+    // Beyond the first completion a woken tasklet could send another command.
+    decide_before(limit == always ? always : clock_.first(limit), Stop::at_first_done);
     return done_.empty() ? always : clock_.cycle_of(done_.front().acknowledged) + 1;
 }
 

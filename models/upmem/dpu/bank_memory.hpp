@@ -47,7 +47,8 @@ class BankMemory {
         std::int64_t acknowledged;
     };
 
-    void decide_before(std::int64_t memory_cycle);
+    enum class Stop : std::uint8_t { at_limit, at_first_done };
+    void decide_before(std::int64_t memory_cycle, Stop stop);
     void decide(std::size_t run, std::int64_t at);
     void reach(std::int64_t row, std::int64_t at);
 
