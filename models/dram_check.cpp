@@ -3,11 +3,11 @@
 #include "models/dram_standard.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <fmt/format.h>
 #include <fstream>
 
 namespace pimdse::models {
@@ -21,9 +21,12 @@ std::vector<std::string> split_csv(std::string const& line) {
     std::vector<std::string> cells(1);
     bool quoted = false;
     for (char const c : line) {
-        if (c == '"') quoted = !quoted;
-        else if (c == ',' && !quoted) cells.emplace_back();
-        else if (c != '\r') cells.back() += c;
+        if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            cells.emplace_back();
+        else if (c != '\r')
+            cells.back() += c;
     }
     return cells;
 }
@@ -41,7 +44,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
 double number(std::string_view text, std::string_view what) {
     double value = 0.0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) throw sim::InputError(fmt::format("{}: '{}' is not a number", what, text));
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw sim::InputError(fmt::format("{}: '{}' is not a number", what, text));
     return value;
 }
 
@@ -56,12 +60,17 @@ int number_after(std::string_view text, std::string_view key, int fallback) {
 
 void read_refresh(ReferenceRow const& row, std::string_view suffix, Options& options) {
     auto const& cell = row.cell("refresh");
-    if (cell == "NoRefresh" || (cell.empty() && suffix == "nr")) options.refresh = RefreshMode::none;
-    else if (cell == "PerBankRefresh" || cell == "PerBank" || (cell.empty() && suffix == "pb")) options.refresh = RefreshMode::per_bank;
-    else if (!cell.empty() && cell != "AllBank") throw sim::InputError(fmt::format("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell));
+    if (cell == "NoRefresh" || (cell.empty() && suffix == "nr"))
+        options.refresh = RefreshMode::none;
+    else if (cell == "PerBankRefresh" || cell == "PerBank" || (cell.empty() && suffix == "pb"))
+        options.refresh = RefreshMode::per_bank;
+    else if (!cell.empty() && cell != "AllBank")
+        throw sim::InputError(fmt::format("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell));
     auto const& scheduler = row.cell("scheduler");
-    if (scheduler == "FRFCFS-RowHit" || (scheduler.empty() && suffix == "rh")) options.scheduler = Scheduler::frfcfs_row_hit;
-    else if (!scheduler.empty() && scheduler != "FRFCFS") throw sim::InputError(fmt::format("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler));
+    if (scheduler == "FRFCFS-RowHit" || (scheduler.empty() && suffix == "rh"))
+        options.scheduler = Scheduler::frfcfs_row_hit;
+    else if (!scheduler.empty() && scheduler != "FRFCFS")
+        throw sim::InputError(fmt::format("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler));
 }
 
 void read_front_end(ReferenceRow const& row, std::string_view simulator, Options& options) {
@@ -100,7 +109,8 @@ bool condition_holds(ReferenceRow const& row, std::string const& condition) {
         if (!row.cells.contains(column)) {
             std::vector<std::string> known;
             for (auto const& [name, cell] : row.cells) known.push_back(name);
-            throw sim::InputError(fmt::format("--only names a column '{}' that the table does not have.{}", column, sim::suggestion(column, known)));
+            throw sim::InputError(
+                fmt::format("--only names a column '{}' that the table does not have.{}", column, sim::suggestion(column, known)));
         }
         auto const& cell = row.cell(column);
         if (operation == "~") return cell.find(value) != std::string::npos;
@@ -125,13 +135,16 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
     if (!stream || !std::getline(stream, line)) throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
     auto const columns = split_csv(line);
     for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
-        if (std::find(columns.begin(), columns.end(), needed) == columns.end()) throw sim::InputError(fmt::format("{}:1: column '{}' is missing", file.string(), needed));
+        if (std::find(columns.begin(), columns.end(), needed) == columns.end())
+            throw sim::InputError(fmt::format("{}:1: column '{}' is missing", file.string(), needed));
     }
     std::vector<ReferenceRow> rows;
     for (int number = 2; std::getline(stream, line); ++number) {
         if (line.empty() || line == "\r") continue;
         auto cells = split_csv(line);
-        if (cells.size() != columns.size()) throw sim::InputError(fmt::format("{}:{}: {} cells where the head has {}", file.string(), number, cells.size(), columns.size()));
+        if (cells.size() != columns.size())
+            throw sim::InputError(
+                fmt::format("{}:{}: {} cells where the head has {}", file.string(), number, cells.size(), columns.size()));
         ReferenceRow row;
         row.line = number;
         for (std::size_t i = 0; i < cells.size(); ++i) row.cells.emplace(columns[i], std::move(cells[i]));
@@ -144,7 +157,8 @@ bool is_modelled(ReferenceRow const& row) { return row.case_id().starts_with("r2
 
 ReferenceCase reference_case(ReferenceRow const& row) {
     auto const fields = split(row.case_id(), '.');
-    if (fields.size() < 2) throw sim::InputError(fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
+    if (fields.size() < 2)
+        throw sim::InputError(fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
     std::string config = fields[1], suffix;
     for (std::string_view const known : {"_nr", "_pb", "_rh"}) {
         if (config.ends_with(known)) {
@@ -172,12 +186,14 @@ RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward)
     check.stream_kind = row.cell("stream").substr(0, row.cell("stream").find(':'));
     check.requests = counted.requests;
     auto const as_double = [](auto count) { return static_cast<double>(count); };
-    for (auto const& compared : {Compared{"total_cycles", as_double(counted.cycles)}, Compared{"row_hits", as_double(counted.hits)}, Compared{"row_misses", as_double(counted.misses)},
-                                 Compared{"row_conflicts", as_double(counted.conflicts)}, Compared{"refresh_cmds_all_channels", as_double(counted.refreshes)},
-                                 Compared{"wck_cas_cmds", as_double(counted.clock_syncs)}, Compared{"avg_read_latency_cyc", counted.average_read_latency()},
-                                 Compared{"n_requests", as_double(counted.requests)}}) {
+    for (auto const& compared :
+         {Compared{"total_cycles", as_double(counted.cycles)}, Compared{"row_hits", as_double(counted.hits)},
+          Compared{"row_misses", as_double(counted.misses)}, Compared{"row_conflicts", as_double(counted.conflicts)},
+          Compared{"refresh_cmds_all_channels", as_double(counted.refreshes)}, Compared{"wck_cas_cmds", as_double(counted.clock_syncs)},
+          Compared{"avg_read_latency_cyc", counted.average_read_latency()}, Compared{"n_requests", as_double(counted.requests)}}) {
         auto const& expected = row.cell(compared.column);
-        if (!expected.empty() && !same(expected, compared)) check.differences.push_back({row.case_id(), std::string(compared.column), expected, fmt::format("{}", compared.ours)});
+        if (!expected.empty() && !same(expected, compared))
+            check.differences.push_back({row.case_id(), std::string(compared.column), expected, fmt::format("{}", compared.ours)});
     }
     auto const differs = [&](std::string_view part) {
         return std::any_of(check.differences.begin(), check.differences.end(), [&](auto const& d) { return d.column.starts_with(part); });

@@ -47,12 +47,12 @@ struct Difference {
 /// How one row came out.
 struct RowCheck {
     std::string timings, stream_kind;
-    double relative_error = 0.0;           ///< of total cycles
+    double relative_error = 0.0;  ///< of total cycles
     bool cycles_identical = false;
-    bool counts_identical = false;         ///< hits, misses, conflicts
-    std::vector<Difference> differences;   ///< every compared counter
+    bool counts_identical = false;        ///< hits, misses, conflicts
+    std::vector<Difference> differences;  ///< every compared counter
     std::uint64_t requests = 0;
-    double seconds = 0.0;                  ///< of the simulation alone
+    double seconds = 0.0;  ///< of the simulation alone
 };
 
 /// Runs a row and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency (to the digits printed),

@@ -5,10 +5,10 @@
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
-#include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
 
 namespace pimdse::models {
 namespace {
@@ -21,26 +21,39 @@ using sim::dram::Timing;
 struct Key {
     std::string_view name;
     std::vector<int Timing::*> fields;
-    std::string_view families;    ///< L = LPDDR5, D = DDR4, H = HBM2
+    std::string_view families;  ///< L = LPDDR5, D = DDR4, H = HBM2
 };
 
 std::vector<Key> const& timing_keys() {
-    static std::vector<Key> const keys{
-        {"nBL", {&Timing::nBL}, "LDH"},           {"nBLmax", {&Timing::nBLmax}, "L"},
-        {"nCL", {&Timing::nCL}, "LDH"},           {"nCWL", {&Timing::nCWL}, "LDH"},
-        {"nRCD", {&Timing::nRCDRD, &Timing::nRCDWR}, "LD"}, {"nRCDRD", {&Timing::nRCDRD}, "H"},
-        {"nRCDWR", {&Timing::nRCDWR}, "H"},       {"nRP", {&Timing::nRP}, "LDH"},
-        {"nRPab", {&Timing::nRPab}, "L"},         {"nRAS", {&Timing::nRAS}, "LDH"},
-        {"nRC", {&Timing::nRC}, "LDH"},           {"nWR", {&Timing::nWR}, "LDH"},
-        {"nRTP", {&Timing::nRTP}, "LDH"},         {"nCCDS", {&Timing::nCCDS}, "LDH"},
-        {"nCCDL", {&Timing::nCCDL}, "LDH"},       {"nRRD", {&Timing::nRRDS, &Timing::nRRDL}, "L"},
-        {"nRRDS", {&Timing::nRRDS}, "DH"},        {"nRRDL", {&Timing::nRRDL}, "DH"},
-        {"nFAW", {&Timing::nFAW}, "LDH"},         {"nWTRS", {&Timing::nWTRS}, "LDH"},
-        {"nWTRL", {&Timing::nWTRL}, "LDH"},       {"nCS", {&Timing::nCS}, "LD"},
-        {"nPPD", {&Timing::nPPD}, "L"},           {"nAAD", {&Timing::nAAD}, "L"},
-        {"nWCKPST", {&Timing::nWCKPST}, "L"},     {"nREFI", {&Timing::nREFI}, "LDH"},
-        {"nREFIpb", {&Timing::nREFIpb}, "L"},     {"nPBR2PBR", {&Timing::nPBR2PBR}, "L"},
-        {"nPBR2ACT", {&Timing::nPBR2ACT}, "L"}};
+    static std::vector<Key> const keys{{"nBL", {&Timing::nBL}, "LDH"},
+                                       {"nBLmax", {&Timing::nBLmax}, "L"},
+                                       {"nCL", {&Timing::nCL}, "LDH"},
+                                       {"nCWL", {&Timing::nCWL}, "LDH"},
+                                       {"nRCD", {&Timing::nRCDRD, &Timing::nRCDWR}, "LD"},
+                                       {"nRCDRD", {&Timing::nRCDRD}, "H"},
+                                       {"nRCDWR", {&Timing::nRCDWR}, "H"},
+                                       {"nRP", {&Timing::nRP}, "LDH"},
+                                       {"nRPab", {&Timing::nRPab}, "L"},
+                                       {"nRAS", {&Timing::nRAS}, "LDH"},
+                                       {"nRC", {&Timing::nRC}, "LDH"},
+                                       {"nWR", {&Timing::nWR}, "LDH"},
+                                       {"nRTP", {&Timing::nRTP}, "LDH"},
+                                       {"nCCDS", {&Timing::nCCDS}, "LDH"},
+                                       {"nCCDL", {&Timing::nCCDL}, "LDH"},
+                                       {"nRRD", {&Timing::nRRDS, &Timing::nRRDL}, "L"},
+                                       {"nRRDS", {&Timing::nRRDS}, "DH"},
+                                       {"nRRDL", {&Timing::nRRDL}, "DH"},
+                                       {"nFAW", {&Timing::nFAW}, "LDH"},
+                                       {"nWTRS", {&Timing::nWTRS}, "LDH"},
+                                       {"nWTRL", {&Timing::nWTRL}, "LDH"},
+                                       {"nCS", {&Timing::nCS}, "LD"},
+                                       {"nPPD", {&Timing::nPPD}, "L"},
+                                       {"nAAD", {&Timing::nAAD}, "L"},
+                                       {"nWCKPST", {&Timing::nWCKPST}, "L"},
+                                       {"nREFI", {&Timing::nREFI}, "LDH"},
+                                       {"nREFIpb", {&Timing::nREFIpb}, "L"},
+                                       {"nPBR2PBR", {&Timing::nPBR2PBR}, "L"},
+                                       {"nPBR2ACT", {&Timing::nPBR2ACT}, "L"}};
     return keys;
 }
 
@@ -48,7 +61,8 @@ constexpr std::array<std::string_view, 3> family_names{"LPDDR5", "DDR4", "HBM2"}
 
 class StandardFile {
   public:
-    explicit StandardFile(std::filesystem::path file) : file_(std::move(file)), content_(read_toml(file_)), top_(content_, file_, mistakes_) {}
+    explicit StandardFile(std::filesystem::path file)
+        : file_(std::move(file)), content_(read_toml(file_)), top_(content_, file_, mistakes_) {}
 
     Standard read(int density) {
         Standard s;
@@ -92,7 +106,9 @@ class StandardFile {
         auto const written = top_.text("family");
         auto const found = std::find(family_names.begin(), family_names.end(), written);
         if (found == family_names.end()) {
-            top_.mistake("family", fmt::format("unknown family '{}'.{}", written, sim::suggestion(written, std::vector<std::string>(family_names.begin(), family_names.end()))));
+            top_.mistake("family",
+                         fmt::format("unknown family '{}'.{}", written,
+                                     sim::suggestion(written, std::vector<std::string>(family_names.begin(), family_names.end()))));
             return;
         }
         s.family = static_cast<Family>(found - family_names.begin());
@@ -104,7 +120,8 @@ class StandardFile {
         try {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted) return value.si;
-            reader.mistake(key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension), sim::dimension_name(wanted)));
+            reader.mistake(
+                key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension), sim::dimension_name(wanted)));
         } catch (sim::InputError const& error) {
             reader.mistake(key, error.what());
         }
@@ -121,8 +138,13 @@ class StandardFile {
     void read_organisation(toml::table const& table, Standard& s) {
         TableReader reader(table, file_, mistakes_);
         auto& o = s.organisation;
-        for (auto const& [key, field] : {std::pair{"channels", &o.channels}, {"ranks", &o.ranks}, {"bank_groups", &o.bank_groups}, {"banks", &o.banks}, {"row_bytes", &o.row_bytes},
-                                         {"burst_bytes", &o.burst_bytes}, {"channel_bits", &o.channel_bits}}) {
+        for (auto const& [key, field] : {std::pair{"channels", &o.channels},
+                                         {"ranks", &o.ranks},
+                                         {"bank_groups", &o.bank_groups},
+                                         {"banks", &o.banks},
+                                         {"row_bytes", &o.row_bytes},
+                                         {"burst_bytes", &o.burst_bytes},
+                                         {"channel_bits", &o.channel_bits}}) {
             *field = static_cast<int>(reader.integer(key));
         }
         reader.refuse_unknown_keys();
@@ -147,7 +169,8 @@ class StandardFile {
     void read_energy(toml::table const& table, Standard& s) {
         TableReader reader(table, file_, mistakes_);
         auto const per_burst = [&](std::string_view key) {
-            return sim::EnergyPerByte{quantity(reader, key, sim::dimension_of(sim::EnergyPerByte{}))} * sim::Data{1.0 * s.organisation.burst_bytes};
+            return sim::EnergyPerByte{quantity(reader, key, sim::dimension_of(sim::EnergyPerByte{}))} *
+                   sim::Data{1.0 * s.organisation.burst_bytes};
         };
         s.energy.activate = sim::Energy{quantity(reader, "activate", sim::dimension_of(sim::Energy{}))};
         s.energy.read = per_burst("read");
@@ -172,7 +195,9 @@ class StandardFile {
             if (s.family == Family::lpddr5) s.timing.nRFCpb = static_cast<int>(reader.integer("nRFCpb"));
             reader.refuse_unknown_keys();
         }
-        if (!found) top_.mistake("densities", fmt::format("no density of {} Gbit (this set has {} Gbit)", s.density_gbit, fmt::join(densities(), ", ")));
+        if (!found)
+            top_.mistake("densities",
+                         fmt::format("no density of {} Gbit (this set has {} Gbit)", s.density_gbit, fmt::join(densities(), ", ")));
     }
 
     std::filesystem::path file_;
@@ -186,7 +211,8 @@ std::filesystem::path folder() { return data_directory() / "models" / "dram"; }
 std::filesystem::path file_of(std::string_view name) {
     auto const path = folder() / (std::string(name) + ".toml");
     if (!std::filesystem::exists(path)) {
-        throw sim::InputError(fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", name, sim::suggestion(name, dram_standard_names())));
+        throw sim::InputError(
+            fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", name, sim::suggestion(name, dram_standard_names())));
     }
     return path;
 }

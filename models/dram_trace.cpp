@@ -2,8 +2,8 @@
 
 #include "sim/check.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
+#include <charconv>
 #include <fstream>
 #include <optional>
 #include <sstream>

@@ -5,9 +5,9 @@
 #include "dse/cli/verb.hpp"
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,8 +17,10 @@ namespace {
 
 Manual const manual{
     "pimdse dram check CSV [flags]",
-    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency.\n"
-    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, column~part, column<=number, column>=number, or a\n"
+    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read "
+    "latency.\n"
+    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, column~part, column<=number, column>=number, or "
+    "a\n"
     "word that must occur in the case id. Exits with 8 when a row differs in anything.",
     "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
     "prints, per timing set and kind of stream, how many rows are identical, the median and worst error and requests simulated per second.",
@@ -77,12 +79,18 @@ Report run_rows(std::vector<models::ReferenceRow> const& rows, std::string const
 }
 
 nlohmann::ordered_json to_json(Group const& group) {
-    return {{"rows", group.errors.size()}, {"identical", group.identical}, {"median_error", group.median()}, {"worst_error", group.worst()}, {"counts_identical", group.counts_identical},
-            {"all_identical", group.all_identical}, {"requests_per_second", group.rate()}};
+    return {{"rows", group.errors.size()},
+            {"identical", group.identical},
+            {"median_error", group.median()},
+            {"worst_error", group.worst()},
+            {"counts_identical", group.counts_identical},
+            {"all_identical", group.all_identical},
+            {"requests_per_second", group.rate()}};
 }
 
 void print_json(Report const& report) {
-    nlohmann::ordered_json out{{"overall", to_json(report.overall)}, {"groups", nlohmann::ordered_json::array()}, {"differing", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out{
+        {"overall", to_json(report.overall)}, {"groups", nlohmann::ordered_json::array()}, {"differing", nlohmann::ordered_json::array()}};
     out["overall"]["skipped"] = report.skipped;
     for (auto const& [key, group] : report.groups) {
         auto entry = to_json(group);
@@ -91,17 +99,27 @@ void print_json(Report const& report) {
         out["groups"].push_back(std::move(entry));
     }
     auto const number = [](std::string const& text) { return nlohmann::ordered_json::parse(text); };
-    for (auto const& d : report.differing) out["differing"].push_back({{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
+    for (auto const& d : report.differing)
+        out["differing"].push_back(
+            {{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
     std::cout << out.dump(1) << "\n";
 }
 
 std::vector<std::string> cells(std::string timings, std::string stream, Group const& g) {
-    return {std::move(timings), std::move(stream), std::to_string(g.errors.size()), std::to_string(g.identical), fmt::format("{:.3g}", g.median()), fmt::format("{:.3g}", g.worst()),
-            std::to_string(g.counts_identical), std::to_string(g.all_identical), fmt::format("{:.3g}", g.rate() / 1e6)};
+    return {std::move(timings),
+            std::move(stream),
+            std::to_string(g.errors.size()),
+            std::to_string(g.identical),
+            fmt::format("{:.3g}", g.median()),
+            fmt::format("{:.3g}", g.worst()),
+            std::to_string(g.counts_identical),
+            std::to_string(g.all_identical),
+            fmt::format("{:.3g}", g.rate() / 1e6)};
 }
 
 void print_table(Report const& report, Format format) {
-    TextTable table({"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical", "all identical", "M requests/s"});
+    TextTable table(
+        {"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical", "all identical", "M requests/s"});
     for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
     table.add(cells("overall", "", report.overall));
     std::cout << (format == Format::csv ? table.csv() : table.text());
@@ -123,10 +141,13 @@ int dram_check(std::vector<std::string> const& arguments) {
     std::filesystem::path const file = needed(*values, "csv", manual);
     if (!std::filesystem::exists(file)) throw MissingInput(fmt::format("{}: no such file", file.string()));
     auto const rows = models::read_reference_rows(file);
-    auto const report = run_rows(rows, (*values)["only"].as<std::string>(), values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
+    auto const report = run_rows(rows, (*values)["only"].as<std::string>(),
+                                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
     if (report.overall.errors.empty()) std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
-    if (format == Format::json) print_json(report);
-    else print_table(report, format);
+    if (format == Format::json)
+        print_json(report);
+    else
+        print_table(report, format);
     return report.differing.empty() ? complete : mismatch;
 }
 

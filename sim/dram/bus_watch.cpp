@@ -5,14 +5,20 @@
 namespace pimdse::sim::dram {
 namespace {
 
-Tick overlap(Tick a_from, Tick a_until, Tick b_from, Tick b_until) { return std::max<Tick>(0, std::min(a_until, b_until) - std::max(a_from, b_from)); }
+Tick overlap(Tick a_from, Tick a_until, Tick b_from, Tick b_until) {
+    return std::max<Tick>(0, std::min(a_until, b_until) - std::max(a_from, b_from));
+}
 
-void charge(Counters& counters, Spent cause, Tick cycles) { counters.spent[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles); }
+void charge(Counters& counters, Spent cause, Tick cycles) {
+    counters.spent[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles);
+}
 
 }  // namespace
 
 BusWatch::BusWatch(Standard const& standard)
-    : shared_(standard.family != Family::hbm2), burst_(standard.timing.nBL), ports_(shared_ ? 1 : static_cast<std::size_t>(standard.organisation.ranks)) {}
+    : shared_(standard.family != Family::hbm2),
+      burst_(standard.timing.nBL),
+      ports_(shared_ ? 1 : static_cast<std::size_t>(standard.organisation.ranks)) {}
 
 void BusWatch::refresh_due(Tick t) {
     for (auto& port : ports_) {
@@ -38,7 +44,7 @@ Spent BusWatch::cause_of_column_wait(Timers const& timers, Command command, std:
     bool const column_before = port.last == Command::read || port.last == Command::write;
     if (column_before && port.last != command && std::max(rank, group) > port.free) return Spent::turnaround;
     if (group > rank && group > port.free) return Spent::bank_group;
-    if (rank > port.free) return Spent::turnaround;    // another rank drove the bus
+    if (rank > port.free) return Spent::turnaround;  // another rank drove the bus
     return Spent::command_bus;
 }
 
@@ -66,8 +72,10 @@ void BusWatch::column(Timers const& timers, Command command, std::size_t bank, T
 
 void BusWatch::finish(Tick end, Counters& counters) {
     for (auto& port : ports_) {
-        if (port.free <= end + 1) charge(counters, Spent::drained, end + 1 - port.free);
-        else counters.spent[0] -= static_cast<std::uint64_t>(port.free - end - 1);
+        if (port.free <= end + 1)
+            charge(counters, Spent::drained, end + 1 - port.free);
+        else
+            counters.spent[0] -= static_cast<std::uint64_t>(port.free - end - 1);
         port.free = end + 1;
     }
 }
@@ -82,7 +90,8 @@ void BusWatch::append_signature(Tick now, std::vector<std::uint64_t>& out) const
     for (auto const& port : ports_) {
         // A refresh that was over before the last burst explains no later gap.
         bool const recent = port.refresh_until > port.free;
-        for (Tick const tick : {port.free, recent ? port.refresh_from : now, recent ? port.refresh_until : now}) out.push_back(static_cast<std::uint64_t>(tick - now));
+        for (Tick const tick : {port.free, recent ? port.refresh_from : now, recent ? port.refresh_until : now})
+            out.push_back(static_cast<std::uint64_t>(tick - now));
         out.push_back(static_cast<std::uint64_t>(port.last));
     }
     for (Tick const limited : limited_) out.push_back(static_cast<std::uint64_t>(limited));

@@ -31,8 +31,8 @@ class BusWatch {
 
   private:
     struct Port {
-        Tick free = 1;                           ///< first tick after the last burst
-        Command last = Command::refresh_all;     ///< last column command; anything else: none yet
+        Tick free = 1;                        ///< first tick after the last burst
+        Command last = Command::refresh_all;  ///< last column command; anything else: none yet
         Tick refresh_from = 0, refresh_until = 0;
     };
     [[nodiscard]] std::size_t port_of(std::size_t rank) const { return shared_ ? 0 : rank; }
@@ -41,7 +41,7 @@ class BusWatch {
     bool shared_;
     Tick burst_;
     std::vector<Port> ports_;
-    std::array<Tick, 64> limited_{};    ///< how long nRRD or nFAW alone held a bank's last ACT
+    std::array<Tick, 64> limited_{};  ///< how long nRRD or nFAW alone held a bank's last ACT
 };
 
 }  // namespace pimdse::sim::dram

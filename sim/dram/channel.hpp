@@ -145,10 +145,10 @@ class Channel<Family::lpddr5> : public ChannelState {
         issue_clocked(chosen, t);
     }
 
-    Candidate synchronising_;       ///< its CAS went in the previous tick
-    Request half_opened_;           ///< between ACT1 and ACT2
-    Tick deadline_ = 0;             ///< last tick for its ACT2
-    Tick clock_until_ = 0;          ///< WCK runs in earlier ticks
+    Candidate synchronising_;  ///< its CAS went in the previous tick
+    Request half_opened_;      ///< between ACT1 and ACT2
+    Tick deadline_ = 0;        ///< last tick for its ACT2
+    Tick clock_until_ = 0;     ///< WCK runs in earlier ticks
 };
 
 }  // namespace pimdse::sim::dram

@@ -21,7 +21,8 @@ inline bool ChannelState::accept(Transaction const& transaction, Place const& pl
     auto const source = is_read ? Source::reads : Source::writes;
     auto& into = queue(source);
     if (into.full()) return false;
-    Request const request{transaction.address, now, accepted_++, place.row, static_cast<std::uint8_t>(place.bank), transaction.access, false};
+    Request const request{transaction.address, now,  accepted_++, place.row, static_cast<std::uint8_t>(place.bank),
+                          transaction.access,  false};
     into.push(request, (open_ & bit(place.bank)) != 0, row_[place.bank]);
     Tick const ready = join_pushed(source, request);
     if (!is_read) ++written_[filter_index(transaction.address)];
@@ -69,7 +70,8 @@ inline void ChannelState::open(std::size_t bank, Request const& request) {
     entered_[bank] = entries_++;
     reads_.opened(bank, request.row);
     writes_.opened(bank, request.row);
-    active_not_before_ = std::min(active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
+    active_not_before_ =
+        std::min(active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
     join(Source::reads, Work::column, Command::read, bank);
     join(Source::writes, Work::column, Command::write, bank);
     join_precharges(bank);

@@ -6,7 +6,8 @@
 namespace pimdse::sim::dram {
 
 inline void ChannelState::queue_due_refreshes(Tick t) {
-    if (t < next_refresh_) [[likely]] return;
+    if (t < next_refresh_) [[likely]]
+        return;
     if (watch_) watch_->refresh_due(t);
     next_refresh_ += control_.refresh_interval;
     std::size_t const all = timers_.banks();
@@ -15,7 +16,8 @@ inline void ChannelState::queue_due_refreshes(Tick t) {
         maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
     }
     next_refresh_bank_ = (next_refresh_bank_ + 1) % (all / timers_.ranks());
-    if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]] throw std::logic_error("refreshes pile up");
+    if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]]
+        throw std::logic_error("refreshes pile up");
 }
 
 inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
@@ -57,7 +59,8 @@ inline ChannelState::Source ChannelState::choose_queue() {
 }
 
 inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t bank) const {
-    return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 && from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
+    return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 &&
+           from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
 }
 
 template <class SlotOf>
@@ -86,7 +89,8 @@ ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& n
     auto const& from = queue(source);
     Best best;
     if constexpr (kinds != Kinds::rows) {
-        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best, [&](std::size_t bank) { return from.oldest_hit(bank); });
+        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best,
+             [&](std::size_t bank) { return from.oldest_hit(bank); });
     }
     if constexpr (kinds != Kinds::columns) {
         if (bound(source, Work::precharge) <= t) {
@@ -97,13 +101,15 @@ ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& n
                     if (protected_by_hit(from, bank)) banks &= ~bit(bank);
                 }
             }
-            scan(source, Work::precharge, Command::precharge, banks, t, next, best, [&](std::size_t bank) { return from.oldest_miss(bank); });
+            scan(source, Work::precharge, Command::precharge, banks, t, next, best,
+                 [&](std::size_t bank) { return from.oldest_miss(bank); });
         } else {
             next = std::min(next, bound(source, Work::precharge));
         }
         // Only one request may be between ACT1 and ACT2.
         if (activating_ == 0) {
-            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best, [&](std::size_t bank) { return from.oldest(bank); });
+            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best,
+                 [&](std::size_t bank) { return from.oldest(bank); });
         }
     }
     return best.candidate;

@@ -12,7 +12,8 @@ std::uint64_t ahead(Tick tick, Tick now) { return tick <= now ? 0 : static_cast<
 void append(Request const& request, Tick now, std::uint64_t origin, Signature& out) {
     out.state.push_back(request.address - origin);
     out.arrivals.push_back(relative(request.arrive, now));
-    out.state.push_back((static_cast<std::uint64_t>(request.bank) << 2) | (request.access == Access::write ? 2U : 0U) | (request.classed ? 1U : 0U));
+    out.state.push_back((static_cast<std::uint64_t>(request.bank) << 2) | (request.access == Access::write ? 2U : 0U) |
+                        (request.classed ? 1U : 0U));
 }
 
 void shift(Request& request, Tick ticks, std::uint64_t bytes, Mapping const& mapping) {
@@ -26,8 +27,8 @@ void shift(Request& request, Tick ticks, std::uint64_t bytes, Mapping const& map
 void ChannelState::append_signature(Tick now, Origin const& origin, Signature& signature) const {
     auto& out = signature.state;
     timers_.append_signature(now, out);
-    out.insert(out.end(), {open_, activating_, active_, write_mode_ ? 1U : 0U, maintenance_count_, next_refresh_bank_, relative(next_refresh_ == never ? now : next_refresh_, now),
-                           ahead(last_read_done_, now)});
+    out.insert(out.end(), {open_, activating_, active_, write_mode_ ? 1U : 0U, maintenance_count_, next_refresh_bank_,
+                           relative(next_refresh_ == never ? now : next_refresh_, now), ahead(last_read_done_, now)});
     for (std::size_t i = 0; i < maintenance_count_; ++i) out.push_back(maintenance_[(maintenance_head_ + i) % most_waiting]);
     for (std::uint64_t rest = open_; rest != 0; rest &= rest - 1) {
         auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
@@ -64,7 +65,8 @@ void ChannelState::skip(Jump const& jump, Counters const& earlier) {
     for (auto* queue : {&reads_, &writes_}) queue->each([&](Request& request) { shift(request, jump.ticks, jump.bytes, jump.mapping); });
     written_.fill(0);
     writes_.each([&](Request const& request) { ++written_[filter_index(request.address)]; });
-    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1) shift(opened_[static_cast<std::size_t>(std::countr_zero(rest))], jump.ticks, jump.bytes, jump.mapping);
+    for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
+        shift(opened_[static_cast<std::size_t>(std::countr_zero(rest))], jump.ticks, jump.bytes, jump.mapping);
     for (std::uint64_t rest = open_; rest != 0; rest &= rest - 1) {
         auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
         row_address_[bank] += jump.bytes;

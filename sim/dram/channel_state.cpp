@@ -15,7 +15,9 @@ Controller::Controller(Standard const& standard, Options const& options)
       activate_deadline(standard.timing.nAAD),
       read_clock(standard.timing.nCL + standard.timing.nBL + standard.timing.nWCKPST),
       write_clock(standard.timing.nCWL + standard.timing.nBL + standard.timing.nWCKPST),
-      refresh_interval(options.refresh == RefreshMode::none ? never : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI : standard.timing.nREFIpb),
+      refresh_interval(options.refresh == RefreshMode::none       ? never
+                       : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI
+                                                                  : standard.timing.nREFIpb),
       refresh_time(options.refresh == RefreshMode::per_bank ? standard.timing.nRFCpb : standard.timing.nRFC),
       observe(options.observe) {}
 
@@ -56,7 +58,8 @@ void ChannelState::issue_maintenance(Candidate const& candidate, Tick t) {
     switch (candidate.command) {
         case Command::precharge_all:
             timers_.issue_at_rank(Command::precharge_all, candidate.node, t);
-            for (std::uint64_t rest = open_ & banks_of(candidate.node); rest != 0; rest &= rest - 1) close(static_cast<std::size_t>(std::countr_zero(rest)));
+            for (std::uint64_t rest = open_ & banks_of(candidate.node); rest != 0; rest &= rest - 1)
+                close(static_cast<std::size_t>(std::countr_zero(rest)));
             ++counters_.precharge_alls;
             return;
         case Command::precharge:
@@ -64,8 +67,12 @@ void ChannelState::issue_maintenance(Candidate const& candidate, Tick t) {
             close(candidate.node);
             ++counters_.precharges;
             return;
-        case Command::refresh_all: timers_.issue_at_rank(Command::refresh_all, candidate.node, t); break;
-        default: timers_.issue_at_bank(Command::refresh_bank, candidate.node, t); break;
+        case Command::refresh_all:
+            timers_.issue_at_rank(Command::refresh_all, candidate.node, t);
+            break;
+        default:
+            timers_.issue_at_bank(Command::refresh_bank, candidate.node, t);
+            break;
     }
     bool const whole_rank = candidate.command == Command::refresh_all;
     if (watch_) watch_->refresh_issued(whole_rank ? candidate.node : timers_.rank_of(candidate.node), t, t + control_.refresh_time);

@@ -49,9 +49,9 @@ struct Controller {
     Scheduler scheduler;
     int depth;
     std::size_t write_high, write_low;
-    Tick read_latency, activate_deadline, read_clock, write_clock;    ///< nCL + nBL; nAAD; how far RD and WR extend WCK
-    Tick refresh_interval;                                            ///< `never` without refresh
-    Tick refresh_time;                                                ///< nRFC, or nRFCpb
+    Tick read_latency, activate_deadline, read_clock, write_clock;  ///< nCL + nBL; nAAD; how far RD and WR extend WCK
+    Tick refresh_interval;                                          ///< `never` without refresh
+    Tick refresh_time;                                              ///< nRFC, or nRFCpb
     Observe observe;
 };
 
@@ -85,7 +85,7 @@ class ChannelState {
     struct Candidate {
         Source source = Source::nowhere;
         Command command = Command::activate;
-        std::uint8_t node = 0;    ///< bank, or rank for PREab and REFab
+        std::uint8_t node = 0;  ///< bank, or rank for PREab and REFab
         explicit operator bool() const { return source != Source::nowhere; }
         [[nodiscard]] bool is_column() const { return command == Command::read || command == Command::write; }
     };
@@ -98,7 +98,8 @@ class ChannelState {
     /// True if choosing a queue now would not change the mode. As long as the queues stay as they are, ticks that would only
     /// choose can then be left out.
     [[nodiscard]] bool settled() const {
-        return write_mode_ ? writes_.size() > control_.write_low || reads_.empty() : writes_.size() < control_.write_high && !reads_.empty();
+        return write_mode_ ? writes_.size() > control_.write_low || reads_.empty()
+                           : writes_.size() < control_.write_high && !reads_.empty();
     }
     /// The next tick worth running after something was issued in tick t and no bank is half open.
     [[nodiscard]] Tick after_issue(Tick t);
@@ -122,12 +123,12 @@ class ChannelState {
     Controller control_;
     Timers timers_;
     RequestQueue reads_, writes_;
-    std::uint64_t open_ = 0, activating_ = 0, active_ = 0;    ///< banks, one bit each
-    std::uint64_t active_writes_ = 0;                         ///< banks that were last opened for a write
+    std::uint64_t open_ = 0, activating_ = 0, active_ = 0;  ///< banks, one bit each
+    std::uint64_t active_writes_ = 0;                       ///< banks that were last opened for a write
     std::array<std::uint32_t, 64> row_{};
-    std::array<std::uint64_t, 64> row_address_{};             ///< of the request that opened the row
-    std::array<Request, 64> opened_{};                        ///< the request a bank was opened for, until it is served
-    std::array<std::uint64_t, 64> entered_{};                 ///< when it entered the active list, counting entries
+    std::array<std::uint64_t, 64> row_address_{};  ///< of the request that opened the row
+    std::array<Request, 64> opened_{};             ///< the request a bank was opened for, until it is served
+    std::array<std::uint64_t, 64> entered_{};      ///< when it entered the active list, counting entries
     std::uint64_t entries_ = 0;
     bool write_mode_ = false;
     /// Kinds of work a queue offers; for each a tick before which none of it can be ready. Constraints only ever move later, so a
@@ -175,14 +176,14 @@ class ChannelState {
     std::size_t banks_per_rank_;
     std::uint64_t rank_banks_;
     static constexpr std::size_t most_waiting = 64;
-    std::array<std::uint8_t, most_waiting> maintenance_{};    ///< ring of ranks (all-bank) or banks (per-bank) to refresh
+    std::array<std::uint8_t, most_waiting> maintenance_{};  ///< ring of ranks (all-bank) or banks (per-bank) to refresh
     std::size_t maintenance_head_ = 0, maintenance_count_ = 0;
     std::size_t next_refresh_bank_ = 0;
     std::uint64_t accepted_ = 0;
     Tick last_read_done_ = 0, last_completion_ = 0;
-    std::array<std::uint16_t, 256> written_{};                ///< how many queued writes hash to each value
+    std::array<std::uint16_t, 256> written_{};  ///< how many queued writes hash to each value
     CompletionSink* sink_ = nullptr;
-    std::optional<BusWatch> watch_;                           ///< only where everything is observed
+    std::optional<BusWatch> watch_;  ///< only where everything is observed
 
   protected:
     Counters counters_;
@@ -190,5 +191,5 @@ class ChannelState {
 
 }  // namespace pimdse::sim::dram
 
-#include "sim/dram/channel_pick.hpp"
 #include "sim/dram/channel_issue.hpp"
+#include "sim/dram/channel_pick.hpp"

@@ -87,9 +87,15 @@ void add_hbm2(Table& table, Timing const& t) {
 std::vector<Constraint> constraints_of(Standard const& standard) {
     Table table;
     switch (standard.family) {
-        case Family::lpddr5: add_lpddr5(table, standard.timing); break;
-        case Family::ddr4: add_ddr4(table, standard.timing); break;
-        case Family::hbm2: add_hbm2(table, standard.timing); break;
+        case Family::lpddr5:
+            add_lpddr5(table, standard.timing);
+            break;
+        case Family::ddr4:
+            add_ddr4(table, standard.timing);
+            break;
+        case Family::hbm2:
+            add_hbm2(table, standard.timing);
+            break;
     }
     return table.entries;
 }

@@ -9,9 +9,10 @@ namespace {
 /// Calls f(own, other) for every plain count.
 template <class F>
 void each_count(Counters& own, Counters const& other, F&& f) {
-    for (auto const count : {&Counters::requests, &Counters::reads, &Counters::writes, &Counters::hits, &Counters::misses, &Counters::conflicts, &Counters::forwarded,
-                             &Counters::coalesced, &Counters::activates, &Counters::precharges, &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands,
-                             &Counters::refreshes, &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
+    for (auto const count : {&Counters::requests, &Counters::reads, &Counters::writes, &Counters::hits, &Counters::misses,
+                             &Counters::conflicts, &Counters::forwarded, &Counters::coalesced, &Counters::activates, &Counters::precharges,
+                             &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands, &Counters::refreshes,
+                             &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
         f(own.*count, other.*count);
     }
     for (std::size_t i = 0; i < spent_count; ++i) f(own.spent[i], other.spent[i]);
@@ -39,7 +40,9 @@ Counters Counters::less(Counters const& earlier) const {
 
 Counters Counters::scaled(double factor) const {
     Counters result = *this;
-    each_count(result, *this, [factor](std::uint64_t& own, std::uint64_t) { own = static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * factor)); });
+    each_count(result, *this, [factor](std::uint64_t& own, std::uint64_t) {
+        own = static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * factor));
+    });
     return result;
 }
 
@@ -56,7 +59,8 @@ EnergySplit energy(Counters const& counters, Standard const& standard) {
     auto const times = [](Energy each, std::uint64_t count) { return each * static_cast<double>(count); };
     bool const whole_rank = counters.refreshes_are_all_bank;
     return {times(e.activate, counters.activates), times(e.read, counters.read_commands) + times(e.write, counters.write_commands),
-            times(e.transfer, counters.read_commands + counters.write_commands), times(whole_rank ? e.refresh : e.refresh_bank, counters.refreshes)};
+            times(e.transfer, counters.read_commands + counters.write_commands),
+            times(whole_rank ? e.refresh : e.refresh_bank, counters.refreshes)};
 }
 
 }  // namespace pimdse::sim::dram

@@ -79,18 +79,18 @@ class Feeder {
     std::vector<Channel<family>> channels_;
     Renewal renewal_;
     Completions completions_;
-    Tick now_ = 0;                ///< ticks done
-    int tried_ = 0;               ///< acceptances in this send phase
-    std::uint64_t next_ = 0;      ///< request to send
+    Tick now_ = 0;            ///< ticks done
+    int tried_ = 0;           ///< acceptances in this send phase
+    std::uint64_t next_ = 0;  ///< request to send
     std::uint64_t outstanding_ = 0;
     Tick last_acceptance_ = -1;
     std::uint64_t skipped_ = 0;
     Signature signature_;
-    std::vector<Counters> counted_;           ///< per channel, when a renewal was suspected
+    std::vector<Counters> counted_;  ///< per channel, when a renewal was suspected
     std::vector<Watched> noted_;
-    std::size_t laps_ = 0;                    ///< to note; 0: run to the end
-    Tick milestone_tick_ = never;             ///< the next milestone is at this time,
-    std::uint64_t milestone_request_ = ~std::uint64_t{0};    ///< or at this request
+    std::size_t laps_ = 0;                                 ///< to note; 0: run to the end
+    Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
+    std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
 };
 
 }  // namespace pimdse::sim::dram

@@ -15,15 +15,19 @@ Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
         for (auto& channel : channels_) channel.report_to(&completions_);
     }
     if (renewal_.possible()) {
-        if (work.options.refresh == RefreshMode::none) milestone_request_ = renewal_.period();
-        else milestone_tick_ = 0;
+        if (work.options.refresh == RefreshMode::none)
+            milestone_request_ = renewal_.period();
+        else
+            milestone_tick_ = 0;
     }
 }
 
 template <Family family>
 Tick Feeder<family>::run() {
-    if (work_.options.window > 0) run_windowed();
-    else run_unlimited();
+    if (work_.options.window > 0)
+        run_windowed();
+    else
+        run_unlimited();
     Tick end = last_acceptance_ + 1;
     for (auto& channel : channels_) {
         while (!channel.drained()) {
@@ -53,8 +57,10 @@ std::vector<Watched> Feeder<family>::watch(std::size_t laps) {
     renewal_.give_up();
     milestone_request_ = ~std::uint64_t{0};
     milestone_tick_ = lap();
-    if (work_.options.window > 0) run_windowed();
-    else run_unlimited();
+    if (work_.options.window > 0)
+        run_windowed();
+    else
+        run_unlimited();
     // A front end whose channels are hardly asked is through before its time.
     if (noted_.size() < laps_) note_progress();
     return std::move(noted_);
@@ -71,7 +77,8 @@ template <Family family>
 void Feeder<family>::run_unlimited() {
     std::array<Transaction, block_size> block;
     while (next_ < work_.stream.size() && milestone_tick_ >= 0) {
-        std::span<Transaction> const part(block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
+        std::span<Transaction> const part(block.data(),
+                                          static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
         work_.stream.fill(next_, part);
         send(part);
     }
@@ -150,8 +157,10 @@ bool Feeder<family>::send_phase() {
 
 template <Family family>
 bool Feeder<family>::pass_milestone() {
-    if (work_.options.refresh == RefreshMode::none && laps_ == 0) milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
-    else milestone_tick_ = (now_ / lap() + 1) * lap();
+    if (work_.options.refresh == RefreshMode::none && laps_ == 0)
+        milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
+    else
+        milestone_tick_ = (now_ / lap() + 1) * lap();
     if (laps_ > 0) {
         note_progress();
         if (noted_.size() == laps_) milestone_tick_ = -1;
@@ -199,7 +208,8 @@ void Feeder<family>::skip() {
     auto const orbit = renewal_.orbit();
     // The last request stays outside: its refusals are part of an orbit only if it exists.
     std::uint64_t const times = (work_.stream.size() - 1 - next_) / orbit.request;
-    Jump const jump{static_cast<Tick>(times) * orbit.now, times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times, work_.mapping};
+    Jump const jump{static_cast<Tick>(times) * orbit.now, times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times,
+                    work_.mapping};
     for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].skip(jump, counted_[i]);
     now_ += jump.ticks;
     last_acceptance_ += jump.ticks;

@@ -56,7 +56,8 @@ std::vector<Word> inverse_images(std::span<Word const> rows, Word columns) {
     std::size_t done = 0;
     for (Word rest = columns; rest != 0; rest &= rest - 1, ++done) {
         Word const bit = rest & (~rest + 1);
-        auto const pivot = std::find_if(work.begin() + static_cast<std::ptrdiff_t>(done), work.end(), [&](auto const& w) { return (w.left & bit) != 0; });
+        auto const pivot =
+            std::find_if(work.begin() + static_cast<std::ptrdiff_t>(done), work.end(), [&](auto const& w) { return (w.left & bit) != 0; });
         expects(pivot != work.end(), "the matrix is invertible");
         std::swap(work[done], *pivot);
         for (std::size_t i = 0; i < work.size(); ++i) {

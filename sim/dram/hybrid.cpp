@@ -3,9 +3,9 @@
 #include "sim/check.hpp"
 #include "sim/dram/run.hpp"
 
+#include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
-#include <tbb/parallel_for.h>
 #include <utility>
 
 namespace pimdse::sim::dram {
@@ -29,7 +29,9 @@ double interval_of(Standard const& standard, Options const& options) {
     return options.refresh == RefreshMode::per_bank ? 1.0 * standard.timing.nREFIpb * o.bank_groups * o.banks : 1.0 * standard.timing.nREFI;
 }
 
-double ports_of(Standard const& standard) { return standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0); }
+double ports_of(Standard const& standard) {
+    return standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
+}
 
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
 std::uint64_t requests_in(Standard const& standard, Options const& options, int laps) {
@@ -37,11 +39,15 @@ std::uint64_t requests_in(Standard const& standard, Options const& options, int 
     return static_cast<std::uint64_t>(at_peak + 4.0 * options.queue_depth * standard.organisation.channels) + 256;
 }
 
-std::vector<std::vector<Watched>> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part, Options const& options, std::size_t laps) {
+std::vector<std::vector<Watched>> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part, Options const& options,
+                                             std::size_t laps) {
     switch (standard.family) {
-        case Family::ddr4: return watch<Family::ddr4>(standard, mapping, part, options, laps);
-        case Family::hbm2: return watch<Family::hbm2>(standard, mapping, part, options, laps);
-        default: return watch<Family::lpddr5>(standard, mapping, part, options, laps);
+        case Family::ddr4:
+            return watch<Family::ddr4>(standard, mapping, part, options, laps);
+        case Family::hbm2:
+            return watch<Family::hbm2>(standard, mapping, part, options, laps);
+        default:
+            return watch<Family::lpddr5>(standard, mapping, part, options, laps);
     }
 }
 
@@ -100,7 +106,8 @@ Approximation combine(std::vector<Side> const& sides, Standard const& standard, 
 
 }  // namespace
 
-Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, Sampling const& sampling) {
+Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options,
+                          Sampling const& sampling) {
     expects(sampling.samples >= 1 && sampling.laps >= 1, "at least one sample of one refresh interval");
     check_run(standard, mapping, stream, options);
     std::uint64_t const length = requests_in(standard, options, sampling.laps + 2);
@@ -112,11 +119,13 @@ Approximation approximate(Standard const& standard, Mapping const& mapping, Stre
     tbb::parallel_for(std::uint64_t{0}, samples, [&](std::uint64_t s) {
         std::uint64_t const room = stream.size() - length;
         std::uint64_t const first = samples == 1 ? 0 : room / (samples - 1) * s;
-        for (auto const& noted : watch_part(standard, mapping, stream.slice(first, length), options, static_cast<std::size_t>(sampling.laps) + 1)) {
+        for (auto const& noted :
+             watch_part(standard, mapping, stream.slice(first, length), options, static_cast<std::size_t>(sampling.laps) + 1)) {
             // A front end that is through within the first interval is measured from its start.
             auto const from = noted.size() > 1 ? noted.front() : Watched{};
             auto const& to = noted.back();
-            by_sample[s].push_back({static_cast<double>(to.now - from.now), static_cast<double>(to.request - from.request), to.counters.less(from.counters)});
+            by_sample[s].push_back(
+                {static_cast<double>(to.now - from.now), static_cast<double>(to.request - from.request), to.counters.less(from.counters)});
             run_through[s] = std::max(run_through[s], to.request);
         }
     });

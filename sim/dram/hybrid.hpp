@@ -17,11 +17,12 @@ struct Sampling {
 /// seen, half as wide again, and what start and end of the stream can add; never below what the data bus needs.
 struct Approximation {
     double cycles = 0.0, low = 0.0, high = 0.0;
-    Counters counters;       ///< scaled to the stream (no latency distribution); exact where `exact`
-    bool exact = false;      ///< the stream was so short that it was run through
+    Counters counters;   ///< scaled to the stream (no latency distribution); exact where `exact`
+    bool exact = false;  ///< the stream was so short that it was run through
 };
 
 /// Estimates simulate(...). Pure and deterministic; same errors.
-[[nodiscard]] Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {}, Sampling const& sampling = {});
+[[nodiscard]] Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {},
+                                        Sampling const& sampling = {});
 
 }  // namespace pimdse::sim::dram

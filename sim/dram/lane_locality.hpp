@@ -18,9 +18,9 @@ struct TiledMatrix {
 
 /// What processing in memory finds of a layout under a mapping; a lane is a (channel, rank, group, bank).
 struct LaneLocality {
-    std::uint64_t split_factor = 1;   ///< most lanes that hold parts of one matrix column; 1: legal without cross-lane sums
-    std::uint64_t lanes_used = 0;     ///< distinct lanes of one tile row
-    bool lock_step = false;           ///< all lanes have the same row and column at the same place of a tile column
+    std::uint64_t split_factor = 1;  ///< most lanes that hold parts of one matrix column; 1: legal without cross-lane sums
+    std::uint64_t lanes_used = 0;    ///< distinct lanes of one tile row
+    bool lock_step = false;          ///< all lanes have the same row and column at the same place of a tile column
     [[nodiscard]] bool legal() const { return split_factor == 1; }
 };
 

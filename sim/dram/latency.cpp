@@ -8,7 +8,7 @@ namespace pimdse::sim::dram {
 namespace {
 
 constexpr std::uint64_t exact_limit = 4096;
-constexpr std::uint64_t steps = 64;    ///< per doubling
+constexpr std::uint64_t steps = 64;  ///< per doubling
 constexpr int first_exponent = 12;
 
 std::size_t bin_of(std::uint64_t latency) {

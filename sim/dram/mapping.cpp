@@ -3,9 +3,9 @@
 #include "sim/check.hpp"
 #include "sim/dram/gf2.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 
 namespace pimdse::sim::dram {
 namespace {
@@ -14,7 +14,9 @@ constexpr std::array<std::string_view, field_count> words{"channel", "rank (pseu
 
 int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
 
-std::array<int, field_count> field_sizes(Organisation const& o) { return {o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.columns()}; }
+std::array<int, field_count> field_sizes(Organisation const& o) {
+    return {o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.columns()};
+}
 
 std::vector<std::uint64_t> all_rows(Mapping::Masks const& masks) {
     std::vector<std::uint64_t> rows;
@@ -22,7 +24,9 @@ std::vector<std::uint64_t> all_rows(Mapping::Masks const& masks) {
     return rows;
 }
 
-std::uint64_t ones(int low, int high) { return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) & ~((std::uint64_t{1} << low) - 1); }
+std::uint64_t ones(int low, int high) {
+    return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) & ~((std::uint64_t{1} << low) - 1);
+}
 
 std::uint32_t gather(std::vector<std::uint64_t> const& masks, std::uint64_t address) {
     std::uint32_t value = 0;
@@ -39,8 +43,8 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
         if (!std::has_single_bit(static_cast<unsigned>(sizes[f]))) {
             mistakes.push_back(fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], words[f]));
         } else if (is_row ? given > bits_of(sizes[f]) : given != bits_of(sizes[f])) {
-            mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}", given, words[f], bits_of(sizes[f]), bits_of(sizes[f]), sizes[f],
-                                           is_row ? " A larger density?" : ""));
+            mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}", given, words[f],
+                                           bits_of(sizes[f]), bits_of(sizes[f]), sizes[f], is_row ? " A larger density?" : ""));
         }
     }
     if (!mistakes.empty()) throw InputError(mistakes);
@@ -48,7 +52,8 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
 
 void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_bits) {
     if (auto const collision = gf2::kernel_vector(all_rows(masks), ones(offset_bits, address_bits))) {
-        throw InputError(fmt::format("the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?", *collision));
+        throw InputError(fmt::format(
+            "the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?", *collision));
     }
 }
 
@@ -63,20 +68,23 @@ Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& or
     mapping.tabulate();
     static constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba", "ro", "co"};
     for (std::size_t f = 0; f < field_count; ++f) {
-        for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i) mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
+        for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
+            mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
     }
     return mapping;
 }
 
 void Mapping::check(Organisation const& organisation) const {
     if (offset_bits_ != bits_of(organisation.burst_bytes)) {
-        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_, organisation.burst_bytes, bits_of(organisation.burst_bytes)));
+        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_, organisation.burst_bytes,
+                                     bits_of(organisation.burst_bytes)));
     }
     check_widths(masks_, organisation);
     if (address_bits_ > 48) throw InputError(fmt::format("the mapping has {} address bits (at most 48 are supported)", address_bits_));
     for (auto const row : all_rows(masks_)) {
         if ((row & ~ones(offset_bits_, address_bits_)) != 0) {
-            throw InputError(fmt::format("mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)", row, offset_bits_, address_bits_ - 1));
+            throw InputError(fmt::format("mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)",
+                                         row, offset_bits_, address_bits_ - 1));
         }
     }
     check_invertible(masks_, offset_bits_, address_bits_);
@@ -86,7 +94,8 @@ void Mapping::tabulate() {
     std::array<std::uint64_t, 64> image{};
     auto const deposit = [&](Field field, int at) {
         for (auto const mask : masks(field)) {
-            for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) image[static_cast<std::size_t>(std::countr_zero(rest))] |= std::uint64_t{1} << at;
+            for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1)
+                image[static_cast<std::size_t>(std::countr_zero(rest))] |= std::uint64_t{1} << at;
             ++at;
         }
         return at;

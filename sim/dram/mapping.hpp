@@ -48,7 +48,8 @@ class Mapping {
     [[nodiscard]] Place place(std::uint64_t address) const {
         std::uint64_t packed = 0;
         for (std::size_t byte = first_byte_; byte < last_byte_; ++byte) packed ^= tables_[byte][(address >> (8 * byte)) & 255];
-        return {static_cast<std::uint32_t>(packed >> 48), static_cast<std::uint32_t>((packed >> 32) & 0xFFFF), static_cast<std::uint32_t>(packed)};
+        return {static_cast<std::uint32_t>(packed >> 48), static_cast<std::uint32_t>((packed >> 32) & 0xFFFF),
+                static_cast<std::uint32_t>(packed)};
     }
     [[nodiscard]] Coordinates coordinates(std::uint64_t address) const;
     /// The address of a cell; the inverse of coordinates.

@@ -3,10 +3,10 @@
 #include "sim/check.hpp"
 #include "sim/dram/gf2.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
 #include <set>
 
@@ -61,7 +61,8 @@ std::string canonical_key(Mapping const& mapping, Visible visible) {
     std::vector<std::uint64_t> span;
     for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row}) {
         auto const& masks = mapping.masks(field);
-        bool const by_number = (visible.bank_order && (field == Field::group || field == Field::bank)) || (visible.rank_order && field == Field::rank);
+        bool const by_number =
+            (visible.bank_order && (field == Field::group || field == Field::bank)) || (visible.rank_order && field == Field::rank);
         if (by_number) {
             key += '=';
             for (auto const mask : masks) key += fmt::format("{:x},", mask);
@@ -75,7 +76,8 @@ std::string canonical_key(Mapping const& mapping, Visible visible) {
     return key;
 }
 
-BitOrders::BitOrders(Widths widths, Organisation const& organisation) : widths_(widths), organisation_(organisation), count_(permutations(widths)) {
+BitOrders::BitOrders(Widths widths, Organisation const& organisation)
+    : widths_(widths), organisation_(organisation), count_(permutations(widths)) {
     if ((count_ >> 63) != 0) throw InputError("more than 2^63 bit orders (too many to number). Fewer bits?");
     expects(widths_[static_cast<std::size_t>(Field::row)] == 0, "row bits stay above the ordered bits");
 }
@@ -114,7 +116,8 @@ double count_linear_classes(std::vector<int> const& widths) {
 }
 
 Mapping sample_linear(Organisation const& o, std::uint64_t number) {
-    std::array<int, field_count> const widths{bits_of(o.channels), bits_of(o.ranks), bits_of(o.bank_groups), bits_of(o.banks), bits_of(o.rows), bits_of(o.columns())};
+    std::array<int, field_count> const widths{bits_of(o.channels), bits_of(o.ranks), bits_of(o.bank_groups),
+                                              bits_of(o.banks),    bits_of(o.rows),  bits_of(o.columns())};
     int const bits = std::accumulate(widths.begin(), widths.end(), 0), offset = bits_of(o.burst_bytes);
     std::vector<std::uint64_t> rows;
     std::uint64_t state = hashed(number);
@@ -137,7 +140,8 @@ std::vector<std::string> umdam_family(Organisation const& o) {
     std::set<std::string> texts;
     int const columns = bits_of(o.columns());
     for (int low = 0; low <= columns; ++low) {
-        std::vector<std::string> fields{fmt::format("ch{}", bits_of(o.channels)), fmt::format("bg{}", bits_of(o.bank_groups)), fmt::format("ba{}", bits_of(o.banks))};
+        std::vector<std::string> fields{fmt::format("ch{}", bits_of(o.channels)), fmt::format("bg{}", bits_of(o.bank_groups)),
+                                        fmt::format("ba{}", bits_of(o.banks))};
         if (o.ranks > 1) fields.push_back(fmt::format("ra{}", bits_of(o.ranks)));
         if (low < columns) fields.push_back(fmt::format("co{}", columns - low));
         std::sort(fields.begin(), fields.end());
@@ -147,7 +151,8 @@ std::vector<std::string> umdam_family(Organisation const& o) {
             for (auto const& field : fields) text += " " + field;
             // Column bits that meet are one field.
             auto const joined = fmt::format(" co{} co{} ", low, columns - low);
-            if (auto const at = text.find(joined); low > 0 && low < columns && at != std::string::npos) text.replace(at, joined.size(), fmt::format(" co{} ", columns));
+            if (auto const at = text.find(joined); low > 0 && low < columns && at != std::string::npos)
+                text.replace(at, joined.size(), fmt::format(" co{} ", columns));
             texts.insert(text + fmt::format(" ro{}", bits_of(o.rows)));
         } while (std::next_permutation(fields.begin(), fields.end()));
     }

@@ -11,9 +11,9 @@ namespace pimdse::sim::dram {
 
 /// What of a mapping can be seen in the timing beside the sets of addresses that share a channel, rank, bank and row.
 struct Visible {
-    bool groups = true;        ///< bank groups differ from banks (groups_matter)
-    bool rank_order = false;   ///< ranks are told apart by number (a refresh serves rank 0 before rank 1)
-    bool bank_order = false;   ///< banks are told apart by number (per-bank refresh visits them in turn)
+    bool groups = true;       ///< bank groups differ from banks (groups_matter)
+    bool rank_order = false;  ///< ranks are told apart by number (a refresh serves rank 0 before rank 1)
+    bool bank_order = false;  ///< banks are told apart by number (per-bank refresh visits them in turn)
 };
 
 /// What this controller on this DRAM lets a stream see.

@@ -1,10 +1,10 @@
 #include "sim/check.hpp"
 #include "sim/dram/mapping.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <fmt/format.h>
 #include <optional>
 
 namespace pimdse::sim::dram {
@@ -111,7 +111,12 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
     auto const order = [&](std::string_view fields) {
         auto text = fmt::format("of{}", w.of);
         for (auto const field : split(fields, ' ')) {
-            int const bits = field == "ch" ? w.ch : field == "ra" ? w.ra : field == "bg" ? w.bg : field == "ba" ? w.ba : field == "ro" ? w.ro : w.co;
+            int const bits = field == "ch"   ? w.ch
+                             : field == "ra" ? w.ra
+                             : field == "bg" ? w.bg
+                             : field == "ba" ? w.ba
+                             : field == "ro" ? w.ro
+                                             : w.co;
             text += fmt::format(" {}{}", field, bits);
         }
         return text;
@@ -123,7 +128,7 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
     if (name == "RoRaBaCoCh") return order("ch co bg ba ra ro");
     if (name == "RoRaBgBaCoCh") return order("ch co ba bg ra ro");
     if (name == "MOP4CLXOR") return mop_with_xor(w);
-    int const low = coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);    // 256 B to a bank, as the paper's ColL = 3
+    int const low = coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
     if (low > w.co) throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
     return fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
 }
@@ -131,7 +136,8 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
 }  // namespace
 
 std::vector<std::string> Mapping::named() {
-    return {"umdam", "conventional", "channel_msb", "RoBaRaCoCh", "RoBaRaChCo", "ChRaBaRoCo", "RoRaBaCoCh", "RoRaBgBaCoCh", "MOP4CLXOR", "CONV_RoCoBaRaCh", "UMDAM_RoCoMBaRaChCoL"};
+    return {"umdam",      "conventional", "channel_msb", "RoBaRaCoCh",      "RoBaRaChCo",          "ChRaBaRoCo",
+            "RoRaBaCoCh", "RoRaBgBaCoCh", "MOP4CLXOR",   "CONV_RoCoBaRaCh", "UMDAM_RoCoMBaRaChCoL"};
 }
 
 Mapping Mapping::parse(std::string_view text, Organisation const& organisation, int coll_bits) {

@@ -51,7 +51,7 @@ class Renewal {
 
     std::uint64_t period_ = 0, bytes_ = 0;
     int bit_ = 0;
-    std::unordered_map<std::uint64_t, Moment> seen_;    ///< by hash of the signature
+    std::unordered_map<std::uint64_t, Moment> seen_;  ///< by hash of the signature
     bool confirming_ = false;
     Moment expected_, orbit_;
     Signature suspect_;

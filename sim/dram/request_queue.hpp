@@ -16,7 +16,7 @@ struct Request {
     std::uint32_t row = 0;
     std::uint8_t bank = 0;
     Access access = Access::read;
-    bool classed = false;    ///< already counted as hit, miss or conflict
+    bool classed = false;  ///< already counted as hit, miss or conflict
 };
 
 /// The read or the write queue of a channel, kept as one list per bank in order of acceptance. For an open bank it knows the
@@ -66,7 +66,8 @@ class RequestQueue {
     template <class Visit>
     void each(Visit&& visit) const {
         for (auto const& list : lists_) {
-            for (Slot at = list.head; at != none; at = entries_[static_cast<std::size_t>(at)].next) visit(entries_[static_cast<std::size_t>(at)].request);
+            for (Slot at = list.head; at != none; at = entries_[static_cast<std::size_t>(at)].next)
+                visit(entries_[static_cast<std::size_t>(at)].request);
         }
     }
 
@@ -89,7 +90,8 @@ class RequestQueue {
 };
 
 inline RequestQueue::RequestQueue(int depth) : entries_(static_cast<std::size_t>(depth)) {
-    for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].next = static_cast<Slot>(i + 1 < entries_.size() ? static_cast<int>(i) + 1 : none);
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+        entries_[i].next = static_cast<Slot>(i + 1 < entries_.size() ? static_cast<int>(i) + 1 : none);
     free_ = 0;
 }
 
@@ -99,8 +101,10 @@ inline void RequestQueue::push(Request const& request, bool open, std::uint32_t 
     free_ = e.next;
     auto& list = lists_[request.bank];
     e = {request, none, list.tail};
-    if (list.tail != none) entry(list.tail).next = slot;
-    else list.head = slot;
+    if (list.tail != none)
+        entry(list.tail).next = slot;
+    else
+        list.head = slot;
     list.tail = slot;
     ++size_;
     std::uint64_t const bit = std::uint64_t{1} << request.bank;
@@ -118,10 +122,14 @@ inline void RequestQueue::push(Request const& request, bool open, std::uint32_t 
 inline void RequestQueue::unlink(std::size_t bank, Slot slot) {
     auto& e = entry(slot);
     auto& list = lists_[bank];
-    if (e.previous != none) entry(e.previous).next = e.next;
-    else list.head = e.next;
-    if (e.next != none) entry(e.next).previous = e.previous;
-    else list.tail = e.previous;
+    if (e.previous != none)
+        entry(e.previous).next = e.next;
+    else
+        list.head = e.next;
+    if (e.next != none)
+        entry(e.next).previous = e.previous;
+    else
+        list.tail = e.previous;
     if (list.head == none) waiting_ &= ~(std::uint64_t{1} << bank);
     e.next = free_;
     free_ = slot;

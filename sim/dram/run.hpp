@@ -17,13 +17,17 @@ struct Watched {
     Counters counters;
 };
 template <Family family>
-[[nodiscard]] std::vector<std::vector<Watched>> watch(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, std::size_t laps);
+[[nodiscard]] std::vector<std::vector<Watched>> watch(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                                      Options const& options, std::size_t laps);
 
 extern template Counters run<Family::lpddr5>(Standard const&, Mapping const&, Stream const&, Options const&);
 extern template Counters run<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&);
 extern template Counters run<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&);
 
-extern template std::vector<std::vector<Watched>> watch<Family::lpddr5>(Standard const&, Mapping const&, Stream const&, Options const&, std::size_t);
-extern template std::vector<std::vector<Watched>> watch<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&, std::size_t);
-extern template std::vector<std::vector<Watched>> watch<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&, std::size_t);
+extern template std::vector<std::vector<Watched>> watch<Family::lpddr5>(Standard const&, Mapping const&, Stream const&, Options const&,
+                                                                        std::size_t);
+extern template std::vector<std::vector<Watched>> watch<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&,
+                                                                      std::size_t);
+extern template std::vector<std::vector<Watched>> watch<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&,
+                                                                      std::size_t);
 }  // namespace pimdse::sim::dram

@@ -3,8 +3,8 @@
 #include "sim/dram/feeder_impl.hpp"
 #include "sim/dram/run.hpp"
 
-#include <algorithm>
 #include <tbb/parallel_for.h>
+#include <algorithm>
 
 namespace pimdse::sim::dram {
 
@@ -35,7 +35,8 @@ Counters run(Standard const& standard, Mapping const& mapping, Stream const& str
 }
 
 template <Family family>
-std::vector<std::vector<Watched>> watch(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, std::size_t laps) {
+std::vector<std::vector<Watched>> watch(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options,
+                                        std::size_t laps) {
     auto parts = feeders<family>({standard, mapping, stream, options});
     std::vector<std::vector<Watched>> noted(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { noted[i] = parts[i].watch(laps); });

@@ -19,7 +19,8 @@ void check_options(Standard const& standard, Options const& options) {
     within("tries", options.tries, 1, 1 << 20);
     within("window", options.window, 0, 1 << 20);
     if (options.refresh == RefreshMode::per_bank && standard.timing.nREFIpb <= 0) {
-        mistakes.push_back(fmt::format("{} has no per-bank refresh (its timing set names no nREFIpb). Refresh all-bank or none?", standard.name));
+        mistakes.push_back(
+            fmt::format("{} has no per-bank refresh (its timing set names no nREFIpb). Refresh all-bank or none?", standard.name));
     }
     if (!mistakes.empty()) throw InputError(mistakes);
 }
@@ -27,12 +28,14 @@ void check_options(Standard const& standard, Options const& options) {
 void check_fit(Standard const& standard, Mapping const& mapping, Stream const& stream) {
     if (stream.size() == 0) throw InputError("the stream is empty (nothing to simulate)");
     if (stream.transaction_bytes() != standard.organisation.burst_bytes) {
-        throw InputError(fmt::format("the stream has transactions of {} B but a burst of {} is {} B", stream.transaction_bytes(), standard.name, standard.organisation.burst_bytes));
+        throw InputError(fmt::format("the stream has transactions of {} B but a burst of {} is {} B", stream.transaction_bytes(),
+                                     standard.name, standard.organisation.burst_bytes));
     }
     std::uint64_t const highest = stream.highest_address();
     if (mapping.address_bits() < 64 && (highest >> mapping.address_bits()) != 0) {
-        throw InputError(fmt::format("the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A larger density or fewer bytes?", highest,
-                                     mapping.address_bits(), std::uint64_t{1} << mapping.address_bits()));
+        throw InputError(fmt::format(
+            "the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A larger density or fewer bytes?",
+            highest, mapping.address_bits(), std::uint64_t{1} << mapping.address_bits()));
     }
 }
 
@@ -48,9 +51,15 @@ Counters simulate(Standard const& standard, Mapping const& mapping, Stream const
     check_run(standard, mapping, stream, options);
     Counters counters;
     switch (standard.family) {
-        case Family::lpddr5: counters = run<Family::lpddr5>(standard, mapping, stream, options); break;
-        case Family::ddr4: counters = run<Family::ddr4>(standard, mapping, stream, options); break;
-        case Family::hbm2: counters = run<Family::hbm2>(standard, mapping, stream, options); break;
+        case Family::lpddr5:
+            counters = run<Family::lpddr5>(standard, mapping, stream, options);
+            break;
+        case Family::ddr4:
+            counters = run<Family::ddr4>(standard, mapping, stream, options);
+            break;
+        case Family::hbm2:
+            counters = run<Family::hbm2>(standard, mapping, stream, options);
+            break;
     }
     counters.requests = stream.size();
     counters.refreshes_are_all_bank = options.refresh != RefreshMode::per_bank;

@@ -14,13 +14,13 @@ enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
 /// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at most 64.
 struct Organisation {
     int channels = 1;
-    int ranks = 1;            ///< per channel; HBM2: pseudo channels per channel
-    int bank_groups = 1;      ///< per rank
-    int banks = 1;            ///< per bank group
-    int rows = 1;             ///< per bank
+    int ranks = 1;        ///< per channel; HBM2: pseudo channels per channel
+    int bank_groups = 1;  ///< per rank
+    int banks = 1;        ///< per bank group
+    int rows = 1;         ///< per bank
     int row_bytes = 1;
-    int burst_bytes = 1;      ///< one transaction
-    int channel_bits = 16;    ///< data pins of a channel (HBM2: of a pseudo channel)
+    int burst_bytes = 1;    ///< one transaction
+    int channel_bits = 16;  ///< data pins of a channel (HBM2: of a pseudo channel)
 
     [[nodiscard]] int banks_per_channel() const { return ranks * bank_groups * banks; }
     [[nodiscard]] int columns() const { return row_bytes / burst_bytes; }
@@ -39,11 +39,11 @@ struct Timing {
 
 /// Energy per command; 0 where a source gives none.
 struct CommandEnergy {
-    Energy activate;      ///< ACT and the PRE that ends it
-    Energy read;          ///< one burst out of the array
+    Energy activate;  ///< ACT and the PRE that ends it
+    Energy read;      ///< one burst out of the array
     Energy write;
-    Energy transfer;      ///< one burst over the pins, either way
-    Energy refresh;       ///< one all-bank refresh of one rank
+    Energy transfer;  ///< one burst over the pins, either way
+    Energy refresh;   ///< one all-bank refresh of one rank
     Energy refresh_bank;
 };
 
@@ -52,10 +52,10 @@ struct Standard {
     std::string name;
     std::string source;
     Family family = Family::lpddr5;
-    int density_gbit = 0;             ///< of one die as the timing set names it; decides rows and refresh time
+    int density_gbit = 0;  ///< of one die as the timing set names it; decides rows and refresh time
     bool has_reference_rows = false;
-    double mega_transfers = 0.0;      ///< data rate per pin, MT/s
-    Time clock;                       ///< tCK
+    double mega_transfers = 0.0;  ///< data rate per pin, MT/s
+    Time clock;                   ///< tCK
     Organisation organisation;
     Timing timing;
     CommandEnergy energy;
@@ -63,11 +63,11 @@ struct Standard {
 
 /// What a timing set amounts to, and what is wrong with it.
 struct Review {
-    int effective_row_cycle = 0;          ///< cycles: max(nRC, nRAS + nRP)
-    Bandwidth peak;                       ///< from nBL and nCCDS, all channels
-    Bandwidth pins;                       ///< from data rate and width, all channels
-    Bandwidth refresh_ceiling;            ///< peak less all-bank refresh (nRFC + nRP + nRCD + banks - 1 cycles of every nREFI)
-    std::vector<std::string> warnings;    ///< one sentence each, naming the value used
+    int effective_row_cycle = 0;        ///< cycles: max(nRC, nRAS + nRP)
+    Bandwidth peak;                     ///< from nBL and nCCDS, all channels
+    Bandwidth pins;                     ///< from data rate and width, all channels
+    Bandwidth refresh_ceiling;          ///< peak less all-bank refresh (nRFC + nRP + nRCD + banks - 1 cycles of every nREFI)
+    std::vector<std::string> warnings;  ///< one sentence each, naming the value used
 };
 
 /// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not positive,

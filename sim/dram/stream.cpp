@@ -25,10 +25,12 @@ std::int64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, s
 
 Stream Stream::sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes) {
     std::uint64_t const count = bytes / static_cast<std::uint64_t>(transaction_bytes);
-    return nest({{count, transaction_bytes, transaction_bytes}}, access == Access::read ? Kinds::reads : Kinds::writes, count, base, base, transaction_bytes);
+    return nest({{count, transaction_bytes, transaction_bytes}}, access == Access::read ? Kinds::reads : Kinds::writes, count, base, base,
+                transaction_bytes);
 }
 
-Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base, int transaction_bytes) {
+Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base,
+                    int transaction_bytes) {
     if (kinds == Kinds::alternating) loops.insert(loops.begin(), Loop{2, 0, 0});
     expects(!loops.empty() && loops.size() <= most_loops, "a stream has one to six loops");
     Stream stream;
@@ -59,8 +61,10 @@ void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
     expects(first + out.size() <= size_, "requests within the stream");
     first += offset_;
     switch (form_) {
-        case Form::nest: return fill_nest(first, out);
-        case Form::random: return fill_random(first, out);
+        case Form::nest:
+            return fill_nest(first, out);
+        case Form::random:
+            return fill_random(first, out);
         case Form::list:
             for (std::size_t i = 0; i < out.size(); ++i) {
                 auto const packed = (*list_)[first + i];

@@ -81,8 +81,8 @@ class Stream {
     std::uint64_t read_base_ = 0, write_base_ = 0;
     std::array<Loop, most_loops> loops_{};
     std::size_t loop_count_ = 0;
-    std::uint64_t range_ = 0;    ///< rand: transactions addressed
-    std::shared_ptr<std::vector<std::uint64_t> const> list_;    ///< address << 1 | is write
+    std::uint64_t range_ = 0;                                 ///< rand: transactions addressed
+    std::shared_ptr<std::vector<std::uint64_t> const> list_;  ///< address << 1 | is write
 };
 
 }  // namespace pimdse::sim::dram

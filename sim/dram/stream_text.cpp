@@ -1,8 +1,8 @@
 #include "sim/check.hpp"
 #include "sim/dram/stream.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
+#include <charconv>
 #include <map>
 
 namespace pimdse::sim::dram {
@@ -20,10 +20,15 @@ struct Grammar {
 };
 
 std::map<std::string, Grammar, std::less<>> const& grammar() {
-    static std::map<std::string, Grammar, std::less<>> const forms{
-        {"seq", {"seq:BYTES", 1}},          {"seqw", {"seqw:BYTES", 1}},           {"stride", {"stride:STRIDE:COUNT", 2}},
-        {"rand", {"rand:COUNT:RANGE", 2}},  {"copy", {"copy:BYTES:WRITE_BASE:ROWS", 3}}, {"colwalk", {"colwalk:COUNT", 1}},
-        {"tile", {"tile:ROWS:WIDTH:C|R:COUNT", 4}}, {"utile", {"utile:COUNT", 1}}, {"engines", {"engines:ENGINES:BYTES", 2}}};
+    static std::map<std::string, Grammar, std::less<>> const forms{{"seq", {"seq:BYTES", 1}},
+                                                                   {"seqw", {"seqw:BYTES", 1}},
+                                                                   {"stride", {"stride:STRIDE:COUNT", 2}},
+                                                                   {"rand", {"rand:COUNT:RANGE", 2}},
+                                                                   {"copy", {"copy:BYTES:WRITE_BASE:ROWS", 3}},
+                                                                   {"colwalk", {"colwalk:COUNT", 1}},
+                                                                   {"tile", {"tile:ROWS:WIDTH:C|R:COUNT", 4}},
+                                                                   {"utile", {"utile:COUNT", 1}},
+                                                                   {"engines", {"engines:ENGINES:BYTES", 2}}};
     return forms;
 }
 
@@ -68,18 +73,22 @@ Stream copy_stream(std::uint64_t pairs, std::uint64_t write_base, std::uint64_t 
     if (rows == 0) return Stream::nest({{endless, t, t}}, Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
     std::uint64_t const columns = pairs / rows;
     if (columns == 0) throw InputError(fmt::format("stream '{}': {} rows are more than the {} transactions copied", spec, rows, pairs));
-    return Stream::nest({{columns, t, static_cast<std::int64_t>(rows) * t}, {endless, static_cast<std::int64_t>(columns) * t, t}}, Stream::Kinds::alternating, 2 * pairs, 0,
-                        write_base, transaction);
+    return Stream::nest({{columns, t, static_cast<std::int64_t>(rows) * t}, {endless, static_cast<std::int64_t>(columns) * t, t}},
+                        Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
 }
 
 Stream tile_stream(Fields const& f, std::string_view spec, int transaction) {
     std::uint64_t const height = f.number(1, 1), width = f.number(2, static_cast<std::uint64_t>(transaction)), count = f.number(4, 1);
     std::uint64_t const chunks = width / static_cast<std::uint64_t>(transaction), tile_rows = matrix_side / height;
-    if (tile_rows == 0) throw InputError(fmt::format("stream '{}': a tile of {} rows does not fit a matrix of {}", spec, height, matrix_side));
-    if (f.word(3) != "C" && f.word(3) != "R") throw InputError(fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
+    if (tile_rows == 0)
+        throw InputError(fmt::format("stream '{}': a tile of {} rows does not fit a matrix of {}", spec, height, matrix_side));
+    if (f.word(3) != "C" && f.word(3) != "R")
+        throw InputError(fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
     Loop const down{height, matrix_pitch, 0}, across{chunks, transaction, 0};
     bool const column_first = f.word(3) == "C";
-    return Stream::nest({column_first ? down : across, column_first ? across : down, {tile_rows, static_cast<std::int64_t>(height) * matrix_pitch, 0},
+    return Stream::nest({column_first ? down : across,
+                         column_first ? across : down,
+                         {tile_rows, static_cast<std::int64_t>(height) * matrix_pitch, 0},
                          {endless, static_cast<std::int64_t>(width), 0}},
                         Stream::Kinds::reads, count, 0, 0, transaction);
 }
@@ -102,19 +111,25 @@ Stream Stream::parse(std::string_view spec, int transaction_bytes) {
         for (auto const& [name, form] : grammar()) names.push_back(name);
         throw InputError(fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
     }
-    if (split(spec).size() != known->second.numbers + 1) throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
+    if (split(spec).size() != known->second.numbers + 1)
+        throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
     auto const t = static_cast<std::uint64_t>(transaction_bytes);
     std::string const& kind = f.word(0);
-    if (kind == "seq" || kind == "seqw") return sequential(kind == "seq" ? Access::read : Access::write, 0, f.number(1, t), transaction_bytes);
-    if (kind == "stride") return nest({{endless, static_cast<std::int64_t>(f.number(1, 0)), 0}}, Kinds::reads, f.number(2, 1), 0, 0, transaction_bytes);
+    if (kind == "seq" || kind == "seqw")
+        return sequential(kind == "seq" ? Access::read : Access::write, 0, f.number(1, t), transaction_bytes);
+    if (kind == "stride")
+        return nest({{endless, static_cast<std::int64_t>(f.number(1, 0)), 0}}, Kinds::reads, f.number(2, 1), 0, 0, transaction_bytes);
     if (kind == "copy") return copy_stream(f.number(1, t) / t, f.number(2, 0), f.number(3, 0), spec, transaction_bytes);
-    if (kind == "colwalk") return nest({{matrix_side, matrix_pitch, 0}, {endless, transaction_bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0, transaction_bytes);
+    if (kind == "colwalk")
+        return nest({{matrix_side, matrix_pitch, 0}, {endless, transaction_bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0,
+                    transaction_bytes);
     if (kind == "tile") return tile_stream(f, spec, transaction_bytes);
     if (kind == "engines") return engine_stream(f, spec, transaction_bytes);
     if (kind == "utile") {
         // Tiles stored column by column (16 to a column), visited row by row (32 to a row).
         auto const bytes = static_cast<std::int64_t>(tile_bytes);
-        return nest({{tile_bytes / t, transaction_bytes, 0}, {32, 16 * bytes, 0}, {endless, bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0, transaction_bytes);
+        return nest({{tile_bytes / t, transaction_bytes, 0}, {32, 16 * bytes, 0}, {endless, bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0,
+                    transaction_bytes);
     }
     Stream random;
     random.form_ = Form::random;

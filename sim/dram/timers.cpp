@@ -28,11 +28,15 @@ void Timers::issue_at_rank(Command command, std::size_t rank, Tick t) { issue_ab
 Tick Timers::level(Level level, Command command, std::size_t bank) const {
     auto const c = static_cast<std::size_t>(command);
     switch (level) {
-        case Level::channel: return channel_[c];
+        case Level::channel:
+            return channel_[c];
         case Level::rank:
-        case Level::other_rank: return rank_[c][rank_of_[bank]];
-        case Level::group: return group_[c][group_of_[bank]];
-        case Level::bank: return bank_[c][bank];
+        case Level::other_rank:
+            return rank_[c][rank_of_[bank]];
+        case Level::group:
+            return group_[c][group_of_[bank]];
+        case Level::bank:
+            return bank_[c][bank];
     }
     return 0;
 }
@@ -51,7 +55,9 @@ void Timers::shift(Tick by) {
 
 void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
     // A level that demands no more than those above it demands nothing: they only ever move later.
-    auto const add = [&](Tick tick, Tick above) { out.push_back(tick <= std::max(now + 1, above) ? 0 : static_cast<std::uint64_t>(tick - now)); };
+    auto const add = [&](Tick tick, Tick above) {
+        out.push_back(tick <= std::max(now + 1, above) ? 0 : static_cast<std::uint64_t>(tick - now));
+    };
     for (std::size_t c = 0; c < command_count; ++c) {
         add(channel_[c], 0);
         for (std::size_t r = 0; r < ranks_; ++r) add(rank_[c][r], channel_[c]);

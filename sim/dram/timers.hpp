@@ -67,7 +67,9 @@ class Timers {
 
     /// Parts of at_bank, for attributing waits: what one level alone demands, and the four-activate rule of a rank.
     [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
-    [[nodiscard]] Tick four_activate_until(std::size_t bank) const { return activates_[rank_of_[bank]][oldest_[rank_of_[bank]]] + four_activates_; }
+    [[nodiscard]] Tick four_activate_until(std::size_t bank) const {
+        return activates_[rank_of_[bank]][oldest_[rank_of_[bank]]] + four_activates_;
+    }
 
     /// Moves everything `by` ticks into the future.
     void shift(Tick by);
@@ -98,11 +100,11 @@ class Timers {
     std::array<std::array<Tick, most_ranks>, command_count> rank_{};
     std::array<std::array<Tick, most_groups>, command_count> group_{};
     std::array<std::array<Tick, most_banks>, command_count> bank_{};
-    std::array<std::array<Tick, 4>, most_ranks> activates_{};    ///< ticks of the last four ACTs, a ring
-    std::array<std::uint8_t, most_ranks> oldest_{};              ///< position of the oldest of them
+    std::array<std::array<Tick, 4>, most_ranks> activates_{};  ///< ticks of the last four ACTs, a ring
+    std::array<std::uint8_t, most_ranks> oldest_{};            ///< position of the oldest of them
     std::array<std::array<Edges, command_count>, level_count> edges_{};
     std::array<std::uint8_t, most_banks> rank_of_{}, group_of_{};
-    std::array<std::uint64_t, most_ranks> rank_banks_{};    ///< one bit per bank of the rank
+    std::array<std::uint64_t, most_ranks> rank_banks_{};  ///< one bit per bank of the rank
     std::size_t ranks_ = 1, groups_ = 1, banks_ = 1;
     Tick four_activates_ = 0;
 };

@@ -1,6 +1,6 @@
+#include "sim/dram/simulate.hpp"
 #include "models/dram_standard.hpp"
 #include "sim/dram/hybrid.hpp"
-#include "sim/dram/simulate.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,9 @@ using namespace pimdse::sim::dram;
 
 struct Setup {
     Setup(char const* name, char const* order, char const* spec)
-        : standard(models::load_dram_standard(name)), mapping(Mapping::parse(order, standard.organisation)), stream(Stream::parse(spec, standard.organisation.burst_bytes)) {}
+        : standard(models::load_dram_standard(name)),
+          mapping(Mapping::parse(order, standard.organisation)),
+          stream(Stream::parse(spec, standard.organisation.burst_bytes)) {}
     Standard standard;
     Mapping mapping;
     Stream stream;

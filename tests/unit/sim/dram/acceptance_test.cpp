@@ -12,7 +12,9 @@ struct Bench {
     Standard standard = models::load_dram_standard("L5B");
     Mapping mapping = Mapping::parse("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
 
-    [[nodiscard]] Counters run(std::vector<Transaction> const& transactions, Options const& options = {}) const { return simulate(standard, mapping, Stream::list(transactions, 32), options); }
+    [[nodiscard]] Counters run(std::vector<Transaction> const& transactions, Options const& options = {}) const {
+        return simulate(standard, mapping, Stream::list(transactions, 32), options);
+    }
 };
 
 constexpr Transaction read(std::uint64_t address) { return {address, Access::read}; }
@@ -22,7 +24,7 @@ TEST(Acceptance, answers_a_read_from_the_queued_write_of_its_address) {
     auto const c = Bench{}.run({write(64), read(64), read(96)});
     EXPECT_EQ(c.forwarded, 1U);
     EXPECT_EQ(c.reads, 2U);
-    EXPECT_EQ(c.hits + c.misses + c.conflicts, 2U);    // the forwarded read is in no class
+    EXPECT_EQ(c.hits + c.misses + c.conflicts, 2U);  // the forwarded read is in no class
     EXPECT_EQ(c.read_commands, 1U);
 }
 

@@ -24,38 +24,115 @@ struct Table {
 };
 
 // same_bank: the largest of bank, group, rank and channel; same_group: another bank of the group; same_rank: another group.
-std::vector<Table> const tables{
-    {"L5B",
-     {{read, read, Where::same_bank, 2}, {write, write, Where::same_rank, 2}, {read, write, Where::same_rank, 13}, {write, read, Where::same_rank, 18}, {write, read, Where::same_group, 23},
-      {read, precharge, Where::same_bank, 4}, {write, precharge, Where::same_bank, 41}, {activate, activate, Where::same_rank, 4}, {activate, activate, Where::same_bank, 49},
-      {activate, read, Where::same_bank, 15}, {activate, write, Where::same_bank, 15}, {activate, precharge, Where::same_bank, 34}, {precharge, activate, Where::same_bank, 15},
-      {precharge, precharge, Where::same_rank, 2}, {activate, precharge_all, Where::same_rank, 34}, {precharge_all, activate, Where::same_rank, 17}, {precharge_all, precharge, Where::same_rank, 2},
-      {precharge_all, refresh_all, Where::same_rank, 15}, {precharge, refresh_all, Where::same_rank, 15}, {activate, refresh_all, Where::same_rank, 49}, {refresh_all, activate, Where::same_rank, 168},
-      {refresh_all, refresh_all, Where::same_rank, 168}, {refresh_all, precharge_all, Where::same_rank, 168}, {refresh_all, refresh_bank, Where::same_rank, 168},
-      {refresh_bank, refresh_bank, Where::same_rank, 72}, {refresh_bank, refresh_all, Where::same_rank, 96}, {refresh_bank, activate, Where::same_rank, 6},
-      {refresh_bank, activate, Where::same_bank, 96}, {activate, refresh_bank, Where::same_bank, 49}, {precharge, refresh_bank, Where::same_bank, 15}, {read, precharge_all, Where::same_rank, 4},
-      {write, precharge_all, Where::same_rank, 41}}},
-    {"L5A",
-     {{read, read, Where::same_rank, 4}, {read, write, Where::same_rank, 15}, {write, read, Where::same_rank, 20}, {write, read, Where::same_group, 25}, {write, precharge, Where::same_bank, 43}}},
-    {"L5J",
-     {{read, read, Where::same_rank, 2}, {read, read, Where::same_group, 4}, {write, write, Where::same_group, 4}, {read, write, Where::same_rank, 12}, {write, read, Where::same_rank, 16},
-      {write, read, Where::same_group, 23}, {read, precharge, Where::same_bank, 8}, {write, precharge, Where::same_bank, 39}}},
-    {"D4_2400",
-     {{read, read, Where::other_rank, 6}, {read, write, Where::other_rank, 6}, {write, read, Where::other_rank, 2}, {write, write, Where::other_rank, 4}, {read, read, Where::same_rank, 4},
-      {read, read, Where::same_group, 6}, {read, write, Where::same_rank, 10}, {write, read, Where::same_rank, 19}, {write, read, Where::same_group, 25}, {read, precharge_all, Where::same_rank, 9},
-      {write, precharge_all, Where::same_rank, 34}, {activate, activate, Where::same_rank, 4}, {activate, activate, Where::same_group, 6}, {activate, activate, Where::same_bank, 55},
-      {activate, activate, Where::other_rank, 0}, {activate, precharge_all, Where::same_rank, 39}, {precharge_all, activate, Where::same_rank, 16}, {activate, refresh_all, Where::same_rank, 55},
-      {precharge, refresh_all, Where::same_rank, 16}, {precharge_all, refresh_all, Where::same_rank, 16}, {refresh_all, activate, Where::same_rank, 433},
-      {refresh_all, precharge_all, Where::same_rank, 433}, {refresh_all, refresh_all, Where::same_rank, 0}, {precharge, precharge, Where::same_rank, 0}, {activate, read, Where::same_bank, 16},
-      {activate, precharge, Where::same_bank, 39}, {precharge, activate, Where::same_bank, 16}, {read, precharge, Where::same_bank, 9}, {write, precharge, Where::same_bank, 34}}},
-    {"D4_3200", {{write, read, Where::other_rank, 0}, {read, write, Where::same_rank, 12}, {write, read, Where::same_rank, 24}, {write, read, Where::same_group, 32}, {activate, activate, Where::same_group, 8}}},
-    {"HBM2_2000",
-     {{activate, activate, Where::other_rank, 2}, {activate, precharge, Where::other_rank, 2}, {activate, precharge_all, Where::other_rank, 2}, {activate, refresh_all, Where::other_rank, 2},
-      {read, read, Where::same_rank, 2}, {read, read, Where::other_rank, 0}, {read, write, Where::same_rank, 13}, {write, read, Where::same_rank, 13}, {write, read, Where::same_group, 15},
-      {read, read, Where::same_group, 4}, {activate, activate, Where::same_rank, 4}, {activate, precharge_all, Where::same_rank, 35}, {precharge_all, activate, Where::same_rank, 13},
-      {activate, refresh_all, Where::same_rank, 49}, {precharge, refresh_all, Where::same_rank, 14}, {refresh_all, activate, Where::same_rank, 259}, {refresh_all, precharge_all, Where::same_rank, 260},
-      {activate, activate, Where::same_bank, 48}, {activate, read, Where::same_bank, 15}, {activate, write, Where::same_bank, 13}, {activate, precharge, Where::same_bank, 35},
-      {precharge, activate, Where::same_bank, 13}, {read, precharge, Where::same_bank, 5}, {write, precharge, Where::same_bank, 23}}}};
+std::vector<Table> const tables{{"L5B",
+                                 {{read, read, Where::same_bank, 2},
+                                  {write, write, Where::same_rank, 2},
+                                  {read, write, Where::same_rank, 13},
+                                  {write, read, Where::same_rank, 18},
+                                  {write, read, Where::same_group, 23},
+                                  {read, precharge, Where::same_bank, 4},
+                                  {write, precharge, Where::same_bank, 41},
+                                  {activate, activate, Where::same_rank, 4},
+                                  {activate, activate, Where::same_bank, 49},
+                                  {activate, read, Where::same_bank, 15},
+                                  {activate, write, Where::same_bank, 15},
+                                  {activate, precharge, Where::same_bank, 34},
+                                  {precharge, activate, Where::same_bank, 15},
+                                  {precharge, precharge, Where::same_rank, 2},
+                                  {activate, precharge_all, Where::same_rank, 34},
+                                  {precharge_all, activate, Where::same_rank, 17},
+                                  {precharge_all, precharge, Where::same_rank, 2},
+                                  {precharge_all, refresh_all, Where::same_rank, 15},
+                                  {precharge, refresh_all, Where::same_rank, 15},
+                                  {activate, refresh_all, Where::same_rank, 49},
+                                  {refresh_all, activate, Where::same_rank, 168},
+                                  {refresh_all, refresh_all, Where::same_rank, 168},
+                                  {refresh_all, precharge_all, Where::same_rank, 168},
+                                  {refresh_all, refresh_bank, Where::same_rank, 168},
+                                  {refresh_bank, refresh_bank, Where::same_rank, 72},
+                                  {refresh_bank, refresh_all, Where::same_rank, 96},
+                                  {refresh_bank, activate, Where::same_rank, 6},
+                                  {refresh_bank, activate, Where::same_bank, 96},
+                                  {activate, refresh_bank, Where::same_bank, 49},
+                                  {precharge, refresh_bank, Where::same_bank, 15},
+                                  {read, precharge_all, Where::same_rank, 4},
+                                  {write, precharge_all, Where::same_rank, 41}}},
+                                {"L5A",
+                                 {{read, read, Where::same_rank, 4},
+                                  {read, write, Where::same_rank, 15},
+                                  {write, read, Where::same_rank, 20},
+                                  {write, read, Where::same_group, 25},
+                                  {write, precharge, Where::same_bank, 43}}},
+                                {"L5J",
+                                 {{read, read, Where::same_rank, 2},
+                                  {read, read, Where::same_group, 4},
+                                  {write, write, Where::same_group, 4},
+                                  {read, write, Where::same_rank, 12},
+                                  {write, read, Where::same_rank, 16},
+                                  {write, read, Where::same_group, 23},
+                                  {read, precharge, Where::same_bank, 8},
+                                  {write, precharge, Where::same_bank, 39}}},
+                                {"D4_2400",
+                                 {{read, read, Where::other_rank, 6},
+                                  {read, write, Where::other_rank, 6},
+                                  {write, read, Where::other_rank, 2},
+                                  {write, write, Where::other_rank, 4},
+                                  {read, read, Where::same_rank, 4},
+                                  {read, read, Where::same_group, 6},
+                                  {read, write, Where::same_rank, 10},
+                                  {write, read, Where::same_rank, 19},
+                                  {write, read, Where::same_group, 25},
+                                  {read, precharge_all, Where::same_rank, 9},
+                                  {write, precharge_all, Where::same_rank, 34},
+                                  {activate, activate, Where::same_rank, 4},
+                                  {activate, activate, Where::same_group, 6},
+                                  {activate, activate, Where::same_bank, 55},
+                                  {activate, activate, Where::other_rank, 0},
+                                  {activate, precharge_all, Where::same_rank, 39},
+                                  {precharge_all, activate, Where::same_rank, 16},
+                                  {activate, refresh_all, Where::same_rank, 55},
+                                  {precharge, refresh_all, Where::same_rank, 16},
+                                  {precharge_all, refresh_all, Where::same_rank, 16},
+                                  {refresh_all, activate, Where::same_rank, 433},
+                                  {refresh_all, precharge_all, Where::same_rank, 433},
+                                  {refresh_all, refresh_all, Where::same_rank, 0},
+                                  {precharge, precharge, Where::same_rank, 0},
+                                  {activate, read, Where::same_bank, 16},
+                                  {activate, precharge, Where::same_bank, 39},
+                                  {precharge, activate, Where::same_bank, 16},
+                                  {read, precharge, Where::same_bank, 9},
+                                  {write, precharge, Where::same_bank, 34}}},
+                                {"D4_3200",
+                                 {{write, read, Where::other_rank, 0},
+                                  {read, write, Where::same_rank, 12},
+                                  {write, read, Where::same_rank, 24},
+                                  {write, read, Where::same_group, 32},
+                                  {activate, activate, Where::same_group, 8}}},
+                                {"HBM2_2000",
+                                 {{activate, activate, Where::other_rank, 2},
+                                  {activate, precharge, Where::other_rank, 2},
+                                  {activate, precharge_all, Where::other_rank, 2},
+                                  {activate, refresh_all, Where::other_rank, 2},
+                                  {read, read, Where::same_rank, 2},
+                                  {read, read, Where::other_rank, 0},
+                                  {read, write, Where::same_rank, 13},
+                                  {write, read, Where::same_rank, 13},
+                                  {write, read, Where::same_group, 15},
+                                  {read, read, Where::same_group, 4},
+                                  {activate, activate, Where::same_rank, 4},
+                                  {activate, precharge_all, Where::same_rank, 35},
+                                  {precharge_all, activate, Where::same_rank, 13},
+                                  {activate, refresh_all, Where::same_rank, 49},
+                                  {precharge, refresh_all, Where::same_rank, 14},
+                                  {refresh_all, activate, Where::same_rank, 259},
+                                  {refresh_all, precharge_all, Where::same_rank, 260},
+                                  {activate, activate, Where::same_bank, 48},
+                                  {activate, read, Where::same_bank, 15},
+                                  {activate, write, Where::same_bank, 13},
+                                  {activate, precharge, Where::same_bank, 35},
+                                  {precharge, activate, Where::same_bank, 13},
+                                  {read, precharge, Where::same_bank, 5},
+                                  {write, precharge, Where::same_bank, 23}}}};
 
 bool of_rank(Command command) { return command == precharge_all || command == refresh_all; }
 
@@ -72,12 +149,14 @@ TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
     constexpr Tick start = 1000;
     for (auto const& rule : table.rules) {
         Timers timers(standard);
-        if (of_rank(rule.from)) timers.issue_at_rank(rule.from, 0, start);
-        else timers.issue_at_bank(rule.from, 0, start);
+        if (of_rank(rule.from))
+            timers.issue_at_rank(rule.from, 0, start);
+        else
+            timers.issue_at_bank(rule.from, 0, start);
         auto const bank = bank_at(standard.organisation, rule.where);
         Tick const earliest = of_rank(rule.to) ? timers.at_rank(rule.to, timers.rank_of(bank)) : timers.at_bank(rule.to, bank);
-        EXPECT_EQ(std::max(earliest, start), start + rule.delay)
-            << table.standard << " command " << static_cast<int>(rule.from) << " -> " << static_cast<int>(rule.to) << " at " << static_cast<int>(rule.where);
+        EXPECT_EQ(std::max(earliest, start), start + rule.delay) << table.standard << " command " << static_cast<int>(rule.from) << " -> "
+                                                                 << static_cast<int>(rule.to) << " at " << static_cast<int>(rule.where);
     }
 }
 
@@ -101,7 +180,7 @@ TEST(FourActivates, bind_in_hbm2_only_when_spread_by_nRRD) {
     auto const standard = models::load_dram_standard("HBM2_2000");
     Timers timers(standard);
     for (std::size_t i = 0; i < 4; ++i) timers.issue_at_bank(Command::activate, 4 * i, 100 + 4 * static_cast<Tick>(i));
-    EXPECT_EQ(timers.at_bank(Command::activate, 1), 116);    // nRRD after the fourth beats nFAW = 15
+    EXPECT_EQ(timers.at_bank(Command::activate, 1), 116);  // nRRD after the fourth beats nFAW = 15
 }
 
 }  // namespace

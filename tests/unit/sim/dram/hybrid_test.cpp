@@ -1,6 +1,6 @@
+#include "sim/dram/hybrid.hpp"
 #include "models/dram_standard.hpp"
 #include "random_cases.hpp"
-#include "sim/dram/hybrid.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,15 +14,24 @@ namespace {
 
 /// A stream of one of the kinds, long enough to be sampled.
 std::string drawn_spec(std::mt19937& random, std::uint64_t capacity) {
-    auto const power = [&](int low, int high) { return std::uint64_t{1} << (low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1))); };
+    auto const power = [&](int low, int high) {
+        return std::uint64_t{1} << (low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+    };
     switch (random() % 7) {
-        case 0: return fmt::format("seq:{}", 48 << 20);
-        case 1: return fmt::format("rand:{}:{}", 1200000, capacity >> random() % 6);
-        case 2: return fmt::format("stride:{}:{}", power(6, 9), 1000000);
-        case 3: return fmt::format("copy:{}:{}:{}", 20 << 20, capacity / 2, random() % 2 == 0 ? 0 : power(4, 10));
-        case 4: return fmt::format("tile:{}:{}:{}:{}", power(3, 7), power(6, 9), random() % 2 == 0 ? "C" : "R", 1 << 18);
-        case 5: return fmt::format("seqw:{}", 40 << 20);
-        default: return fmt::format("engines:4:{}", 48 << 20);
+        case 0:
+            return fmt::format("seq:{}", 48 << 20);
+        case 1:
+            return fmt::format("rand:{}:{}", 1200000, capacity >> random() % 6);
+        case 2:
+            return fmt::format("stride:{}:{}", power(6, 9), 1000000);
+        case 3:
+            return fmt::format("copy:{}:{}:{}", 20 << 20, capacity / 2, random() % 2 == 0 ? 0 : power(4, 10));
+        case 4:
+            return fmt::format("tile:{}:{}:{}:{}", power(3, 7), power(6, 9), random() % 2 == 0 ? "C" : "R", 1 << 18);
+        case 5:
+            return fmt::format("seqw:{}", 40 << 20);
+        default:
+            return fmt::format("engines:4:{}", 48 << 20);
     }
 }
 
@@ -33,7 +42,8 @@ TEST(Hybrid, bounds_hold_the_exact_answer_over_random_mappings_and_streams) {
     for (int i = 0; i < PIMDSE_HYBRID_CASES; ++i) {
         auto standard = models::load_dram_standard(i % 5 == 0 ? "D4_2400" : i % 5 == 1 ? "L5A" : i % 5 == 2 ? "HBM2_2000" : "L5J");
         standard.organisation.channels = std::min(standard.organisation.channels, 1 << random() % 3);
-        auto const mapping = random() % 2 == 0 ? random_mapping(standard.organisation, random) : Mapping::parse(random() % 2 == 0 ? "umdam" : "conventional", standard.organisation);
+        auto const mapping = random() % 2 == 0 ? random_mapping(standard.organisation, random)
+                                               : Mapping::parse(random() % 2 == 0 ? "umdam" : "conventional", standard.organisation);
         auto const spec = drawn_spec(random, std::uint64_t{1} << mapping.address_bits());
         auto const stream = Stream::parse(spec, standard.organisation.burst_bytes);
         if ((stream.highest_address() >> mapping.address_bits()) != 0) continue;
@@ -74,8 +84,10 @@ TEST(Hybrid, scales_counts_to_the_whole_stream) {
     ASSERT_FALSE(estimate.exact);
     EXPECT_LT(estimate.counters.simulated, exact.requests / 10);
     EXPECT_NEAR(static_cast<double>(estimate.counters.hits), static_cast<double>(exact.hits), 0.01 * static_cast<double>(exact.hits));
-    EXPECT_NEAR(static_cast<double>(estimate.counters.activates), static_cast<double>(exact.activates), 0.05 * static_cast<double>(exact.activates));
-    EXPECT_NEAR(energy(estimate.counters, standard).total().si, energy(exact, standard).total().si, 0.02 * energy(exact, standard).total().si);
+    EXPECT_NEAR(static_cast<double>(estimate.counters.activates), static_cast<double>(exact.activates),
+                0.05 * static_cast<double>(exact.activates));
+    EXPECT_NEAR(energy(estimate.counters, standard).total().si, energy(exact, standard).total().si,
+                0.02 * energy(exact, standard).total().si);
 }
 
 }  // namespace

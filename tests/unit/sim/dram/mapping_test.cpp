@@ -47,7 +47,8 @@ TEST(Mapping, is_undone_by_its_inverse_whatever_the_matrix) {
             std::uint64_t const address = (random() * 4294967296ULL + random()) % (std::uint64_t{1} << m.address_bits()) & ~31ULL;
             auto const c = m.coordinates(address);
             EXPECT_EQ(m.address(c), address);
-            EXPECT_EQ(m.place(address), (Place{c[Field::channel], (c[Field::rank] * 4 + c[Field::group]) * 4 + c[Field::bank], c[Field::row]}));
+            EXPECT_EQ(m.place(address),
+                      (Place{c[Field::channel], (c[Field::rank] * 4 + c[Field::group]) * 4 + c[Field::bank], c[Field::row]}));
         }
     }
 }
@@ -64,7 +65,7 @@ std::string refusal(std::string const& text) {
 TEST(Mapping, names_two_colliding_addresses_of_a_singular_matrix) {
     auto const text = refusal("of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1");
     EXPECT_THAT(text, ::testing::HasSubstr("singular"));
-    EXPECT_THAT(text, ::testing::HasSubstr("0x80"));    // bg bit 0 is address bit 7
+    EXPECT_THAT(text, ::testing::HasSubstr("0x80"));  // bg bit 0 is address bit 7
 }
 
 TEST(Mapping, refuses_what_does_not_fit_in_one_sentence) {
@@ -81,9 +82,11 @@ TEST(Mapping, fits_named_orders_to_the_organisation) {
     EXPECT_EQ(Mapping::parse("umdam", lpddr5()).text(), "of5 co3 ch2 ra0 bg2 ba2 co3 ro15");
     EXPECT_EQ(Mapping::parse("umdam", lpddr5(), 0).text(), "of5 co0 ch2 ra0 bg2 ba2 co6 ro15");
     auto const d4 = models::load_dram_standard("D4_2400").organisation;
-    EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", d4)), canonical_key(Mapping::parse("of6 co2 ra1 bg2 ba2 co5 ro16 x.ra.co.0.1 x.bg.co.1.2 x.ba.co.3.2 x.ro.co.5.2", d4)));
+    EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", d4)),
+              canonical_key(Mapping::parse("of6 co2 ra1 bg2 ba2 co5 ro16 x.ra.co.0.1 x.bg.co.1.2 x.ba.co.3.2 x.ro.co.5.2", d4)));
     auto const hbm = models::load_dram_standard("HBM2_2000").organisation;
-    EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", hbm)), canonical_key(Mapping::parse("of5 co2 ch3 pc1 bg2 ba2 co3 ro15 x.ch.co.0.3 x.pc.co.3.1 x.bg.co.4.2", hbm)));
+    EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", hbm)),
+              canonical_key(Mapping::parse("of5 co2 ch3 pc1 bg2 ba2 co3 ro15 x.ch.co.0.3 x.pc.co.3.1 x.bg.co.4.2", hbm)));
     for (auto const& name : Mapping::named()) EXPECT_NO_THROW((void)Mapping::parse(name, hbm)) << name;
 }
 
@@ -93,7 +96,8 @@ Mapping renamed(Mapping const& m, Organisation const& o, Visible visible, std::m
     std::vector<std::uint64_t> outer;
     for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row, Field::column}) {
         auto own = m.masks(field);
-        bool const by_number = (visible.rank_order && field == Field::rank) || (visible.bank_order && (field == Field::group || field == Field::bank));
+        bool const by_number =
+            (visible.rank_order && field == Field::rank) || (visible.bank_order && (field == Field::group || field == Field::bank));
         if (by_number) {
             masks[static_cast<std::size_t>(field)] = own;
             outer.insert(outer.end(), own.begin(), own.end());
@@ -120,7 +124,8 @@ TEST(CanonicalKey, is_blind_to_renaming_and_equal_keys_time_alike) {
         auto const other = renamed(one.mapping, one.standard.organisation, visible, random);
         ASSERT_EQ(canonical_key(one.mapping, visible), canonical_key(other, visible)) << one.what;
         auto const stream = Stream::list(one.transactions, one.standard.organisation.burst_bytes);
-        EXPECT_TRUE(simulate(one.standard, one.mapping, stream, one.options) == simulate(one.standard, other, stream, one.options)) << one.what;
+        EXPECT_TRUE(simulate(one.standard, one.mapping, stream, one.options) == simulate(one.standard, other, stream, one.options))
+            << one.what;
     }
 }
 
@@ -153,8 +158,8 @@ TEST(BitOrders, number_13860_classes_of_12_bits_when_groups_do_not_show) {
 }
 
 TEST(BitOrders, count_flags_of_subspaces_for_linear_maps) {
-    EXPECT_DOUBLE_EQ(count_linear_classes({1, 1}), 3.0);             // lines of a plane over GF(2)
-    EXPECT_NEAR(count_linear_classes({2, 2}), 35.0, 1e-9);           // planes in four dimensions
+    EXPECT_DOUBLE_EQ(count_linear_classes({1, 1}), 3.0);    // lines of a plane over GF(2)
+    EXPECT_NEAR(count_linear_classes({2, 2}), 35.0, 1e-9);  // planes in four dimensions
     EXPECT_GT(count_linear_classes({6, 4, 2}), 1e13);
 }
 

@@ -2,9 +2,9 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 #include <numeric>
 
 namespace pimdse::sim::dram::test {
@@ -13,8 +13,9 @@ namespace {
 int draw(std::mt19937& random, int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); }
 
 Timing drawn_timing(Timing t, Family family, std::mt19937& random) {
-    for (auto const field : {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP, &Timing::nRPab, &Timing::nRAS, &Timing::nRC, &Timing::nWR, &Timing::nRTP, &Timing::nRRDS,
-                             &Timing::nRRDL, &Timing::nFAW, &Timing::nWTRS, &Timing::nWTRL}) {
+    for (auto const field :
+         {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP, &Timing::nRPab, &Timing::nRAS, &Timing::nRC,
+          &Timing::nWR, &Timing::nRTP, &Timing::nRRDS, &Timing::nRRDL, &Timing::nFAW, &Timing::nWTRS, &Timing::nWTRL}) {
         t.*field = draw(random, 2, 40);
     }
     t.nBL = draw(random, 1, 4);
@@ -40,7 +41,7 @@ std::vector<Transaction> drawn_stream(std::mt19937& random, std::uint64_t capaci
     std::vector<Transaction> out;
     int const kind = draw(random, 0, 4);
     int const write_share = draw(random, 0, 2) * draw(random, 0, 50);
-    std::uint64_t const hot = burst << draw(random, 0, 12);    // a few distinct rows: conflicts, forwarding and coalescing
+    std::uint64_t const hot = burst << draw(random, 0, 12);  // a few distinct rows: conflicts, forwarding and coalescing
     std::uint64_t const stride = burst * (std::uint64_t{1} << draw(random, 0, 14)) + (draw(random, 0, 1) != 0 ? burst : 0);
     for (std::size_t i = 0; i < length; ++i) {
         std::uint64_t address = 0;
@@ -58,7 +59,8 @@ std::vector<Transaction> drawn_stream(std::mt19937& random, std::uint64_t capaci
 
 Mapping random_mapping(Organisation const& o, std::mt19937& random) {
     auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
-    std::array<int, field_count> const widths{bits(o.channels), bits(o.ranks), bits(o.bank_groups), bits(o.banks), bits(o.rows), bits(o.columns())};
+    std::array<int, field_count> const widths{bits(o.channels), bits(o.ranks), bits(o.bank_groups),
+                                              bits(o.banks),    bits(o.rows),  bits(o.columns())};
     while (true) {
         std::vector<std::uint64_t> address_bits(static_cast<std::size_t>(std::accumulate(widths.begin(), widths.end(), 0)));
         int const offset = bits(o.burst_bytes);
@@ -68,7 +70,8 @@ Mapping random_mapping(Organisation const& o, std::mt19937& random) {
         Mapping::Masks masks;
         std::size_t at = 0;
         for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::column, Field::row}) {
-            for (int i = 0; i < widths[static_cast<std::size_t>(field)]; ++i) masks[static_cast<std::size_t>(field)].push_back(address_bits[at++]);
+            for (int i = 0; i < widths[static_cast<std::size_t>(field)]; ++i)
+                masks[static_cast<std::size_t>(field)].push_back(address_bits[at++]);
         }
         for (int term = draw(random, 0, 4); term > 0; --term) {
             auto& target = masks[random() % 4];
@@ -77,7 +80,7 @@ Mapping random_mapping(Organisation const& o, std::mt19937& random) {
         try {
             return Mapping::from_masks(masks, offset, o);
         } catch (InputError const&) {
-            continue;    // singular: draw again
+            continue;  // singular: draw again
         }
     }
 }
@@ -102,8 +105,9 @@ RandomCase random_case(std::string const& name, unsigned seed, Timings timings, 
     if (draw(random, 0, 2) == 0) options.queue_depth = draw(random, 1, 40);
     if (draw(random, 0, 2) == 0) options.window = draw(random, 1, 80);
     if (draw(random, 0, 2) == 0) options.tries = draw(random, 1, 40);
-    auto what = fmt::format("{} seed {} mapping {} depth {} window {} tries {} refresh {} scheduler {}", name, seed, mapping.text(), options.queue_depth, options.window, options.tries,
-                            static_cast<int>(options.refresh), static_cast<int>(options.scheduler));
+    auto what = fmt::format("{} seed {} mapping {} depth {} window {} tries {} refresh {} scheduler {}", name, seed, mapping.text(),
+                            options.queue_depth, options.window, options.tries, static_cast<int>(options.refresh),
+                            static_cast<int>(options.scheduler));
     return {std::move(standard), std::move(mapping), std::move(transactions), options, std::move(what)};
 }
 

@@ -10,7 +10,8 @@ std::size_t check_all(sim::dram::FastForward fast_forward) {
     std::size_t rows = 0;
     for (auto const& row : read_reference_rows(std::filesystem::path(PIMDSE_TEST_DATA) / "dram_cycles.csv")) {
         auto const check = check_row(row, fast_forward);
-        for (auto const& d : check.differences) ADD_FAILURE() << fmt::format("{}: {} is {}, reference {}", d.case_id, d.column, d.got, d.expected);
+        for (auto const& d : check.differences)
+            ADD_FAILURE() << fmt::format("{}: {} is {}, reference {}", d.case_id, d.column, d.got, d.expected);
         ++rows;
     }
     return rows;

@@ -49,7 +49,7 @@ TEST(ReferenceRows, differ_when_a_counter_of_the_row_is_changed) {
 }
 
 TEST(ReferenceRows, are_chosen_by_conditions) {
-    auto const row = read_reference_rows(table()).front();    // r21.L5B.RoBaRaCoCh.seq_16777216
+    auto const row = read_reference_rows(table()).front();  // r21.L5B.RoBaRaCoCh.seq_16777216
     EXPECT_TRUE(selected(row, ""));
     EXPECT_TRUE(selected(row, "L5B and stream~seq and n_requests>=524288 and refresh=AllBank"));
     EXPECT_FALSE(selected(row, "L5B and standard!=LPDDR5"));

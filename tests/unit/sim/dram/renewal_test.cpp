@@ -22,21 +22,24 @@ Counters run(Periodic const& p, FastForward fast_forward, Observe observe = Obse
     options.queue_depth = p.queue_depth;
     options.fast_forward = fast_forward;
     options.observe = observe;
-    return simulate(standard, Mapping::parse(p.mapping, standard.organisation), Stream::parse(p.stream, standard.organisation.burst_bytes), options);
+    return simulate(standard, Mapping::parse(p.mapping, standard.organisation), Stream::parse(p.stream, standard.organisation.burst_bytes),
+                    options);
 }
 
 class Renewal : public ::testing::TestWithParam<Periodic> {};
 
 TEST_P(Renewal, skips_most_of_a_periodic_stream_and_changes_no_counter) {
-    auto const slow = run(GetParam(), FastForward::off, Observe::everything), fast = run(GetParam(), FastForward::exact, Observe::everything);
+    auto const slow = run(GetParam(), FastForward::off, Observe::everything),
+               fast = run(GetParam(), FastForward::exact, Observe::everything);
     EXPECT_TRUE(fast.same_answer(slow)) << fast.cycles << " against " << slow.cycles;
     EXPECT_EQ(slow.simulated, slow.requests);
     EXPECT_LT(fast.simulated, slow.requests * 9 / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Streams, Renewal,
-                         ::testing::Values(Periodic{"L5B", "RoBaRaCoCh", "seq:67108864"}, Periodic{"L5B", "conventional", "seq:67108864"}, Periodic{"D4_2400", "umdam", "seq:134217728"},
-                                           Periodic{"HBM2_2000", "umdam", "seq:134217728"}, Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
+                         ::testing::Values(Periodic{"L5B", "RoBaRaCoCh", "seq:67108864"}, Periodic{"L5B", "conventional", "seq:67108864"},
+                                           Periodic{"D4_2400", "umdam", "seq:134217728"}, Periodic{"HBM2_2000", "umdam", "seq:134217728"},
+                                           Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
                                            Periodic{"L5J", "umdam", "copy:33554432:1073741824:0", 32, RefreshMode::none}));
 
 TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controller) {
@@ -52,7 +55,9 @@ TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controll
         auto const mapping = random_mapping(standard.organisation, random);
         auto const burst = static_cast<std::uint64_t>(standard.organisation.burst_bytes);
         auto const capacity = std::uint64_t{1} << mapping.address_bits();
-        auto const spec = random() % 3 == 0 ? fmt::format("copy:{}:{}:0", capacity / 4, capacity / 2) : random() % 2 == 0 ? fmt::format("seq:{}", capacity / 2) : fmt::format("stride:{}:40000", burst * (1 + random() % 20));
+        auto const spec = random() % 3 == 0   ? fmt::format("copy:{}:{}:0", capacity / 4, capacity / 2)
+                          : random() % 2 == 0 ? fmt::format("seq:{}", capacity / 2)
+                                              : fmt::format("stride:{}:40000", burst * (1 + random() % 20));
         auto stream = Stream::parse(spec, standard.organisation.burst_bytes);
         if (stream.highest_address() >= capacity) continue;
         stream = stream.slice(random() % 100, std::min<std::uint64_t>(stream.size() - 100, 150000 + random() % 1000));

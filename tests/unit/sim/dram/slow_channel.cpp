@@ -6,12 +6,18 @@ namespace pimdse::sim::dram::test {
 namespace {
 
 template <class List, class Pointer>
-void take_out(List& list, Pointer entry) { list.erase(list.begin() + (entry - list.data())); }
+void take_out(List& list, Pointer entry) {
+    list.erase(list.begin() + (entry - list.data()));
+}
 
 }  // namespace
 
 SlowSystem::SlowSystem(Standard standard, Mapping mapping, Options options)
-    : standard_(std::move(standard)), mapping_(std::move(mapping)), options_(options), constraints_(constraints_of(standard_)), channels_(static_cast<std::size_t>(standard_.organisation.channels)) {
+    : standard_(std::move(standard)),
+      mapping_(std::move(mapping)),
+      options_(options),
+      constraints_(constraints_of(standard_)),
+      channels_(static_cast<std::size_t>(standard_.organisation.channels)) {
     high_ = static_cast<std::size_t>(options.write_high > 0 ? options.write_high : (4 * options.queue_depth + 4) / 5);
     low_ = static_cast<std::size_t>(options.write_low > 0 ? options.write_low : options.queue_depth / 5);
 }
@@ -43,7 +49,8 @@ Counters SlowSystem::run(std::vector<Transaction> const& transactions) {
 
 bool SlowSystem::accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now) {
     bool const write = transaction.access == Access::write;
-    bool const queued = std::any_of(channel.writes.begin(), channel.writes.end(), [&](Entry const& e) { return e.address == transaction.address; });
+    bool const queued =
+        std::any_of(channel.writes.begin(), channel.writes.end(), [&](Entry const& e) { return e.address == transaction.address; });
     if (queued && !write) {
         ++counters_.forwarded;
         ++counters_.reads;
@@ -80,7 +87,9 @@ bool SlowSystem::ready(Channel const& channel, Command command, int rank, int ba
     }
     if (command == Command::activate) {
         auto const found = channel.activates.find(rank);
-        if (found != channel.activates.end() && found->second.size() >= 4 && t < found->second[found->second.size() - 4] + standard_.timing.nFAW) return false;
+        if (found != channel.activates.end() && found->second.size() >= 4 &&
+            t < found->second[found->second.size() - 4] + standard_.timing.nFAW)
+            return false;
     }
     return true;
 }
@@ -150,7 +159,9 @@ std::vector<SlowSystem::Entry>& SlowSystem::choose(Channel& channel) {
 
 Command SlowSystem::maintenance_command(Channel const& channel) const {
     auto const& head = channel.maintenance.front();
-    auto const not_closed = [&](int bank) { return channel.open.contains(bank) || (channel.activating && static_cast<int>(channel.activating->place.bank) == bank); };
+    auto const not_closed = [&](int bank) {
+        return channel.open.contains(bank) || (channel.activating && static_cast<int>(channel.activating->place.bank) == bank);
+    };
     if (head.bank_level) return not_closed(head.node) ? Command::precharge : Command::refresh_bank;
     for (int bank = 0; bank < standard_.organisation.banks_per_channel(); ++bank) {
         if (rank_of(bank) == head.node && not_closed(bank)) return Command::precharge_all;
@@ -161,7 +172,9 @@ Command SlowSystem::maintenance_command(Channel const& channel) const {
 bool SlowSystem::maintenance_ready(Channel const& channel, Tick t) const {
     auto const& head = channel.maintenance.front();
     Command const command = maintenance_command(channel);
-    auto const touches = [&](Entry const& e) { return head.bank_level ? static_cast<int>(e.place.bank) == head.node : rank_of(static_cast<int>(e.place.bank)) == head.node; };
+    auto const touches = [&](Entry const& e) {
+        return head.bank_level ? static_cast<int>(e.place.bank) == head.node : rank_of(static_cast<int>(e.place.bank)) == head.node;
+    };
     bool const closes = command == Command::precharge || command == Command::precharge_all;
     if (closes && std::any_of(channel.active.begin(), channel.active.end(), touches)) return false;
     if (channel.activating && touches(*channel.activating)) return false;
@@ -250,68 +263,6 @@ void SlowSystem::tick(Channel& channel, Tick t) {
     if (standard_.family == Family::ddr4) tick_ddr4(channel, t);
     if (standard_.family == Family::lpddr5) tick_lpddr5(channel, t);
     if (standard_.family == Family::hbm2) tick_hbm2(channel, t);
-}
-
-void SlowSystem::tick_ddr4(Channel& channel, Tick t) {
-    if (auto* entry = best(channel, channel.active, t, true, true)) return issue(channel, channel.active, entry, t);
-    if (!channel.maintenance.empty()) {
-        if (maintenance_ready(channel, t)) issue_maintenance(channel, t);
-        return;
-    }
-    auto& queue = choose(channel);
-    if (auto* entry = best(channel, queue, t, true, true)) issue(channel, queue, entry, t);
-}
-
-void SlowSystem::tick_hbm2(Channel& channel, Tick t) {
-    if (auto* entry = best(channel, channel.active, t, true, false)) {
-        issue(channel, channel.active, entry, t);
-    } else if (channel.maintenance.empty()) {
-        auto& queue = choose(channel);
-        if (auto* column = best(channel, queue, t, true, false)) issue(channel, queue, column, t);
-    }
-    if (!channel.maintenance.empty()) {
-        if (maintenance_ready(channel, t)) issue_maintenance(channel, t);
-        return;
-    }
-    auto& queue = choose(channel);
-    if (auto* row = best(channel, queue, t, false, true)) issue(channel, queue, row, t);
-}
-
-void SlowSystem::tick_lpddr5(Channel& channel, Tick t) {
-    auto const& timing = standard_.timing;
-    auto const extend = [&](bool write) { channel.clock_until = std::max(channel.clock_until, t + (write ? timing.nCWL : timing.nCL) + timing.nBL + timing.nWCKPST); };
-    std::vector<Entry>* const lists[] = {&channel.active, &channel.reads, &channel.writes};
-    if (channel.cas) {
-        auto& list = *lists[channel.cas->first];
-        auto const entry = std::find_if(list.begin(), list.end(), [&](Entry const& e) { return e.order == channel.cas->second; });
-        extend(entry->write);
-        channel.cas.reset();
-        ++counters_.clock_syncs;
-        return issue(channel, list, &*entry, t);
-    }
-    if (channel.activating && channel.deadline <= t) return finish_activation(channel, t);
-    int from = 0;
-    Entry* entry = best(channel, channel.active, t, true, true);
-    if (entry == nullptr && !channel.maintenance.empty()) {
-        if (maintenance_ready(channel, t)) return issue_maintenance(channel, t);
-    } else if (entry == nullptr) {
-        auto& queue = choose(channel);
-        from = &queue == &channel.reads ? 1 : 2;
-        entry = best(channel, queue, t, true, true);
-    }
-    if (entry == nullptr) {
-        if (channel.activating) finish_activation(channel, t);
-        return;
-    }
-    bool const column = next_of(channel, *entry) == Next::column;
-    if (column && t >= channel.clock_until) {
-        if (channel.activating && channel.deadline <= t + 1) return finish_activation(channel, t);
-        channel.cas = {from, entry->order};
-        channel.log.push_back({t, "CAS", static_cast<int>(entry->place.bank)});
-        return;
-    }
-    if (column) extend(entry->write);
-    issue(channel, *lists[from], entry, t);
 }
 
 }  // namespace pimdse::sim::dram::test

@@ -15,7 +15,7 @@ namespace pimdse::sim::dram::test {
 struct Issued {
     Tick tick;
     std::string command;
-    int bank;    ///< through the channel; the rank for PREab and REFab
+    int bank;  ///< through the channel; the rank for PREab and REFab
     bool operator==(Issued const&) const = default;
 };
 
@@ -35,7 +35,7 @@ class SlowSystem {
         Place place;
         bool write;
         bool classed = false;
-        bool open_row = false;    ///< in the active list
+        bool open_row = false;  ///< in the active list
     };
     struct Waiting {
         bool bank_level;
@@ -45,15 +45,15 @@ class SlowSystem {
         std::vector<Entry> reads, writes, active;
         std::optional<Entry> activating;
         Tick deadline = 0;
-        std::optional<std::pair<int, std::size_t>> cas;    ///< list (0 active, 1 reads, 2 writes) and order of the request
+        std::optional<std::pair<int, std::size_t>> cas;  ///< list (0 active, 1 reads, 2 writes) and order of the request
         std::deque<Waiting> maintenance;
-        std::deque<std::pair<Tick, Tick>> returns;         ///< depart, arrive
-        std::map<int, std::uint32_t> open;                 ///< bank -> row
+        std::deque<std::pair<Tick, Tick>> returns;  ///< depart, arrive
+        std::map<int, std::uint32_t> open;          ///< bank -> row
         bool write_mode = false;
         Tick clock_until = 0;
         int next_bank = 0;
-        std::map<std::tuple<int, int, int>, Tick> last;    ///< level, node, command -> tick
-        std::map<int, std::vector<Tick>> activates;        ///< by rank
+        std::map<std::tuple<int, int, int>, Tick> last;  ///< level, node, command -> tick
+        std::map<int, std::vector<Tick>> activates;      ///< by rank
         std::vector<Issued> log;
     };
     enum class Next { act, act2, column, pre };

@@ -1,10 +1,10 @@
 #include "models/dram_standard.hpp"
 #include "sim/check.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <filesystem>
+#include <fstream>
 
 namespace pimdse::sim::dram::test {
 namespace {
@@ -28,7 +28,8 @@ TEST(Standards, warn_of_the_traps_of_table_1) {
     EXPECT_THAT(a, ::testing::Contains(HasSubstr("nRC = 30 is shorter than nRAS + nRP = 34 + 15 = 49. 49 is used")));
     EXPECT_THAT(a, ::testing::Contains(HasSubstr("nBL = 4 (peak 25.6 GB/s of the pins' 51.2)")));
     EXPECT_THAT(models::review_dram_standard("L5B").warnings, ::testing::Contains(HasSubstr("bank groups")));
-    for (auto const* clean : {"L5J", "D4_2400", "D4_3200", "HBM2_2000", "lpddr5x_8533"}) EXPECT_THAT(models::review_dram_standard(clean).warnings, ::testing::IsEmpty()) << clean;
+    for (auto const* clean : {"L5J", "D4_2400", "D4_3200", "HBM2_2000", "lpddr5x_8533"})
+        EXPECT_THAT(models::review_dram_standard(clean).warnings, ::testing::IsEmpty()) << clean;
     EXPECT_EQ(models::load_dram_standard("L5A").timing.nRC, 49);
 }
 
@@ -38,14 +39,15 @@ TEST(Standards, take_rows_and_refresh_time_from_the_density) {
     EXPECT_EQ(small.organisation.rows, 32768);
     EXPECT_EQ(small.timing.nRFC, 168);
     EXPECT_DOUBLE_EQ(small.organisation.capacity_bytes(), 4.0 * (1ULL << 30));
-    EXPECT_EQ(large.timing.nRFC, 304);    // 380 ns
+    EXPECT_EQ(large.timing.nRFC, 304);  // 380 ns
     EXPECT_DOUBLE_EQ(large.organisation.capacity_bytes(), 16.0 * (1ULL << 30));
     EXPECT_THROW((void)models::load_dram_standard("L5J", 12), InputError);
     EXPECT_THROW((void)models::load_dram_standard("L5K"), InputError);
 }
 
 TEST(Standards, say_which_have_reference_rows) {
-    for (auto const& name : models::dram_standard_names()) EXPECT_EQ(models::load_dram_standard(name).has_reference_rows, name != "lpddr5x_8533") << name;
+    for (auto const& name : models::dram_standard_names())
+        EXPECT_EQ(models::load_dram_standard(name).has_reference_rows, name != "lpddr5x_8533") << name;
 }
 
 TEST(Standards, carry_energies_per_command) {
@@ -59,7 +61,8 @@ std::string refusal_of(std::string const& change_from, std::string const& change
     std::ifstream original(std::filesystem::path(PIMDSE_TEST_DATA) / "../../models/dram/L5J.toml");
     std::string text((std::istreambuf_iterator<char>(original)), std::istreambuf_iterator<char>());
     text.replace(text.find(change_from), change_from.size(), change_to);
-    auto const file = std::filesystem::temp_directory_path() / ("pimdse_standard_" + std::to_string(std::hash<std::string>{}(change_to)) + ".toml");
+    auto const file =
+        std::filesystem::temp_directory_path() / ("pimdse_standard_" + std::to_string(std::hash<std::string>{}(change_to)) + ".toml");
     std::ofstream(file) << text;
     try {
         (void)models::load_dram_file(file);
@@ -72,7 +75,8 @@ std::string refusal_of(std::string const& change_from, std::string const& change
 }
 
 TEST(Standards, refuse_broken_files_with_file_and_line) {
-    EXPECT_THAT(refusal_of("nFAW     = 16", "nFAV     = 16"), ::testing::AllOf(HasSubstr("'nFAW' is missing"), HasSubstr("unknown key 'nFAV'"), HasSubstr(".toml:")));
+    EXPECT_THAT(refusal_of("nFAW     = 16", "nFAV     = 16"),
+                ::testing::AllOf(HasSubstr("'nFAW' is missing"), HasSubstr("unknown key 'nFAV'"), HasSubstr(".toml:")));
     EXPECT_THAT(refusal_of("tCK       = \"1.25 ns\"", "tCK       = \"1.25 GB\""), HasSubstr("must be a time"));
     EXPECT_THAT(refusal_of("density   = 8", "density   = 7"), HasSubstr("no density of 7 Gbit (this set has 8, 16, 32 Gbit)"));
     EXPECT_THAT(refusal_of("nREFI    = 3125", "nREFI    = 100"), HasSubstr("refresh would never end"));

@@ -1,11 +1,11 @@
+#include "sim/dram/stream.hpp"
 #include "models/dram_trace.hpp"
 #include "sim/check.hpp"
-#include "sim/dram/stream.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <filesystem>
+#include <fstream>
 
 namespace pimdse::sim::dram::test {
 namespace {
@@ -26,8 +26,14 @@ TEST(Stream, of_every_kind_begins_as_its_formula_says) {
     EXPECT_EQ(all(Stream::parse("stride:100:3", 32)), reads({0, 100, 200}));
     EXPECT_EQ(all(Stream::parse("seqw:64", 32)), (std::vector<Transaction>{{0, Access::write}, {32, Access::write}}));
     // Four pairs, two rows: writes transpose.
-    EXPECT_EQ(all(Stream::parse("copy:128:4096:2", 32)),
-              (std::vector<Transaction>{{0, Access::read}, {4096, Access::write}, {32, Access::read}, {4096 + 64, Access::write}, {64, Access::read}, {4096 + 32, Access::write}, {96, Access::read}, {4096 + 96, Access::write}}));
+    EXPECT_EQ(all(Stream::parse("copy:128:4096:2", 32)), (std::vector<Transaction>{{0, Access::read},
+                                                                                   {4096, Access::write},
+                                                                                   {32, Access::read},
+                                                                                   {4096 + 64, Access::write},
+                                                                                   {64, Access::read},
+                                                                                   {4096 + 32, Access::write},
+                                                                                   {96, Access::read},
+                                                                                   {4096 + 96, Access::write}}));
     EXPECT_EQ(all(Stream::parse("engines:2:128", 32)), reads({0, 64, 32, 96}));
     EXPECT_EQ(Stream::parse("colwalk:4096", 32).at(2049).address, 4096U + 32U);
     EXPECT_EQ(Stream::parse("tile:2:64:C:1024", 32).at(3).address, 4096U + 32U);
@@ -37,7 +43,8 @@ TEST(Stream, of_every_kind_begins_as_its_formula_says) {
 }
 
 TEST(Stream, is_the_same_from_any_starting_point) {
-    for (auto const* spec : {"seq:65536", "rand:3000:1048576", "copy:65536:131072:64", "colwalk:5000", "tile:16:128:C:4000", "utile:3000", "engines:4:65536"}) {
+    for (auto const* spec : {"seq:65536", "rand:3000:1048576", "copy:65536:131072:64", "colwalk:5000", "tile:16:128:C:4000", "utile:3000",
+                             "engines:4:65536"}) {
         auto const stream = Stream::parse(spec, 32);
         auto const whole = all(stream);
         for (std::uint64_t first : {1ULL, 7ULL, 255ULL, 1500ULL}) {
@@ -45,7 +52,8 @@ TEST(Stream, is_the_same_from_any_starting_point) {
             auto const part = all(stream.slice(first, 100));
             EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first))) << spec;
         }
-        auto const highest = std::max_element(whole.begin(), whole.end(), [](auto const& a, auto const& b) { return a.address < b.address; })->address;
+        auto const highest =
+            std::max_element(whole.begin(), whole.end(), [](auto const& a, auto const& b) { return a.address < b.address; })->address;
         EXPECT_GE(stream.highest_address(), highest) << spec;
     }
 }
@@ -55,7 +63,8 @@ TEST(Stream, knows_the_step_that_moves_it_onto_itself) {
         auto const stream = Stream::parse(spec, 32);
         auto const step = stream.step();
         ASSERT_GT(step.requests, 0U) << spec;
-        for (std::uint64_t i = 0; i + step.requests < stream.size() && i < 3000; ++i) EXPECT_EQ(stream.at(i + step.requests).address, stream.at(i).address + step.bytes) << spec;
+        for (std::uint64_t i = 0; i + step.requests < stream.size() && i < 3000; ++i)
+            EXPECT_EQ(stream.at(i + step.requests).address, stream.at(i).address + step.bytes) << spec;
     }
     for (auto const* spec : {"rand:100:4096", "copy:65536:131072:64"}) EXPECT_EQ(Stream::parse(spec, 32).step().requests, 0U) << spec;
 }
@@ -84,12 +93,15 @@ std::filesystem::path written(std::string const& text) {
 
 TEST(Trace, reads_loads_and_stores) {
     auto const file = written("LD 0x40\n\nST 128   # a store\nLD 64\n");
-    EXPECT_EQ(all(models::read_dram_trace(file, 32)), (std::vector<Transaction>{{64, Access::read}, {128, Access::write}, {64, Access::read}}));
+    EXPECT_EQ(all(models::read_dram_trace(file, 32)),
+              (std::vector<Transaction>{{64, Access::read}, {128, Access::write}, {64, Access::read}}));
     std::filesystem::remove(file);
 }
 
 TEST(Trace, names_the_line_that_is_wrong) {
-    for (auto const& [text, sentence] : {std::pair{"LD 0\nLOAD 3\n", ":2: 'LOAD' is neither LD nor ST"}, {"LD 0\nST 0x\n", ":2: '0x' is not an address"}, {"LD 0 1\n", ":1: '1' after the address"},
+    for (auto const& [text, sentence] : {std::pair{"LD 0\nLOAD 3\n", ":2: 'LOAD' is neither LD nor ST"},
+                                         {"LD 0\nST 0x\n", ":2: '0x' is not an address"},
+                                         {"LD 0 1\n", ":1: '1' after the address"},
                                          {"# nothing\n", "no requests"}}) {
         auto const file = written(text);
         try {
