@@ -11,7 +11,7 @@ namespace {
 
 /// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
 double bell(std::uint64_t word) {
-    constexpr double mean = 2.0 * 65535.0, deviation = 65535.0 * 0.57735026918962573;    // sqrt(4 / 12)
+    constexpr double mean = 2.0 * 65535.0, deviation = 65535.0 * 0.57735026918962573;  // sqrt(4 / 12)
     auto const sum = static_cast<double>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) + (word >> 48));
     return (sum - mean) / deviation;
 }
@@ -86,7 +86,8 @@ Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
             auto const transfer = choose_transfer(rows, Flags(rows.size(), 1), c.transfers, {});
             sum.transfer_overlap += jaccard(transfer, truth.transfer[static_cast<std::size_t>(block)]);
         }
-        return Accuracy{sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length), sum.transfer_overlap / static_cast<double>(c.blocks)};
+        return Accuracy{sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length),
+                        sum.transfer_overlap / static_cast<double>(c.blocks)};
     });
 }
 

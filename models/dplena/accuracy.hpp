@@ -21,8 +21,8 @@ void synthetic_row(ProxyConstants const& constants, std::int64_t row, std::span<
 
 /// How a design's number formats change what is sampled, against the same logits in FP64.
 struct Accuracy {
-    double argmax_agreement = 0.0;    ///< share of rows with the same arg-max
-    double transfer_overlap = 0.0;    ///< Jaccard index of committed positions, mean over blocks
+    double argmax_agreement = 0.0;  ///< share of rows with the same arg-max
+    double transfer_overlap = 0.0;  ///< Jaccard index of committed positions, mean over blocks
 };
 
 /// Runs synthetic rows through the functional model; remembered per element format, block, accumulator, vocabulary and walk.
@@ -34,7 +34,7 @@ class AccuracyProxy {
   private:
     struct Truth {
         std::vector<std::int32_t> index;
-        std::vector<Flags> transfer;    ///< by block
+        std::vector<Flags> transfer;  ///< by block
     };
     using Key = std::array<std::int64_t, 6>;
     Memo<Key, Accuracy> accuracies_;

@@ -57,9 +57,12 @@ void add_model_metrics(Metrics& into, Answer const& a, Design const& d, Machine 
 
 SamplingCost sampling_of(Program const& program, Machine const& machine, Fidelity fidelity) {
     switch (fidelity) {
-        case Fidelity::analytic: break;
-        case Fidelity::hybrid: return hybrid_sampling(program, machine);
-        case Fidelity::cycle: return cycle_sampling(program, machine);
+        case Fidelity::analytic:
+            break;
+        case Fidelity::hybrid:
+            return hybrid_sampling(program, machine);
+        case Fidelity::cycle:
+            return cycle_sampling(program, machine);
     }
     return analytic_sampling(program, machine);
 }
@@ -68,8 +71,10 @@ SamplingCost sampling_of(Program const& program, Machine const& machine, Fidelit
 
 Answer answer(Design const& design, Machine const& machine, Fidelity fidelity) {
     Program const program(design, machine.costs);
-    Answer a{.sampling = sampling_of(program, machine, fidelity), .silicon = silicon_of(design, machine.silicon),
-             .accuracy = machine.memories->accuracy.of(design, machine.proxy), .model = std::nullopt};
+    Answer a{.sampling = sampling_of(program, machine, fidelity),
+             .silicon = silicon_of(design, machine.silicon),
+             .accuracy = machine.memories->accuracy.of(design, machine.proxy),
+             .model = std::nullopt};
     if (design.scope == Scope::end_to_end) a.model = model_phase(design, machine);
     return a;
 }

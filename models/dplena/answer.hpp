@@ -14,7 +14,7 @@ struct Answer {
     SamplingCost sampling;
     Silicon silicon;
     Accuracy accuracy;
-    std::optional<ModelPhase> model;    ///< scope end_to_end
+    std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 
 /// `design` breaks no rule.

@@ -85,7 +85,8 @@ std::vector<Blocks::Phase> Blocks::phases() const {
         // The last row of a sequence also carries its tail; the others do not.
         auto const middle = chunks > 2 ? static_cast<double>(work(first + 1)) * static_cast<double>(chunks - 2) : 0.0;
         auto const ends = static_cast<double>(work(first)) + (chunks > 1 ? static_cast<double>(work(first + chunks - 1)) : 0.0);
-        auto const tails = pass == passes - 1 ? static_cast<double>(design_.block_length - 1) * static_cast<double>(program_.tail().sum()) : 0.0;
+        auto const tails =
+            pass == passes - 1 ? static_cast<double>(design_.block_length - 1) * static_cast<double>(program_.tail().sum()) : 0.0;
         phases.push_back({chunks * design_.block_length, (middle + ends) * static_cast<double>(design_.block_length) - tails});
     }
     return phases;

@@ -29,7 +29,7 @@ class Blocks {
   private:
     struct Work {
         Counts all;
-        std::int64_t dual = 0;    ///< cycles with the vector and scalar instructions of a pass side by side
+        std::int64_t dual = 0;  ///< cycles with the vector and scalar instructions of a pass side by side
         void in_turn(Counts const& counts, std::int64_t times = 1);
         void side_by_side(Counts const& counts, std::int64_t times = 1);
     };
@@ -41,7 +41,7 @@ class Blocks {
     Program const& program_;
     Design const& design_;
     std::int64_t count_ = 0;
-    Work group_;    ///< performance mode: what all groups have in common
+    Work group_;  ///< performance mode: what all groups have in common
 };
 
 }  // namespace pimdse::models::dplena

@@ -19,7 +19,7 @@ constexpr std::int64_t periods_that_hide_an_end = 8;
 /// `stride` elements, of which the first `fetched` are fetched, `repeats` times in turn.
 struct Stream {
     std::int64_t width = 0, stride = 0, fetched = 0, repeats = 1, units = 0;
-    std::int64_t scales = 0;    ///< first scale byte
+    std::int64_t scales = 0;  ///< first scale byte
 
     [[nodiscard]] std::int64_t per_unit() const { return fetched / width * repeats; }
     [[nodiscard]] std::int64_t count() const { return per_unit() * units; }
@@ -78,7 +78,9 @@ Gaps gaps_of(Program const& program) {
     if (d.refresh == Refresh::off || !in_turn(d) || program.preloads() == 0) return {};
     auto const phases = Blocks(program).phases();
     auto const fetches = program.prefetch_bumps(program.prefetches_per_preload() - 1).sum();
-    auto const gap = [&](std::size_t i) { return static_cast<std::int64_t>(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches; };
+    auto const gap = [&](std::size_t i) {
+        return static_cast<std::int64_t>(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches;
+    };
     auto const two = phases.size() > 1;
     return {program.prefetch_bumps(1).sum(), {gap(0), gap(two ? 1 : 0)}, program.prefetches_per_preload(), two ? d.chunks_per_row() : 1};
 }
@@ -140,7 +142,7 @@ struct Trial {
     Design const& design;
     HbmTiming const& timing;
     Gaps const& gaps;
-    std::int64_t per_preload = 0;    ///< 0: the times of preloads are of no use
+    std::int64_t per_preload = 0;  ///< 0: the times of preloads are of no use
 
     [[nodiscard]] Runner runner() const { return {design, timing, gaps}; }
     void run(Runner& runner, std::int64_t first, std::int64_t count) const {
@@ -158,7 +160,8 @@ Mean all_of(Trial const& trial, Program const& program) {
     auto const& d = trial.design;
     auto runner = trial.runner();
     auto const elements = d.batch * d.block_length * d.vocab;
-    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
+    for (std::int64_t i = 0; i < program.mask_prefetches(); ++i)
+        runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
     trial.run(runner, 0, trial.stream.count());
     auto const mean = static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
     return {mean, d.outstanding == 1 && d.refresh == Refresh::off, spread_of(runner.preloads())};
@@ -210,9 +213,25 @@ std::int64_t usable_outstanding(Program const& program) {
 
 Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const& machine) const {
     auto const& d = program.design();
-    Key const key{2, static_cast<std::int64_t>(d.mode), d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), d.batch, d.steps,
-                  d.block_length, d.vocab, d.v_chunk, d.preload, d.exp_lanes, static_cast<std::int64_t>(d.passes), static_cast<std::int64_t>(d.loop_hardware)};
-    return memo_.get(key, [&]() -> Mean { return {serial_timeline(program, machine).memory.value / static_cast<double>(program.prefetches()), true}; });
+    Key const key{2,
+                  static_cast<std::int64_t>(d.mode),
+                  d.vlen,
+                  d.prefetch,
+                  d.mx_block,
+                  d.channels,
+                  static_cast<std::int64_t>(d.bus),
+                  d.batch,
+                  d.steps,
+                  d.block_length,
+                  d.vocab,
+                  d.v_chunk,
+                  d.preload,
+                  d.exp_lanes,
+                  static_cast<std::int64_t>(d.passes),
+                  static_cast<std::int64_t>(d.loop_hardware)};
+    return memo_.get(key, [&]() -> Mean {
+        return {serial_timeline(program, machine).memory.value / static_cast<double>(program.prefetches()), true};
+    });
 }
 
 Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine const& machine) const {
@@ -229,9 +248,27 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
     // Far enough for no row to hold data and scales, at the place within a row's span that the design's scales have.
     if (periodic) s.scales = s.scales % row_span(d) + (std::int64_t{1} << 40);
     Trial const trial{s, d, timing, gaps, preloads_that_matter(program)};
-    Key const key{all, periodic, d.vlen, d.prefetch, d.mx_block, d.channels, static_cast<std::int64_t>(d.bus), refresh, d.outstanding,
-                  gaps.within_preload, gaps.between_preloads[0], gaps.between_preloads[1], gaps.prefetches_per_preload, s.stride, s.fetched,
-                  s.repeats, s.scales, periodic ? 0 : s.units, all ? d.batch : 0, all ? d.steps : 0, trial.per_preload};
+    Key const key{all,
+                  periodic,
+                  d.vlen,
+                  d.prefetch,
+                  d.mx_block,
+                  d.channels,
+                  static_cast<std::int64_t>(d.bus),
+                  refresh,
+                  d.outstanding,
+                  gaps.within_preload,
+                  gaps.between_preloads[0],
+                  gaps.between_preloads[1],
+                  gaps.prefetches_per_preload,
+                  s.stride,
+                  s.fetched,
+                  s.repeats,
+                  s.scales,
+                  periodic ? 0 : s.units,
+                  all ? d.batch : 0,
+                  all ? d.steps : 0,
+                  trial.per_preload};
     return memo_.get(key, [&]() -> Mean {
         if (all) return all_of(trial, program);
         return periodic ? period_of(trial, period) : sampled(trial);

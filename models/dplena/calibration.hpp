@@ -28,7 +28,7 @@ class Calibrations {
         /// Fetch times of whole preloads over their mean, from the shortest to the longest, where fetches of a pipeline wait for
         /// nothing but each other; all 1 elsewhere.
         Spread spread = even_spread();
-        bool sampled = false;    ///< of a long stream without a short period
+        bool sampled = false;  ///< of a long stream without a short period
     };
     [[nodiscard]] Mean mean_prefetch(Program const& program, Machine const& machine) const;
 

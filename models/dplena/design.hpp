@@ -35,17 +35,17 @@ struct Design {
     Overlap overlap = Overlap::none;
     std::int64_t buffers = 0;
     Passes passes = Passes::two;
-    std::size_t model = 0;    ///< index into Machine::models
+    std::size_t model = 0;  ///< index into Machine::models
     ModelCache cache = ModelCache::dual;
     std::int64_t generation_length = 0;
     std::int64_t prompt = 0;
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
     std::int64_t matrix_depth = 0, matrix_block = 0;
-    double model_bandwidth = 0.0;    ///< B/s
+    double model_bandwidth = 0.0;  ///< B/s
     std::int64_t weight_bits = 0;
-    std::int64_t sram_limit = 0;     ///< B
-    bool chunk_is_given = false;     ///< v_chunk was set to less than the vocabulary
+    std::int64_t sram_limit = 0;  ///< B
+    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }

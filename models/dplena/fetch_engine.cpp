@@ -4,7 +4,8 @@
 
 namespace pimdse::models::dplena {
 
-FetchEngine::FetchEngine(HbmTiming const& timing, Design const& design) : reads_(design), memory_(timing, design), timing_(timing, design.bus) {
+FetchEngine::FetchEngine(HbmTiming const& timing, Design const& design)
+    : reads_(design), memory_(timing, design), timing_(timing, design.bus) {
     if (design.overlap == Overlap::none || design.outstanding == 1) return;
     controller_ = std::make_unique<Controller>(timing_, design.channels, design.refresh, timing.refresh_interval);
 }

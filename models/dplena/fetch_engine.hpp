@@ -27,7 +27,7 @@ class FetchEngine {
     PrefetchReads reads_;
     PrefetchMemory memory_;
     ChannelTiming timing_;
-    std::unique_ptr<Controller> controller_;    ///< only if prefetches overlap each other
+    std::unique_ptr<Controller> controller_;  ///< only if prefetches overlap each other
     std::deque<std::int64_t> starts_, ends_;
     std::int64_t prefetches_ = 0, busy_ = 0, busy_until_ = 0;
 };

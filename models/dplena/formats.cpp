@@ -10,7 +10,7 @@ namespace pimdse::models::dplena {
 namespace {
 
 constexpr std::array formats{
-    ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F}, ElementFormat{3, 4, 3, 31.0F},
+    ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
     ElementFormat{2, 1, 1, 6.0F},   ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
 };
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -50,7 +50,7 @@ float to_bf16(float value) {
 
 float to_fp16(float value) {
     if (!std::isfinite(value)) return value;
-    constexpr float overflow = 65520.0F;    // half way between the largest half and what would follow it
+    constexpr float overflow = 65520.0F;  // half way between the largest half and what would follow it
     if (std::fabs(value) >= overflow) return std::copysign(infinity, value);
     auto const step = std::max(exponent_of(value), -14) - 10;
     return nearest_integer(value * power_of_two(-step)) * power_of_two(step);
@@ -58,9 +58,12 @@ float to_fp16(float value) {
 
 float rounded(Accumulator format, float value) {
     switch (format) {
-        case Accumulator::fp16: return to_fp16(value);
-        case Accumulator::bf16: return to_bf16(value);
-        case Accumulator::fp32: break;
+        case Accumulator::fp16:
+            return to_fp16(value);
+        case Accumulator::bf16:
+            return to_bf16(value);
+        case Accumulator::fp32:
+            break;
     }
     return value;
 }
@@ -105,7 +108,7 @@ void through_hbm(std::span<float> values, Element element, std::int64_t block) {
     for (std::size_t from = 0; from < values.size(); from += size) {
         auto const piece = values.subspan(from, std::min(size, values.size() - from));
         auto const exponent = static_cast<int>(scale_code(piece, format)) - 127;
-        if (exponent < -126) continue;    // zeros, and what is not finite
+        if (exponent < -126) continue;  // zeros, and what is not finite
         auto const down = power_of_two(-exponent), up = power_of_two(exponent);
         for (auto& value : piece) {
             if (std::isfinite(value)) value = to_bf16(format.nearest(value * down) * up);

@@ -17,8 +17,8 @@ namespace pimdse::models::dplena {
 /// 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity nor NaN, int8 counts in 1/64 and
 /// int4 in 1/4.
 struct ElementFormat {
-    int exponent_bits = 0;    ///< 0: an integer
-    int mantissa_bits = 0;    ///< fraction bits of an integer
+    int exponent_bits = 0;  ///< 0: an integer
+    int mantissa_bits = 0;  ///< fraction bits of an integer
     int bias = 0;
     float largest = 0.0F;
 

@@ -19,7 +19,8 @@ class AddressMap {
     static constexpr std::uint32_t banks = 32;
 
     /// `channels` is a power of two up to 64.
-    explicit AddressMap(std::int64_t channels) : channel_bits_(static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint64_t>(channels)))) {}
+    explicit AddressMap(std::int64_t channels)
+        : channel_bits_(static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint64_t>(channels)))) {}
 
     /// Address bits below the row.
     [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
@@ -30,8 +31,9 @@ class AddressMap {
         auto const rest = address >> (11 + channel_bits_);
         auto const column = static_cast<std::uint32_t>(rest & 7U) << 2 | low;
         auto const folded = levels ^ column;
-        auto const above = folded >> channel_bits_;    // pseudo-channel, group, bank from the least significant bit
-        return {folded & ((1U << channel_bits_) - 1U), (above & 1U) << 4 | (above >> 1 & 3U) << 2 | (above >> 3 & 3U), static_cast<std::int64_t>(rest >> 3)};
+        auto const above = folded >> channel_bits_;  // pseudo-channel, group, bank from the least significant bit
+        return {folded & ((1U << channel_bits_) - 1U), (above & 1U) << 4 | (above >> 1 & 3U) << 2 | (above >> 3 & 3U),
+                static_cast<std::int64_t>(rest >> 3)};
     }
 
   private:

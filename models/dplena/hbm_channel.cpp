@@ -32,8 +32,10 @@ std::int64_t Channel::ready_at(Place const& place) const {
     auto const& times = banks_[bank];
     auto const row = rows_[bank];
     if (row == closed) return activate_at(bank);
-    if (row != place.row) return std::max({times.activated + t.activate_to_precharge, times.read + t.read_to_precharge, activated_ + t.row_bus});
-    return std::max({times.activated + t.activate_to_read, pseudo_read_[pseudo_of(bank)] + timing_->bus, group_read_[group_of(bank)] + t.same_group});
+    if (row != place.row)
+        return std::max({times.activated + t.activate_to_precharge, times.read + t.read_to_precharge, activated_ + t.row_bus});
+    return std::max(
+        {times.activated + t.activate_to_read, pseudo_read_[pseudo_of(bank)] + timing_->bus, group_read_[group_of(bank)] + t.same_group});
 }
 
 Channel::Choice Channel::oldest_ready(std::vector<Read> const& list, std::int64_t now) const {

@@ -37,7 +37,7 @@ class Channel {
 
     /// What one tick did and the first later tick in which this channel could do anything, if nothing is pushed before.
     struct Step {
-        std::optional<std::int64_t> read;    ///< tag of the read issued in this tick
+        std::optional<std::int64_t> read;  ///< tag of the read issued in this tick
         std::int64_t next = never;
     };
     /// Ticks are given in rising order; those before `next` may be left out.
@@ -59,7 +59,7 @@ class Channel {
     struct Choice {
         std::size_t at = 0;
         bool found = false;
-        std::int64_t next = never;    ///< earliest tick in which a read that is not ready becomes so
+        std::int64_t next = never;  ///< earliest tick in which a read that is not ready becomes so
     };
     struct BankTimes {
         std::int64_t activated = long_ago, precharged = long_ago, read = long_ago;
@@ -78,7 +78,7 @@ class Channel {
     std::array<BankTimes, AddressMap::banks> banks_{};
     std::array<std::int64_t, 8> group_activated_ = filled<8>(), group_read_ = filled<8>();
     std::array<std::int64_t, 2> pseudo_read_ = filled<2>();
-    std::array<std::array<std::int64_t, 4>, 2> pseudo_activated_{filled<4>(), filled<4>()};    ///< oldest first
+    std::array<std::array<std::int64_t, 4>, 2> pseudo_activated_{filled<4>(), filled<4>()};  ///< oldest first
     std::int64_t activated_ = long_ago;
     std::int64_t quiet_until_ = long_ago;
 

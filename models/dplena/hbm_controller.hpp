@@ -44,12 +44,12 @@ class Controller {
 
     ChannelTiming const* timing_;
     std::vector<Channel> channels_;
-    std::vector<std::int64_t> wake_;    ///< by channel: no need to tick before
+    std::vector<std::int64_t> wake_;  ///< by channel: no need to tick before
     std::deque<Waiting> waiting_;
-    std::deque<List> lists_;            ///< unreported, oldest first
+    std::deque<List> lists_;  ///< unreported, oldest first
     std::int64_t reported_ = 0;
-    std::int64_t presented_ = 0;        ///< reads accepted so far: their age
-    std::int64_t now_ = 0;              ///< the next tick to run
+    std::int64_t presented_ = 0;  ///< reads accepted so far: their age
+    std::int64_t now_ = 0;        ///< the next tick to run
     std::int64_t refresh_at_ = Channel::never;
     std::int64_t last_read_ = 0;
 };

@@ -14,14 +14,14 @@ namespace pimdse::models::dplena {
 /// Cycles per instruction class (constants.toml).
 struct InstructionCosts {
     std::int64_t red_max = 0, sub = 0, exp = 0, red_sum = 0, scalar = 0, scalar_exp = 0, scalar_multiply = 0, control = 0;
-    std::int64_t immediate_limit = 0;    ///< largest constant of a single-instruction load
+    std::int64_t immediate_limit = 0;  ///< largest constant of a single-instruction load
 };
 
 /// Timing rules of the HBM, in ticks of 1 ns; names as in constants.toml.
 struct HbmTiming {
     std::int64_t burst = 0, read_latency = 0, activate_to_read = 0, precharge = 0, activate_to_precharge = 0, row_cycle = 0;
     std::int64_t read_to_precharge = 0, same_group = 0, activate_gap = 0, activate_gap_group = 0, row_bus = 0, four_activates = 0;
-    std::array<std::int64_t, 2> bus{};    ///< by Bus
+    std::array<std::int64_t, 2> bus{};  ///< by Bus
     std::int64_t refresh_interval = 0, refresh_duration = 0;
     std::int64_t read_queue = 0;
 };
@@ -30,8 +30,8 @@ struct HbmTiming {
 struct PrefetchTable {
     static constexpr std::array<std::int64_t, 7> widths{64, 128, 256, 512, 1024, 2048, 4096};
     static constexpr std::array<std::int64_t, 5> vectors{1, 2, 4, 8, 16};
-    std::array<std::array<std::array<double, 5>, 7>, 2> ticks{};    ///< [bus][width][vectors]
-    double base = 0.0, per_read = 0.0;                              ///< straight line where it holds
+    std::array<std::array<std::array<double, 5>, 7>, 2> ticks{};  ///< [bus][width][vectors]
+    double base = 0.0, per_read = 0.0;                            ///< straight line where it holds
 };
 
 struct SiliconConstants {
@@ -44,7 +44,7 @@ struct SiliconConstants {
 };
 
 struct ModelConstants {
-    double weight_scale = 0.0;    ///< bytes of scale per weight
+    double weight_scale = 0.0;  ///< bytes of scale per weight
     sim::Data kv_element;
 };
 

@@ -6,10 +6,12 @@ MetricTable metrics() {
     using enum Sense;
     return {
         {"cycles_vector", "cycles", "cycles of vector instructions", minimize},
-        {"cycles_scalar", "cycles", "cycles of scalar instructions, without the second half of S_MAP_V_FP, which its authors do not count", minimize},
+        {"cycles_scalar", "cycles", "cycles of scalar instructions, without the second half of S_MAP_V_FP, which its authors do not count",
+         minimize},
         {"cycles_control", "cycles", "cycles of address, scale and stride settings", minimize},
         {"cycles_memory", "cycles", "cycles in which a prefetch is under way", minimize},
-        {"cycles_total", "cycles", "cycles of the sampling; with overlap none the sum of the four and batch x steps x block_length copy cycles", minimize},
+        {"cycles_total", "cycles",
+         "cycles of the sampling; with overlap none the sum of the four and batch x steps x block_length copy cycles", minimize},
         {"latency", "s", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation", minimize},
         {"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over cycles_total", maximize},
         {"vector_sram", "B", "vector memory as the paper counts it: three vectors of block_length per sequence and the logits", minimize},

@@ -41,7 +41,8 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
 /// Scores and weighted values of every sequence, over `context` positions each.
 double attention_cycles(Design const& d, LanguageModel const& m, double queries, double context) {
     auto const block = static_cast<double>(d.matrix_block);
-    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context * static_cast<double>(m.query_width()) / static_cast<double>(d.matrix_depth);
+    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context * static_cast<double>(m.query_width()) /
+           static_cast<double>(d.matrix_depth);
 }
 
 double weight_bytes(Design const& d, ModelConstants const& c) { return static_cast<double>(d.weight_bits) / 8.0 + c.weight_scale; }
@@ -49,12 +50,14 @@ double weight_bytes(Design const& d, ModelConstants const& c) { return static_ca
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
 
 double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
-    return static_cast<double>(d.batch) * context_of(d) * static_cast<double>(sim::kv_elements_per_token(m)) * static_cast<double>(m.layers) * c.kv_element.si;
+    return static_cast<double>(d.batch) * context_of(d) * static_cast<double>(sim::kv_elements_per_token(m)) *
+           static_cast<double>(m.layers) * c.kv_element.si;
 }
 
 double logit_bytes(Design const& d, LanguageModel const& m) {
     if (d.overlap == Overlap::fused_head) return 0.0;
-    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * (1.0 + 1.0 / static_cast<double>(d.mx_block));
+    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) *
+           (1.0 + 1.0 / static_cast<double>(d.mx_block));
 }
 
 struct ModelPass {
@@ -79,9 +82,12 @@ ModelPass pass_over(Design const& d, Machine const& machine, double queries) {
 /// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as well.
 double cached_queries(Design const& d, double blocks, double block) {
     switch (d.cache) {
-        case ModelCache::none: return context_of(d);
-        case ModelCache::prefix: return (blocks - block) * static_cast<double>(d.block_length);
-        case ModelCache::dual: break;
+        case ModelCache::none:
+            return context_of(d);
+        case ModelCache::prefix:
+            return (blocks - block) * static_cast<double>(d.block_length);
+        case ModelCache::dual:
+            break;
     }
     return static_cast<double>(d.block_length);
 }

@@ -72,7 +72,7 @@ class OverlappedMachine {
     Design const& design_;
     Blocks blocks_;
     FetchEngine engine_;
-    std::deque<Fetch> fetches_;    ///< of blocks presented and not worked on yet
+    std::deque<Fetch> fetches_;  ///< of blocks presented and not worked on yet
     std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
 };
 
@@ -81,8 +81,8 @@ class OverlappedMachine {
 SamplingCost overlapped_timeline(Program const& program, Machine const& machine) {
     OverlappedMachine overlapped(program, machine);
     auto const end = overlapped.run([](auto&&...) {});
-    SamplingCost const cost{program.total(), overlapped.engine().prefetches(), Estimate::exact(static_cast<double>(overlapped.engine().busy())),
-                            Estimate::exact(static_cast<double>(end))};
+    SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
+                            Estimate::exact(static_cast<double>(overlapped.engine().busy())), Estimate::exact(static_cast<double>(end))};
     auto const& design = program.design();
     if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
     // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is kept.

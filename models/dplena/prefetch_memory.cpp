@@ -147,12 +147,14 @@ std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
 std::int64_t PrefetchMemory::through_refresh(std::span<Place const> reads, std::int64_t start) {
     Controller controller(timing_, channels_, Refresh::on, next_refresh());
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks), open_[i]);
+        controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks),
+                                open_[i]);
     }
     controller.present(reads, start);
     auto const end = controller.finish_oldest();
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        open_[i] = controller.open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks));
+        open_[i] =
+            controller.open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks));
     }
     refreshes_ = controller.last_read() / timing_.rules.refresh_interval;
     return end;

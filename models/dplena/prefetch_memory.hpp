@@ -58,7 +58,7 @@ class PrefetchMemory {
         bool scale = false;
     };
     struct Known {
-        std::string states;    ///< of every Touched: open, another row open, closed
+        std::string states;  ///< of every Touched: open, another row open, closed
         std::int64_t last_issue = 0;
         std::vector<std::uint32_t> opened;
     };
@@ -86,7 +86,8 @@ class PrefetchMemory {
     char16_t symbol(Place const& place);
     /// Outcomes of all lists into plan_; returns ticks from presentation to the last issue.
     std::int64_t plan(std::span<Place const> reads);
-    Outcome const& recall(Memory& memory, std::u16string const& symbols, std::span<Place const> reads, std::span<std::uint32_t const> indices);
+    Outcome const& recall(Memory& memory, std::u16string const& symbols, std::span<Place const> reads,
+                          std::span<std::uint32_t const> indices);
     [[nodiscard]] Outcome simulate(std::span<Place const> reads, std::span<std::uint32_t const> indices) const;
     void carry_out(std::span<Place const> reads);
     std::int64_t after_refresh(std::int64_t start);
@@ -97,22 +98,22 @@ class PrefetchMemory {
     ChannelTiming timing_;
     std::int64_t channels_;
     Refresh refresh_;
-    std::vector<std::int64_t> open_;       ///< by channel and bank, Channel::closed if none
-    std::vector<NewRows> new_rows_;        ///< by channel and bank: rows of this prefetch that were not open, in order
+    std::vector<std::int64_t> open_;  ///< by channel and bank, Channel::closed if none
+    std::vector<NewRows> new_rows_;   ///< by channel and bank: rows of this prefetch that were not open, in order
     std::uint64_t epoch_ = 0;
-    std::vector<ChannelReads> sorted_;     ///< by channel
+    std::vector<ChannelReads> sorted_;  ///< by channel
     ChannelReads whole_;
     std::vector<std::pair<Outcome const*, std::span<std::uint32_t const>>> plan_;
     Memory channel_memory_, whole_memory_;
     PrefetchReads reads_;
     std::uint64_t scale_block_;
-    int row_shift_;                        ///< address bits below the row
+    int row_shift_;  ///< address bits below the row
     std::size_t lines_per_vector_;
-    std::int64_t rows_spanned_;            ///< rows further apart than this are never in one prefetch
+    std::int64_t rows_spanned_;  ///< rows further apart than this are never in one prefetch
     std::unordered_map<ShapeKey, Shape, ShapeHash> shapes_;
     std::int64_t data_row_ = 0, scale_row_ = 0;
     std::string states_;
-    std::int64_t refreshes_ = 0;           ///< refreshes whose effect open_ shows
+    std::int64_t refreshes_ = 0;  ///< refreshes whose effect open_ shows
 };
 
 }  // namespace pimdse::models::dplena

@@ -5,7 +5,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr std::int64_t resets = 8;    // address registers that the test bench clears before and after the mask
+constexpr std::int64_t resets = 8;  // address registers that the test bench clears before and after the mask
 constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_sum = 1;
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

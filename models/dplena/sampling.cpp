@@ -52,7 +52,7 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
 }
 
 struct Pipeline {
-    double cycles = 0.0, stretch = 1.0;    ///< stretch: by refreshes, where the work is the slower side
+    double cycles = 0.0, stretch = 1.0;  ///< stretch: by refreshes, where the work is the slower side
 };
 
 Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_prefetch, Spread const& spread) {
@@ -73,7 +73,8 @@ SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
 }
 
 /// `slack` widens the total's bounds for what the pipeline's closed form leaves out.
-SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, Spread const& spread, double slack) {
+SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, Spread const& spread,
+                                 double slack) {
     auto cost = serial_sampling(program, memory);
     auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
     auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
@@ -81,7 +82,8 @@ SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing
     auto const refreshes = program.design().refresh == Refresh::on ? 3.0 * as_double(timing.refresh_duration) : 0.0;
     auto const middle = overlapped(program, timing, memory.value * share, spread);
     auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value), std::max(cost.total.value, least(memory.value)));
-    auto const low = std::max(overlapped(program, timing, memory.low * share, spread).cycles * (1.0 - slack) - refreshes, least(memory.low));
+    auto const low =
+        std::max(overlapped(program, timing, memory.low * share, spread).cycles * (1.0 - slack) - refreshes, least(memory.low));
     auto const longest = overlapped(program, timing, memory.high * share, spread);
     auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high) + refreshes;
     cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
@@ -89,7 +91,8 @@ SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing
 }
 
 SamplingCost composed(Program const& program, HbmTiming const& timing, Estimate const& memory, Spread const& spread, double slack) {
-    return program.design().overlap == Overlap::none ? serial_sampling(program, memory) : overlapped_sampling(program, timing, memory, spread, slack);
+    return program.design().overlap == Overlap::none ? serial_sampling(program, memory)
+                                                     : overlapped_sampling(program, timing, memory, spread, slack);
 }
 
 Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.bound}; }
@@ -99,7 +102,8 @@ Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.l
 SamplingCost analytic_sampling(Program const& program, Machine const& machine) {
     constexpr double slack = 0.1;
     auto const prefetch = estimate_prefetch(program.design(), machine.prefetch, machine.hbm);
-    return composed(program, machine.hbm, with_refresh(program, machine.hbm, times(prefetch, as_double(program.prefetches()))), Calibrations::even_spread(), slack);
+    return composed(program, machine.hbm, with_refresh(program, machine.hbm, times(prefetch, as_double(program.prefetches()))),
+                    Calibrations::even_spread(), slack);
 }
 
 SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
@@ -108,8 +112,9 @@ SamplingCost hybrid_sampling(Program const& program, Machine const& machine) {
     bool const refresh = program.design().refresh == Refresh::on;
     auto const width = refresh || mean.sampled ? spread_of_samples : spread;
     auto const slack = refresh ? 0.1 : 0.05;
-    auto const prefetch = mean.exact ? Estimate::exact(mean.ticks)
-                                     : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
+    auto const prefetch = mean.exact
+                              ? Estimate::exact(mean.ticks)
+                              : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
     return composed(program, machine.hbm, times(prefetch, as_double(program.prefetches())), mean.spread, slack);
 }
 

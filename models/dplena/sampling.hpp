@@ -10,7 +10,7 @@ namespace pimdse::models::dplena {
 struct SamplingCost {
     Counts counts;
     std::int64_t prefetches = 0;
-    Estimate memory;    ///< cycles with a prefetch under way
+    Estimate memory;  ///< cycles with a prefetch under way
     Estimate total;
 };
 

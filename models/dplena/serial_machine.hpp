@@ -14,10 +14,18 @@ class SerialMachine {
     void run(Unit unit, Opcode, std::int64_t cycles, std::int64_t) {
         now_ += cycles;
         switch (unit) {
-            case Unit::vector: counts_.vector += cycles; break;
-            case Unit::scalar: counts_.scalar += cycles; break;
-            case Unit::control: counts_.control += cycles; break;
-            default: counts_.copy += cycles; break;
+            case Unit::vector:
+                counts_.vector += cycles;
+                break;
+            case Unit::scalar:
+                counts_.scalar += cycles;
+                break;
+            case Unit::control:
+                counts_.control += cycles;
+                break;
+            default:
+                counts_.copy += cycles;
+                break;
         }
     }
     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t) {
@@ -27,7 +35,8 @@ class SerialMachine {
 
     [[nodiscard]] std::int64_t now() const { return now_; }
     [[nodiscard]] SamplingCost cost() const {
-        return {counts_, engine_.prefetches(), Estimate::exact(static_cast<double>(engine_.busy())), Estimate::exact(static_cast<double>(now_))};
+        return {counts_, engine_.prefetches(), Estimate::exact(static_cast<double>(engine_.busy())),
+                Estimate::exact(static_cast<double>(now_))};
     }
 
   private:

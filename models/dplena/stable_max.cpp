@@ -50,7 +50,8 @@ float accumulate(float sum, std::span<float const> logits, float maximum, RowWal
     auto const width = static_cast<std::size_t>(walk.vlen);
     for (std::size_t from = 0; from < logits.size(); from += width) {
         double lanes = 0.0;
-        for (auto const z : logits.subspan(from, std::min(width, logits.size() - from))) lanes += static_cast<double>(exponential(to_bf16(z - maximum)));
+        for (auto const z : logits.subspan(from, std::min(width, logits.size() - from)))
+            lanes += static_cast<double>(exponential(to_bf16(z - maximum)));
         sum = rounded(walk.accumulator, sum + static_cast<float>(lanes));
     }
     return sum;
@@ -74,7 +75,8 @@ RowResult online(std::span<float const> logits, RowWalk const& walk) {
         scan(chunk, static_cast<std::int64_t>(from), maximum);
         if (maximum.value == -infinity) continue;
         if (before != -infinity) {
-            auto const factor = rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(before) - static_cast<double>(maximum.value))));
+            auto const factor =
+                rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(before) - static_cast<double>(maximum.value))));
             sum = rounded(walk.accumulator, sum * factor);
         }
         sum = accumulate(sum, chunk, maximum.value, walk);

@@ -9,10 +9,10 @@ namespace pimdse::models::dplena {
 
 /// What the vector unit makes of one row of logits.
 struct RowResult {
-    float confidence = 0.0F;    ///< 1 / sum, BF16: the softmax probability of the arg-max
-    float sum = 0.0F;           ///< of exp(z - maximum), in the accumulator's format
-    std::int32_t index = 0;     ///< of the first largest logit
-    bool flagged = false;       ///< a NaN, or nothing but -inf: confidence 0, index 0
+    float confidence = 0.0F;  ///< 1 / sum, BF16: the softmax probability of the arg-max
+    float sum = 0.0F;         ///< of exp(z - maximum), in the accumulator's format
+    std::int32_t index = 0;   ///< of the first largest logit
+    bool flagged = false;     ///< a NaN, or nothing but -inf: confidence 0, index 0
     bool operator==(RowResult const&) const = default;
 };
 

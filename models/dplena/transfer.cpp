@@ -70,8 +70,8 @@ Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std:
     return first_of(order, count, rows.size());
 }
 
-std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows, Flags const& masked, Flags const& transfer,
-                                  Commit commit) {
+std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows, Flags const& masked,
+                                  Flags const& transfer, Commit commit) {
     std::vector<std::int32_t> next(tokens.begin(), tokens.end());
     for (std::size_t i = 0; i < next.size(); ++i) {
         bool const chosen = (transfer[i] != 0) == (commit == Commit::selected);

@@ -25,9 +25,9 @@ enum class ConfidenceKey : std::uint8_t { confidence, sum };
 struct TransferPolicy {
     Remasking remasking = Remasking::low_confidence;
     ConfidenceKey key = ConfidenceKey::confidence;
-    float threshold = 0.9F;       ///< threshold: the best position and every one with at least this confidence
-    float factor = 1.0F;          ///< factor: the longest run c_1 >= c_2 >= .. with c_n >= 1 - factor / (n + 1), at least one
-    std::uint64_t seed = 0;       ///< random: of the uniform scores
+    float threshold = 0.9F;  ///< threshold: the best position and every one with at least this confidence
+    float factor = 1.0F;     ///< factor: the longest run c_1 >= c_2 >= .. with c_n >= 1 - factor / (n + 1), at least one
+    std::uint64_t seed = 0;  ///< random: of the uniform scores
 };
 
 /// Which masked positions a step commits; `k` counts for low_confidence and random.

@@ -11,12 +11,31 @@ enum class Unit : std::uint8_t { vector, scalar, control, copy, hbm };
 inline constexpr std::array<std::string_view, 5> unit_names{"VEC", "SCA", "CTL", "CPY", "HBM"};
 
 enum class Opcode : std::uint8_t {
-    v_red_max_idx, v_sub_vf, v_exp_v, v_red_sum, v_topk_mask, v_select_int, s_map_v_fp, s_add_fp, s_exp_fp, s_mul_fp, s_reci_fp, s_st_fp, s_st_int,
-    s_add_int, s_addi_int, s_lui_int, c_set_addr, c_set_scale, c_set_stride, h_prefetch_v
+    v_red_max_idx,
+    v_sub_vf,
+    v_exp_v,
+    v_red_sum,
+    v_topk_mask,
+    v_select_int,
+    s_map_v_fp,
+    s_add_fp,
+    s_exp_fp,
+    s_mul_fp,
+    s_reci_fp,
+    s_st_fp,
+    s_st_int,
+    s_add_int,
+    s_addi_int,
+    s_lui_int,
+    c_set_addr,
+    c_set_scale,
+    c_set_stride,
+    h_prefetch_v
 };
 inline constexpr std::array<std::string_view, 20> opcode_names{
-    "V_RED_MAX_IDX", "V_SUB_VF", "V_EXP_V",    "V_RED_SUM",  "V_TOPK_MASK", "V_SELECT_INT", "S_MAP_V_FP",     "S_ADD_FP",        "S_EXP_FP",         "S_MUL_FP",
-    "S_RECI_FP",     "S_ST_FP",  "S_ST_INT",   "S_ADD_INT",  "S_ADDI_INT",  "S_LUI_INT",    "C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
+    "V_RED_MAX_IDX", "V_SUB_VF",  "V_EXP_V",        "V_RED_SUM",       "V_TOPK_MASK",      "V_SELECT_INT", "S_MAP_V_FP",
+    "S_ADD_FP",      "S_EXP_FP",  "S_MUL_FP",       "S_RECI_FP",       "S_ST_FP",          "S_ST_INT",     "S_ADD_INT",
+    "S_ADDI_INT",    "S_LUI_INT", "C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
 
 /// One instruction after the other, as the authors' generators emit them (specification section 3). Sink:
 ///     void run(Unit, Opcode, std::int64_t cycles, std::int64_t row);
@@ -75,7 +94,8 @@ class Walk {
         control(Opcode::c_set_stride);
         auto const width = d_.vlen * d_.prefetch;
         for (std::int64_t i = 0; i < elements / width; ++i) {
-            sink_.fetch(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales), static_cast<std::uint64_t>(offset + i * width), row_);
+            sink_.fetch(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales),
+                        static_cast<std::uint64_t>(offset + i * width), row_);
             bump(2);
         }
     }

@@ -2,8 +2,8 @@
 #include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace {
 
@@ -41,7 +41,8 @@ TEST(DplenaAnalytic, reproduces_the_silicon_of_tables_two_and_four) {
     EXPECT_NEAR(value(small, "power"), 0.38172, 1e-4);
     EXPECT_NEAR(value({}, "energy"), 1.51e-3, 0.02e-3);
     EXPECT_NEAR(value(small, "energy"), 1.30e-3, 0.02e-3);
-    EXPECT_NEAR(value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"batch", "32"}, {"block_length", "64"}, {"v_chunk", "128"}}, "vector_sram"),
+    EXPECT_NEAR(value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"batch", "32"}, {"block_length", "64"}, {"v_chunk", "128"}},
+                      "vector_sram"),
                 12.5 * 1024.0, 0.03 * 12.5 * 1024.0);
 }
 
@@ -58,8 +59,10 @@ TEST(DplenaAnalytic, gives_the_sampling_shares_of_the_three_diffusion_models) {
 }
 
 TEST(DplenaAnalytic, explains_every_second_joule_and_square_metre) {
-    for (support::Settings const& settings : std::vector<support::Settings>{
-             {}, {{"scope", "end_to_end"}, {"steps", "4"}}, {{"overlap", "prefetch"}, {"buffers", "2"}}, {{"overlap", "dual_issue"}, {"buffers", "2"}}}) {
+    for (support::Settings const& settings : std::vector<support::Settings>{{},
+                                                                            {{"scope", "end_to_end"}, {"steps", "4"}},
+                                                                            {{"overlap", "prefetch"}, {"buffers", "2"}},
+                                                                            {{"overlap", "dual_issue"}, {"buffers", "2"}}}) {
         auto const point = support::point(settings);
         auto const breakdown = dplena::architecture().explain(support::inputs(), point, Fidelity::analytic);
         auto const sum = [](std::vector<Share> const& shares) {

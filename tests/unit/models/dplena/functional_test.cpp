@@ -2,127 +2,16 @@
 #include "models/dplena/formats.hpp"
 #include "models/dplena/stable_max.hpp"
 #include "models/dplena/transfer.hpp"
+#include "tests/unit/models/dplena/plain_numbers.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
-#include <map>
 
 namespace {
 
 using namespace pimdse::models::dplena;
+using namespace plain;
 using support::Dice;
-
-constexpr float inf = std::numeric_limits<float>::infinity();
-
-/// Nearest multiple of 2^step by definition, ties to the even multiple.
-double plain_nearest(double x, int step) {
-    double const unit = std::ldexp(1.0, step);
-    double const down = std::floor(x / unit);
-    double const rest = x / unit - down;
-    double const chosen = rest < 0.5 || (rest == 0.5 && std::fmod(down, 2.0) == 0.0) ? down : down + 1.0;
-    return chosen * unit;
-}
-
-float plain_float(float x, int mantissa_bits, int least_exponent, double largest) {
-    if (!std::isfinite(x) || x == 0.0F) return x;
-    int const step = std::max(std::ilogb(static_cast<double>(x)), least_exponent) - mantissa_bits;
-    double const y = plain_nearest(static_cast<double>(x), step);
-    if (std::fabs(y) > largest) return std::copysign(inf, x);
-    return static_cast<float>(y);
-}
-float plain_bf16(float x) { return plain_float(x, 7, -126, 3.3895313892515355e38); }
-float plain_fp16(float x) { return plain_float(x, 10, -14, 65504.0); }
-float plain_rounded(Accumulator a, float x) { return a == Accumulator::fp32 ? x : a == Accumulator::bf16 ? plain_bf16(x) : plain_fp16(x); }
-
-float any_float(Dice& dice) { return static_cast<float>(std::ldexp(dice.unit() * 2.0 - 1.0, static_cast<int>(dice.below(60)) - 30)); }
-
-TEST(DplenaFormats, round_to_bf16_and_half_as_the_definition_says) {
-    Dice dice(1);
-    for (int i = 0; i < 200000; ++i) {
-        auto const x = any_float(dice);
-        ASSERT_EQ(to_bf16(x), plain_bf16(x)) << x;
-        ASSERT_EQ(to_fp16(x), plain_fp16(x)) << x;
-    }
-    EXPECT_EQ(to_fp16(65519.0F), 65504.0F);
-    EXPECT_EQ(to_fp16(65520.0F), inf);
-    EXPECT_EQ(to_fp16(std::ldexp(1.0F, -24)), std::ldexp(1.0F, -24));
-    EXPECT_EQ(to_bf16(1.00390625F), 1.0F);
-    EXPECT_EQ(to_bf16(1.01171875F), 1.015625F);
-}
-
-TEST(DplenaFormats, decode_the_codes_of_the_ocp_specification) {
-    EXPECT_EQ(element_value(Element::e4m3, 0x38), 1.0F);
-    EXPECT_EQ(element_value(Element::e4m3, 0x08), std::ldexp(1.0F, -6));
-    EXPECT_EQ(element_value(Element::e4m3, 0x07), 0.013671875F);
-    EXPECT_EQ(element_value(Element::e4m3, 0x77), 240.0F);
-    EXPECT_EQ(element_value(Element::e4m3, 0x78), 256.0F);
-    EXPECT_EQ(element_value(Element::e4m3, 0x7E), 448.0F);
-    EXPECT_EQ(element_value(Element::e4m3, 0xFE), -448.0F);
-    EXPECT_TRUE(std::isnan(element_value(Element::e4m3, 0x7F)));
-    EXPECT_TRUE(std::isnan(element_value(Element::e4m3, 0xFF)));
-    EXPECT_EQ(element_value(Element::e5m2, 0x7B), 57344.0F);
-    EXPECT_EQ(element_value(Element::e5m2, 0x7C), inf);
-    EXPECT_EQ(element_value(Element::e2m1, 0x7), 6.0F);
-    EXPECT_EQ(element_value(Element::e2m1, 0x1), 0.5F);
-    EXPECT_EQ(element_value(Element::int8, 0x80), -2.0F);
-    EXPECT_EQ(element_value(Element::int4, 0x7), 1.75F);
-    EXPECT_EQ(scale_value(127), 1.0F);
-    EXPECT_TRUE(std::isnan(scale_value(255)));
-}
-
-TEST(DplenaFormats, choose_the_nearest_code_there_is) {
-    Dice dice(2);
-    for (auto const element : {Element::e4m3, Element::e5m2, Element::e3m4, Element::e2m1, Element::int8, Element::int4}) {
-        auto const format = format_of(element);
-        bool const nibble = element == Element::e2m1 || element == Element::int4;
-        std::map<float, int> codes;    // value -> last bit of its code
-        for (int code = 0; code < (nibble ? 16 : 256); ++code) {
-            auto const value = element_value(element, static_cast<std::uint8_t>(code));
-            if (std::isfinite(value) && std::fabs(value) <= format.largest) codes.emplace(value, code & 1);
-        }
-        for (int i = 0; i < 20000; ++i) {
-            auto const x = i % 3 == 0 ? std::next(codes.begin(), dice.below(static_cast<std::int64_t>(codes.size())))->first
-                                      : static_cast<float>((dice.unit() * 2.0 - 1.0) * 1.2 * static_cast<double>(format.largest) *
-                                                           std::ldexp(1.0, -static_cast<int>(dice.below(12))));
-            auto best = codes.begin();
-            for (auto at = codes.begin(); at != codes.end(); ++at) {
-                auto const gain = std::fabs(static_cast<double>(best->first) - static_cast<double>(x)) - std::fabs(static_cast<double>(at->first) - static_cast<double>(x));
-                if (gain > 0.0 || (gain == 0.0 && at->second == 0)) best = at;
-            }
-            ASSERT_EQ(format.nearest(x), best->first) << static_cast<int>(element) << " " << x;
-        }
-    }
-}
-
-TEST(DplenaFormats, scale_every_block_by_the_binade_of_its_largest_value) {
-    Dice dice(3);
-    for (int run = 0; run < 300; ++run) {
-        std::vector<float> values(static_cast<std::size_t>(1 + dice.below(70)));
-        for (auto& v : values) v = dice.below(5) == 0 ? 0.0F : any_float(dice);
-        if (run % 4 == 0) values[0] = -inf;
-        auto const element = static_cast<Element>(dice.below(6));
-        auto const block = std::int64_t{8} << dice.below(3);
-        auto through = values;
-        through_hbm(through, element, block);
-        auto const format = format_of(element);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            auto const from = i / static_cast<std::size_t>(block) * static_cast<std::size_t>(block);
-            double largest = 0.0;
-            for (auto k = from; k < std::min(values.size(), from + static_cast<std::size_t>(block)); ++k) {
-                if (std::isfinite(values[k])) largest = std::max(largest, std::fabs(static_cast<double>(values[k])));
-            }
-            float expected = values[i];
-            if (std::isfinite(expected) && largest > 0.0) {
-                auto const scale = std::ldexp(1.0F, std::ilogb(largest) - std::ilogb(static_cast<double>(format.largest)));
-                expected = plain_bf16(format.nearest(expected / scale) * scale);
-            }
-            ASSERT_EQ(through[i], expected) << run << " " << i;
-        }
-    }
-}
 
 /// Algorithm 1 of the paper with the rules of our contract, one logit after the other.
 RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
@@ -149,7 +38,8 @@ RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
             for (auto i = c; i < end; ++i) top = std::max(top, z[static_cast<std::size_t>(i)]);
             if (top == -inf) continue;
             if (walk.passes == Passes::one && running != -inf) {
-                auto const factor = plain_rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(running) - static_cast<double>(top))));
+                auto const factor =
+                    plain_rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(running) - static_cast<double>(top))));
                 s = plain_rounded(walk.accumulator, s * factor);
             }
             running = top;
@@ -171,19 +61,24 @@ RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
 std::vector<float> hostile_row(Dice& dice, int kind, std::size_t size) {
     std::vector<float> z(size);
     for (auto& x : z) x = plain_bf16(static_cast<float>(dice.unit() * 30.0 - 15.0));
-    if (kind == 1) for (auto& x : z) x = plain_bf16(static_cast<float>(dice.below(4)));          // full of ties
-    if (kind == 2) for (auto& x : z) x = -std::fabs(x) - 1.0F;                                   // all negative
-    if (kind == 3) std::fill(z.begin(), z.end(), plain_bf16(static_cast<float>(dice.unit())));   // constant
-    if (kind == 4) {                                                                             // one-hot
+    if (kind == 1)
+        for (auto& x : z) x = plain_bf16(static_cast<float>(dice.below(4)));  // full of ties
+    if (kind == 2)
+        for (auto& x : z) x = -std::fabs(x) - 1.0F;                                             // all negative
+    if (kind == 3) std::fill(z.begin(), z.end(), plain_bf16(static_cast<float>(dice.unit())));  // constant
+    if (kind == 4) {                                                                            // one-hot
         std::fill(z.begin(), z.end(), -40.0F);
         z[static_cast<std::size_t>(dice.below(static_cast<std::int64_t>(size)))] = 40.0F;
     }
-    if (kind == 5) for (std::size_t i = size / 2; i < size; ++i) z[i] = -inf;                    // padded
+    if (kind == 5)
+        for (std::size_t i = size / 2; i < size; ++i) z[i] = -inf;  // padded
     if (kind == 6) std::fill(z.begin(), z.end(), -inf);
     if (kind == 7) z[static_cast<std::size_t>(dice.below(static_cast<std::int64_t>(size)))] = std::nanf("");
-    if (kind == 8) for (auto& x : z) x = dice.below(6) == 0 ? inf : x;
-    if (kind == 9) for (std::size_t i = 0; i < size / 3; ++i) z[i] = -inf;                       // the first chunks are empty
-    if (kind == 10) std::sort(z.begin(), z.end());                                               // the maximum always grows
+    if (kind == 8)
+        for (auto& x : z) x = dice.below(6) == 0 ? inf : x;
+    if (kind == 9)
+        for (std::size_t i = 0; i < size / 3; ++i) z[i] = -inf;  // the first chunks are empty
+    if (kind == 10) std::sort(z.begin(), z.end());               // the maximum always grows
     return z;
 }
 
@@ -191,7 +86,9 @@ TEST(DplenaStableMax, equals_the_plain_reference_bit_for_bit_on_hostile_rows) {
     Dice dice(4);
     for (int run = 0; run < 1500; ++run) {
         auto const vlen = std::int64_t{8} << dice.below(6);
-        RowWalk const walk{.vlen = vlen, .chunk = vlen * (1 + dice.below(4)), .accumulator = static_cast<Accumulator>(dice.below(3)),
+        RowWalk const walk{.vlen = vlen,
+                           .chunk = vlen * (1 + dice.below(4)),
+                           .accumulator = static_cast<Accumulator>(dice.below(3)),
                            .passes = dice.below(2) == 0 ? Passes::one : Passes::two};
         auto const z = hostile_row(dice, run % 11, static_cast<std::size_t>(1 + dice.below(900)));
         ASSERT_EQ(stable_max(z, walk), plain_stable_max(z, walk)) << "run " << run << " kind " << run % 11;
@@ -217,12 +114,14 @@ TEST(DplenaStableMax, is_not_fooled_by_rows_without_a_positive_logit) {
 
 TEST(DplenaStableMax, shows_what_narrow_accumulators_do_to_equal_logits) {
     std::vector<float> const equal(126976, 0.0F);
-    auto const confidence = [&](Accumulator accumulator, std::int64_t vlen) { return stable_max(equal, {.vlen = vlen, .chunk = vlen, .accumulator = accumulator}).confidence; };
+    auto const confidence = [&](Accumulator accumulator, std::int64_t vlen) {
+        return stable_max(equal, {.vlen = vlen, .chunk = vlen, .accumulator = accumulator}).confidence;
+    };
     for (std::int64_t vlen = 64; vlen <= 2048; vlen *= 2) {
-        EXPECT_EQ(confidence(Accumulator::fp16, vlen), 0.0F) << vlen;                       // overflows to infinity
+        EXPECT_EQ(confidence(Accumulator::fp16, vlen), 0.0F) << vlen;  // overflows to infinity
         EXPECT_NEAR(confidence(Accumulator::fp32, vlen), 7.8678e-6, 1e-10) << vlen;
     }
-    EXPECT_NEAR(confidence(Accumulator::bf16, 64), 6.10e-5, 0.01e-5);                       // the sum sticks at 16,384
+    EXPECT_NEAR(confidence(Accumulator::bf16, 64), 6.10e-5, 0.01e-5);  // the sum sticks at 16,384
     EXPECT_NEAR(confidence(Accumulator::bf16, 128) / 7.8755e-6, 3.875, 0.01);
     EXPECT_NEAR(confidence(Accumulator::bf16, 256) / 7.8755e-6, 1.94, 0.01);
     EXPECT_NEAR(confidence(Accumulator::bf16, 512), 7.8678e-6, 1e-10);
@@ -248,7 +147,8 @@ Flags insertion_list(std::vector<double> const& scores, Flags const& candidates,
     for (auto const& [score, i] : list) mask[i] = 1;
     for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = mask[i] & candidates[i];
     // Empty slots report position 0; that it was really chosen shows in its score.
-    if (!mask.empty() && std::none_of(list.begin(), list.end(), [](auto const& entry) { return entry.first > 0.0 && entry.second == 0; })) mask[0] = 0;
+    if (!mask.empty() && std::none_of(list.begin(), list.end(), [](auto const& entry) { return entry.first > 0.0 && entry.second == 0; }))
+        mask[0] = 0;
     return mask;
 }
 
@@ -259,7 +159,7 @@ TEST(DplenaTransfer, masks_what_the_insertion_list_of_the_hardware_masks) {
         std::vector<double> scores(size);
         Flags candidates(size);
         for (std::size_t i = 0; i < size; ++i) {
-            scores[i] = run % 2 == 0 ? static_cast<double>(dice.below(4)) / 3.0 : dice.unit();    // many ties, and zeros
+            scores[i] = run % 2 == 0 ? static_cast<double>(dice.below(4)) / 3.0 : dice.unit();  // many ties, and zeros
             candidates[i] = dice.below(3) != 0;
         }
         auto const k = run % 5 == 0 ? 0 : run % 5 == 1 ? static_cast<std::int64_t>(size) : dice.below(static_cast<std::int64_t>(size) + 1);
@@ -326,7 +226,9 @@ TEST(DplenaTransfer, leaves_positions_alone_that_are_not_masked) {
 }
 
 TEST(DplenaAccuracy, gets_worse_with_fewer_mantissa_bits) {
-    auto const agreement = [](std::string const& element) { return support::value({{"mx_element", element}, {"vocab", "16384"}}, "argmax_agreement"); };
+    auto const agreement = [](std::string const& element) {
+        return support::value({{"mx_element", element}, {"vocab", "16384"}}, "argmax_agreement");
+    };
     EXPECT_GE(agreement("int8"), agreement("e4m3"));
     EXPECT_GE(agreement("e4m3"), agreement("e5m2"));
     EXPECT_GT(agreement("e4m3"), 0.8);
@@ -344,7 +246,8 @@ TEST(DplenaAccuracy, equals_a_plain_run_of_the_functional_model) {
         through_hbm(logits, design.element, design.mx_block);
         same += plain_stable_max(logits, {.vlen = 512, .chunk = 4096, .accumulator = Accumulator::bf16}).index == truth;
     }
-    EXPECT_EQ(AccuracyProxy().of(design, constants).argmax_agreement, static_cast<double>(same) / static_cast<double>(constants.blocks * constants.block_length));
+    EXPECT_EQ(AccuracyProxy().of(design, constants).argmax_agreement,
+              static_cast<double>(same) / static_cast<double>(constants.blocks * constants.block_length));
 }
 
 }  // namespace

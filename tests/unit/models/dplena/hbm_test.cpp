@@ -11,11 +11,21 @@ using namespace pimdse::models::dplena;
 using support::Dice;
 
 lockstep::Rules plain(HbmTiming const& t, Bus bus, Refresh refresh) {
-    return {.burst = t.burst, .read_latency = t.read_latency, .activate_to_read = t.activate_to_read, .precharge = t.precharge,
-            .activate_to_precharge = t.activate_to_precharge, .row_cycle = t.row_cycle, .read_to_precharge = t.read_to_precharge,
-            .bus = t.bus[static_cast<std::size_t>(bus)], .same_group = t.same_group, .activate_gap = t.activate_gap,
-            .activate_gap_group = t.activate_gap_group, .row_bus = t.row_bus, .four_activates = t.four_activates,
-            .refresh_interval = refresh == Refresh::on ? t.refresh_interval : 0, .refresh_duration = t.refresh_duration,
+    return {.burst = t.burst,
+            .read_latency = t.read_latency,
+            .activate_to_read = t.activate_to_read,
+            .precharge = t.precharge,
+            .activate_to_precharge = t.activate_to_precharge,
+            .row_cycle = t.row_cycle,
+            .read_to_precharge = t.read_to_precharge,
+            .bus = t.bus[static_cast<std::size_t>(bus)],
+            .same_group = t.same_group,
+            .activate_gap = t.activate_gap,
+            .activate_gap_group = t.activate_gap_group,
+            .row_bus = t.row_bus,
+            .four_activates = t.four_activates,
+            .refresh_interval = refresh == Refresh::on ? t.refresh_interval : 0,
+            .refresh_duration = t.refresh_duration,
             .queue = static_cast<std::size_t>(t.read_queue)};
 }
 
@@ -137,7 +147,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
         lockstep::Controller slow(static_cast<int>(design.channels), plain(real(), design.bus, design.refresh));
         std::int64_t now = 0;
         for (std::uint64_t i = 0; i < 400; ++i) {
-            auto const offset = i % 100 * stride;    // comes back to where it was
+            auto const offset = i % 100 * stride;  // comes back to where it was
             std::vector<std::uint64_t> addresses;
             for (std::int64_t vector = 0; vector < design.prefetch; ++vector) {
                 auto const ahead = static_cast<std::uint64_t>(vector * design.vlen);
@@ -172,9 +182,9 @@ TEST(DplenaController, keeps_reads_of_a_pseudo_channel_a_bus_slot_apart) {
 }
 
 TEST(DplenaController, keeps_activates_of_a_channel_apart) {
-    EXPECT_EQ(end_of({{0, 0, 0, 5}, {1, 0, 0, 5}}, real()), 2 + 7 + 11);                          // row bus
-    EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 0, 1, 5}}, real(), Bus::corrected), 3 + 7 + 11);          // same group
-    EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 1, 0, 5}}, real(), Bus::corrected), 2 + 7 + 11);          // other group
+    EXPECT_EQ(end_of({{0, 0, 0, 5}, {1, 0, 0, 5}}, real()), 2 + 7 + 11);                  // row bus
+    EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 0, 1, 5}}, real(), Bus::corrected), 3 + 7 + 11);  // same group
+    EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 1, 0, 5}}, real(), Bus::corrected), 2 + 7 + 11);  // other group
 }
 
 TEST(DplenaController, waits_for_the_window_of_four_activates) {
@@ -188,7 +198,7 @@ TEST(DplenaController, waits_for_the_window_of_four_activates) {
 
 TEST(DplenaController, reopens_a_bank_no_sooner_than_a_row_cycle) {
     std::vector<std::array<std::uint32_t, 4>> const two_rows{{0, 0, 0, 5}, {0, 0, 0, 6}};
-    EXPECT_EQ(end_of(two_rows, real()), 17 + 7 + 7 + 11);    // nRAS, nRP, nRCD
+    EXPECT_EQ(end_of(two_rows, real()), 17 + 7 + 7 + 11);  // nRAS, nRP, nRCD
     auto slow_row = real();
     slow_row.row_cycle = 24;
     EXPECT_EQ(end_of(two_rows, slow_row), 24 + 7 + 11);
@@ -223,9 +233,9 @@ TEST(DplenaController, keeps_quiet_and_forgets_its_rows_while_it_refreshes) {
     controller.present(read, 0);
     EXPECT_EQ(controller.finish_oldest(), 18);
     controller.present(read, 3899);
-    EXPECT_EQ(controller.finish_oldest(), 3899 + 11);            // one tick before: the row is still open
+    EXPECT_EQ(controller.finish_oldest(), 3899 + 11);  // one tick before: the row is still open
     controller.present(read, 3950);
-    EXPECT_EQ(controller.finish_oldest(), 3900 + 350 + 18);      // inside: waits and opens the row again
+    EXPECT_EQ(controller.finish_oldest(), 3900 + 350 + 18);  // inside: waits and opens the row again
     controller.present(read, 7799);
     EXPECT_EQ(controller.finish_oldest(), 7799 + 11);
     controller.present(std::vector<Place>{{0, 0, 6}}, 7799 + 11);

@@ -4,9 +4,9 @@
 #include "models/dplena/timeline.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace {
 
@@ -17,11 +17,13 @@ using support::Dice;
 enum class Kind { serial, overlapped, refreshing, everything };
 
 std::string told(Design const& d) {
-    return fmt::format("mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus {} refresh {} overlap {} "
-                       "buffers {} outstanding {} passes {} loop {} lanes {}",
-                       static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk, d.mx_block, d.channels,
-                       static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap), d.buffers, d.outstanding,
-                       static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
+    return fmt::format(
+        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus {} refresh {} "
+        "overlap {} "
+        "buffers {} outstanding {} passes {} loop {} lanes {}",
+        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk, d.mx_block,
+        d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap), d.buffers, d.outstanding,
+        static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
 }
 
 Design random_design(Dice& dice, Kind kind) {
@@ -103,9 +105,13 @@ double mean_hybrid_error(std::uint64_t seed, int count, Kind kind, double worst_
     return sum / count;
 }
 
-TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_without_overlap) { EXPECT_LT(mean_hybrid_error(12, 80, Kind::serial, 0.01), 0.001); }
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_without_overlap) {
+    EXPECT_LT(mean_hybrid_error(12, 80, Kind::serial, 0.01), 0.001);
+}
 
-TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_refresh) { EXPECT_LT(mean_hybrid_error(13, 40, Kind::refreshing, 0.01), 0.001); }
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_refresh) {
+    EXPECT_LT(mean_hybrid_error(13, 40, Kind::refreshing, 0.01), 0.001);
+}
 
 TEST(DplenaLaws, hybrid_is_within_one_percent_on_average_and_all_bounds_hold_with_overlap) {
     EXPECT_LT(mean_hybrid_error(14, 60, Kind::overlapped, 0.08), 0.005);
@@ -149,7 +155,7 @@ TEST(DplenaOverlap, hides_what_the_ideal_bounds_of_the_table_three_point_say) {
         return support::value({{"overlap", overlap}, {"buffers", "2"}}, "cycles_total", Fidelity::cycle);
     };
     EXPECT_EQ(support::value({}, "cycles_total", Fidelity::cycle), 991038.0);
-    EXPECT_NEAR(total("prefetch"), 596000.0, 0.05 * 596000.0);      // and the first group's fetch
+    EXPECT_NEAR(total("prefetch"), 596000.0, 0.05 * 596000.0);  // and the first group's fetch
     EXPECT_GE(total("prefetch"), 595656.0);
     EXPECT_GE(total("dual_issue"), 477696.0);
     EXPECT_LE(total("dual_issue"), 1.08 * 478000.0);
@@ -157,7 +163,8 @@ TEST(DplenaOverlap, hides_what_the_ideal_bounds_of_the_table_three_point_say) {
 }
 
 TEST(DplenaOverlap, online_reads_every_chunk_once) {
-    support::Settings const edge{{"mode", "edge"}, {"vlen", "64"}, {"batch", "2"}, {"block_length", "64"}, {"vocab", "8192"}, {"v_chunk", "128"}, {"prefetch", "1"}};
+    support::Settings const edge{{"mode", "edge"},  {"vlen", "64"},     {"batch", "2"},   {"block_length", "64"},
+                                 {"vocab", "8192"}, {"v_chunk", "128"}, {"prefetch", "1"}};
     auto once = edge;
     once.emplace_back("passes", "1");
     auto const two = Program(support::design(edge), support::machine().costs);
@@ -168,7 +175,14 @@ TEST(DplenaOverlap, online_reads_every_chunk_once) {
 
 TEST(DplenaFigureFive, time_grows_in_proportion_to_batch_steps_and_vocabulary) {
     auto const total = [](std::string const& batch, std::string const& steps, std::string const& vocab) {
-        return support::value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"block_length", "64"}, {"v_chunk", "128"}, {"batch", batch}, {"steps", steps}, {"vocab", vocab}},
+        return support::value({{"mode", "edge"},
+                               {"vlen", "64"},
+                               {"prefetch", "1"},
+                               {"block_length", "64"},
+                               {"v_chunk", "128"},
+                               {"batch", batch},
+                               {"steps", steps},
+                               {"vocab", vocab}},
                               "cycles_total", Fidelity::cycle);
     };
     EXPECT_NEAR(total("16", "1", "2048") / total("2", "1", "2048"), 8.17, 0.01);
@@ -178,7 +192,13 @@ TEST(DplenaFigureFive, time_grows_in_proportion_to_batch_steps_and_vocabulary) {
 
 TEST(DplenaFigureFive, larger_chunks_stop_paying_at_about_four_thousand) {
     auto const total = [](std::string const& chunk) {
-        return support::value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"block_length", "64"}, {"batch", "2"}, {"vocab", "32768"}, {"v_chunk", chunk}},
+        return support::value({{"mode", "edge"},
+                               {"vlen", "64"},
+                               {"prefetch", "1"},
+                               {"block_length", "64"},
+                               {"batch", "2"},
+                               {"vocab", "32768"},
+                               {"v_chunk", chunk}},
                               "cycles_total", Fidelity::cycle);
     };
     EXPECT_GT(total("128") / total("4096"), 1.15);
@@ -194,7 +214,7 @@ TEST(DplenaTrace, covers_the_whole_run_without_gaps_when_nothing_overlaps) {
         now = event.start + event.duration;
     }
     EXPECT_NEAR(now, support::value(small, "latency", Fidelity::cycle), 1e-12);
-    EXPECT_EQ(trace.front().what, "S_LUI_INT");    // the mask's base is a far constant
+    EXPECT_EQ(trace.front().what, "S_LUI_INT");  // the mask's base is a far constant
 }
 
 TEST(DplenaTrace, shows_fetches_beside_work_when_they_overlap) {
@@ -202,7 +222,7 @@ TEST(DplenaTrace, shows_fetches_beside_work_when_they_overlap) {
     auto const trace = dplena::architecture().trace(support::inputs(), support::point(overlapped), Fidelity::cycle);
     ASSERT_EQ(trace.size(), 32U);
     EXPECT_EQ(trace[2].what, "fetch block 1");
-    EXPECT_LT(trace[2].start, trace[1].start + trace[1].duration);    // while block 0 is worked on
+    EXPECT_LT(trace[2].start, trace[1].start + trace[1].duration);  // while block 0 is worked on
     EXPECT_NEAR(trace.back().start + trace.back().duration, support::value(overlapped, "latency", Fidelity::cycle), 1e-12);
 }
 

@@ -122,12 +122,13 @@ class Controller {
                 return t >= b.activated + rules_.activate_to_read && t >= c.pseudo_read[p.pseudo] + rules_.bus &&
                        t >= c.group_read[p.pseudo][p.group] + rules_.same_group;
             case Command::activate:
-                return t >= b.precharged + rules_.precharge && t >= b.activated + rules_.row_cycle && t >= c.last_activate + rules_.row_bus &&
-                       t >= c.pseudo_activates[p.pseudo][3] + rules_.activate_gap &&
+                return t >= b.precharged + rules_.precharge && t >= b.activated + rules_.row_cycle &&
+                       t >= c.last_activate + rules_.row_bus && t >= c.pseudo_activates[p.pseudo][3] + rules_.activate_gap &&
                        t >= c.group_activate[p.pseudo][p.group] + rules_.activate_gap_group &&
                        t >= c.pseudo_activates[p.pseudo][0] + rules_.four_activates;
             case Command::precharge:
-                return t >= b.activated + rules_.activate_to_precharge && t >= b.read + rules_.read_to_precharge && t >= c.last_activate + rules_.row_bus;
+                return t >= b.activated + rules_.activate_to_precharge && t >= b.read + rules_.read_to_precharge &&
+                       t >= c.last_activate + rules_.row_bus;
         }
         return false;
     }
@@ -194,7 +195,8 @@ class Controller {
             which = oldest_ready(c, c.queue, t);
             if (which == c.queue.end()) continue;
             bool const suppressed = next(c, *which) == Command::precharge &&
-                                    std::any_of(c.active.begin(), c.active.end(), [&](Request const& a) { return &bank_of(c, a.place) == &bank_of(c, which->place); });
+                                    std::any_of(c.active.begin(), c.active.end(),
+                                                [&](Request const& a) { return &bank_of(c, a.place) == &bank_of(c, which->place); });
             if (!suppressed) issue(c, c.queue, which, t);
         }
         return retired;

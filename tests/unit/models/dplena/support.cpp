@@ -30,7 +30,9 @@ std::vector<Value> point(Settings const& settings) {
 
 dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), machine().vocabularies); }
 
-Outcome evaluate(Settings const& settings, Fidelity fidelity) { return dplena::architecture().evaluate(inputs(), point(settings), fidelity); }
+Outcome evaluate(Settings const& settings, Fidelity fidelity) {
+    return dplena::architecture().evaluate(inputs(), point(settings), fidelity);
+}
 
 Estimate metric(Settings const& settings, std::string const& name, Fidelity fidelity) {
     auto const outcome = evaluate(settings, fidelity);
@@ -51,7 +53,8 @@ std::string broken_rule(Settings const& settings) {
 namespace {
 
 Row read_row(std::string const& line) {
-    static char const* const names[] = {"mode", "vlen", "batch", "block_length", "vocab", "steps", "preload", "v_chunk", "prefetch", "mx_block", "channels"};
+    static char const* const names[] = {"mode",    "vlen",    "batch",    "block_length", "vocab",   "steps",
+                                        "preload", "v_chunk", "prefetch", "mx_block",     "channels"};
     std::istringstream in(line);
     auto const field = [&in] {
         std::string text;
