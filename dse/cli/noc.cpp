@@ -3,9 +3,9 @@
 #include "sim/noc/contention.hpp"
 #include "sim/noc/reference_rows.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -25,18 +25,19 @@ constexpr std::string_view summary =
     "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
     "prints latency, throughput and hops as JSON. Each word has a --help of its own.\n";
 
-Manual const replay_manual{
-    "pimdse noc replay [flags]",
-    "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the ejection of the last flit.",
-    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
-    "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
-    {}};
+Manual const replay_manual{"pimdse noc replay [flags]",
+                           "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
+                           "ejection of the last flit.",
+                           "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
+                           "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
+                           {}};
 
 Manual const check_manual{
     "pimdse noc check CSV [flags]",
     "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. Latencies are\n"
     "compared at the load and mean distance that the reference realised. Bands: latency 1.5 % up to\n"
-    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but not held. Exits with 8 when a\n"
+    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but not held. Exits with "
+    "8 when a\n"
     "row is outside its band.",
     "  pimdse noc check tests/data/noc_latency.csv\n"
     "prints, per configuration, how many rows are within their band, the median and worst error and router cycles simulated per second.",
@@ -120,7 +121,7 @@ int replay(std::vector<std::string> const& arguments) {
 /// What a set of rows says together.
 struct Group {
     int rows = 0, skipped = 0, held = 0, within = 0;
-    std::vector<double> errors;   ///< of held rows: latency, or throughput where saturated
+    std::vector<double> errors;  ///< of held rows: latency, or throughput where saturated
     std::int64_t router_cycles = 0;
 
     void add(noc::ReferenceRow const& row, noc::RowCheck const& check) {
@@ -142,7 +143,8 @@ struct Group {
     }
     [[nodiscard]] double worst() const { return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end()); }
     [[nodiscard]] ordered_json json() const {
-        return {{"rows", rows}, {"skipped", skipped}, {"held", held}, {"within", within}, {"median_error", median()}, {"worst_error", worst()}};
+        return {{"rows", rows},     {"skipped", skipped},       {"held", held},
+                {"within", within}, {"median_error", median()}, {"worst_error", worst()}};
     }
 };
 
@@ -175,7 +177,11 @@ Report make_report(std::string const& file, std::int64_t packets) {
 ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
     ordered_json json{{"line", row.line}, {"group", row.group}, {"load", row.request.load}, {"saturation_share", check.saturation_share}};
     if (row.stable) {
-        json.update({{"latency", {{"expected", row.latency}, {"at_equal_hops", check.expected_latency}, {"got", check.latency}, {"error", check.latency_error}}}});
+        json.update({{"latency",
+                      {{"expected", row.latency},
+                       {"at_equal_hops", check.expected_latency},
+                       {"got", check.latency},
+                       {"error", check.latency_error}}}});
     }
     json.update({{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
                  {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
@@ -207,7 +213,8 @@ ordered_json to_json(Report const& report) {
 void print_text(Report const& report) {
     fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median", "worst");
     auto const line = [](std::string const& name, Group const& g) {
-        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held, 100 * g.median(), 100 * g.worst());
+        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held, 100 * g.median(),
+                   100 * g.worst());
     };
     for (auto const& [name, group] : report.groups) line(name, group);
     line("overall", report.overall);
@@ -216,19 +223,22 @@ void print_text(Report const& report) {
         auto const& c = report.checks[i];
         if (c.within) continue;
         bool const stable = report.rows[i].stable;
-        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n", report.rows[i].line, report.rows[i].group,
-                   report.rows[i].request.load, stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
-                   stable ? c.expected_latency : report.rows[i].accepted, 100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band);
+        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n", report.rows[i].line,
+                   report.rows[i].group, report.rows[i].request.load, stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
+                   stable ? c.expected_latency : report.rows[i].accepted, 100 * (stable ? c.latency_error : c.throughput_error),
+                   100 * c.band);
     }
 }
 
 void print_csv(Report const& report) {
-    fmt::print("line,group,load,saturation_share,expected_latency,latency,latency_error,expected_throughput,throughput,throughput_error,band,within,skipped\n");
+    fmt::print(
+        "line,group,load,saturation_share,expected_latency,latency,latency_error,expected_throughput,throughput,throughput_error,band,"
+        "within,skipped\n");
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto const& r = report.rows[i];
         auto const& c = report.checks[i];
-        fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.line, r.group, r.request.load, c.saturation_share, c.expected_latency, c.latency,
-                   c.latency_error, r.accepted, c.accepted, c.throughput_error, c.band, c.within ? 1 : 0, r.not_modelled);
+        fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.line, r.group, r.request.load, c.saturation_share, c.expected_latency,
+                   c.latency, c.latency_error, r.accepted, c.accepted, c.throughput_error, c.band, c.within ? 1 : 0, r.not_modelled);
     }
 }
 
@@ -242,9 +252,12 @@ int check(std::vector<std::string> const& arguments) {
     auto const packets = (*values)["packets"].as<std::int64_t>();
     if (packets < 1000) throw UsageError("--packets is too small (a mean over fewer than 1000 packets says nothing)");
     auto const report = make_report(needed(*values, "csv", check_manual), packets);
-    if (format == Format::json) std::cout << to_json(report).dump(2) << "\n";
-    else if (format == Format::csv) print_csv(report);
-    else print_text(report);
+    if (format == Format::json)
+        std::cout << to_json(report).dump(2) << "\n";
+    else if (format == Format::csv)
+        print_csv(report);
+    else
+        print_text(report);
     return report.passed() ? complete : mismatch;
 }
 

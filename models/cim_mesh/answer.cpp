@@ -37,12 +37,14 @@ double headroom(Machine const& machine, Design const& d, Partition const& p) {
 
 Layout layout(Machine const& machine, Design const& design, Partition const& partition) {
     switch (design.placement) {
-        case PlacementChoice::packed: return {packed_genes(partition), 0.0};
+        case PlacementChoice::packed:
+            return {packed_genes(partition), 0.0};
         case PlacementChoice::searched: {
             auto const found = search_placement(machine, design, partition);
             return {found.genes, found.gain};
         }
-        case PlacementChoice::genes: break;
+        case PlacementChoice::genes:
+            break;
     }
     auto const genes = chosen_genes(design, partition);
     auto const placed = place(design, partition, genes);
@@ -70,6 +72,7 @@ Answer answer(Machine const& machine, Design const& d, Partition const& p, Layou
     a.tile = tile_area(machine, d);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = static_cast<double>(busiest_link(link_loads(program, d.input + d.output / 2)));
+    a.adapter_weights = static_cast<double>(d.model->layers) * p.lora_bytes * 8.0 / machine.value_bits;
     a.placement_gain = layout.gain;
     a.gpu_tokens_per_second = gpu_tokens_per_second(machine, d);
     a.gpu_power = d.mode == Mode::primal ? machine.h100_power : machine.a100_power;

@@ -14,7 +14,7 @@ struct BoundedTime {
 struct Answer {
     LayerTime layer;
     BoundedTime time;
-    BoundedTime ideal;            ///< under tree collectives
+    BoundedTime ideal;  ///< under tree collectives
     PairPower pair;
     StateEnergy energy, energy_low, energy_high;
     MacroArea tile;
@@ -22,7 +22,8 @@ struct Answer {
     double activity_energy = 0.0;
     double saving = 0.0;
     double kv_headroom = 1.0;
-    double busiest_link = 0.0;    ///< flits
+    double busiest_link = 0.0;  ///< flits
+    double adapter_weights = 0.0;
     double placement_gain = 0.0;
     double gpu_tokens_per_second = 0.0;
     double gpu_power = 0.0;
@@ -35,6 +36,7 @@ struct Layout {
 };
 [[nodiscard]] Layout layout(Machine const& machine, Design const& design, Partition const& partition);
 
-[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition, Layout const& layout, Fidelity fidelity);
+[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition, Layout const& layout,
+                            Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

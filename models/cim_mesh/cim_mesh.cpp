@@ -32,8 +32,9 @@ Case read_case(Prepared const& prepared, Point point) {
     if (c.broken) return c;
     c.layout = layout(prepared.machine, c.design, c.parts);
     if (c.design.placement == PlacementChoice::genes && place(c.design, c.parts, c.layout.genes).matrices.empty()) {
-        c.broken = Infeasible{"placement", fmt::format("bands of {} rows on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles",
-                                                       c.design.band_height, c.design.mesh_rows, c.parts.tiles, c.parts.placed_tiles)};
+        c.broken = Infeasible{
+            "placement", fmt::format("bands of {} rows on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles",
+                                     c.design.band_height, c.design.mesh_rows, c.parts.tiles, c.parts.placed_tiles)};
     }
     return c;
 }
@@ -51,7 +52,8 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
     // A diffusion model's first step stands in ttft, the others are decoded.
     double const decoded = static_cast<double>(is_diffusion(d) ? d.output - 1 : d.output);
-    std::vector<Share> shares{{"reprogram/first layer", a.time.value.reprogram_first}, {"reprogram/not hidden", a.time.value.reprogram_later}};
+    std::vector<Share> shares{{"reprogram/first layer", a.time.value.reprogram_first},
+                              {"reprogram/not hidden", a.time.value.reprogram_later}};
     for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
     for (auto const& part : a.layer.decode) shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
     return shares;
@@ -110,8 +112,15 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {"cim_mesh", "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}, parameters, metric_table, prepare_all, evaluate, explain, trace};
+    return {"cim_mesh",
+            "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
+            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+            parameters,
+            metric_table,
+            prepare_all,
+            evaluate,
+            explain,
+            trace};
 }
 
 }  // namespace pimdse::models::cim_mesh

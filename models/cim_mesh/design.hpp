@@ -42,7 +42,7 @@ struct Design {
     std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order they are laid
     FfnOrder ffn_order = FfnOrder::gate_up_down;
     std::int64_t band_height = 0;
-    std::size_t tile_order = 0;                  ///< index of TileOrder, all matrices
+    std::size_t tile_order = 0;  ///< index of TileOrder, all matrices
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
 

@@ -11,7 +11,9 @@ struct Interval {
     static Interval exact(double v) { return {v, v, v}; }
     Interval operator+(Interval const& o) const { return {value + o.value, low + o.low, high + o.high}; }
     Interval operator*(double factor) const { return {value * factor, low * factor, high * factor}; }
-    [[nodiscard]] Interval at_least(Interval const& o) const { return {std::max(value, o.value), std::max(low, o.low), std::max(high, o.high)}; }
+    [[nodiscard]] Interval at_least(Interval const& o) const {
+        return {std::max(value, o.value), std::max(low, o.low), std::max(high, o.high)};
+    }
 };
 
 }  // namespace pimdse::models::cim_mesh

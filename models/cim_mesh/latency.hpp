@@ -19,7 +19,7 @@ struct DecodeTime {
 
 /// A prompt through one layer, cycles.
 struct PrefillTime {
-    double vectors = 0.0;    ///< occupancy of the busiest router by partial sums
+    double vectors = 0.0;  ///< occupancy of the busiest router by partial sums
     double adapters = 0.0;
     double attention = 0.0;  ///< per (query, key) pair
 

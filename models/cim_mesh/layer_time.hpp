@@ -24,10 +24,12 @@ struct LayerTime {
 
 /// The serial schedule (calibrated to the published figures). analytic: cim_mesh.md section 4. hybrid: one output column per
 /// matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every sampled context.
-[[nodiscard]] LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement, Fidelity fidelity);
+[[nodiscard]] LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement,
+                                     Fidelity fidelity);
 
 /// Ideal tree collectives, phase after phase.
-[[nodiscard]] LayerTime tree_layer(Machine const& machine, Design const& design, Partition const& partition, TreeProgram const& program, Fidelity fidelity);
+[[nodiscard]] LayerTime tree_layer(Machine const& machine, Design const& design, Partition const& partition, TreeProgram const& program,
+                                   Fidelity fidelity);
 
 /// Contexts at which a decoded token is simulated between input and input + output, and the weight of each in the mean: the
 /// trapezoid rule over all of them up to 32 generated tokens, over 33 evenly spaced ones beyond (between them every cost

@@ -24,7 +24,8 @@ MetricTable metric_table() {
         {"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x cols", minimize, false},
         {"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
         {"kv_headroom", "1", "share of the KV pool left free at the longest context", maximize, false},
-        {"max_link_load", "flits", "flits per decoded token on the busiest link of a layer, tree collectives at the mean context", minimize, true},
+        {"max_link_load", "flits", "flits per decoded token on the busiest link of a layer, tree collectives at the mean context", minimize,
+         true},
         {"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
         {"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
         {"srpg_saving", "1", "share of the power that gating saves", maximize, false},
@@ -34,6 +35,7 @@ MetricTable metric_table() {
         {"activity_energy", "J", "energy from flits, products and adapters instead of states; no published anchor", minimize, true},
         {"gpu_speedup", "1", "tokens_per_second over a graphics processor at its memory roofline", maximize, true},
         {"gpu_efficiency", "1", "tokens_per_joule over the same at its maximum power", maximize, true},
+        {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
         {"placement_gain", "1", "share of the packed placement's cost that this placement saves", maximize, true},
     };
 }
@@ -69,6 +71,7 @@ Metrics to_metrics(Answer const& a, Partition const& p) {
         exact(a.activity_energy),
         rate(a.gpu_tokens_per_second),
         rate(a.gpu_tokens_per_second * a.power / a.gpu_power),
+        exact(a.adapter_weights),
         exact(a.placement_gain),
     };
 }

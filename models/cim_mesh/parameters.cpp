@@ -1,8 +1,8 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/files.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -118,7 +118,8 @@ std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
 }
 
 Parameter attention_order() {
-    auto p = choice("attention_order", "q-k-v-o", "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o", {"q-k-v-o"});
+    auto p =
+        choice("attention_order", "q-k-v-o", "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o", {"q-k-v-o"});
     p.items = attention_names;
     p.accepts = [](std::string const& text) -> std::string {
         try {
@@ -139,29 +140,35 @@ Parameters parameters() {
         choice("llm", "llama-2-13b", "the model, a file of models/llm", language_model_names()),
         also(count("input", "tokens", 2048, 1, 1e6, "prompt length"), "prefill"),
         also(count("output", "tokens", 2048, 1, 1e6, "generated tokens; for a diffusion model also the number of steps"), "decode"),
-        count("lora_rank", "1", 8, 0, 65536, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
+        count("lora_rank", "1", 8, 0, 4096, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
         lora_targets(),
-        choice("schedule", "serial",
-               "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
-               {"serial", "tree"}),
-        count("mesh_rows", "1", 32, 1, 1024, "rows of router-PE pairs in a compute tile"),
-        count("mesh_cols", "1", 32, 1, 1024, "columns of router-PE pairs in a compute tile"),
-        count("crossbar", "1", 256, 8, 4096, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
-        count("link_bits", "bit", 64, 8, 1024, "width of a mesh link, one flit"),
-        count("fifo_bytes", "B", 128, 1, 1048576, "input FIFO of a router port; at least two flits"),
+        choice(
+            "schedule", "serial",
+            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
+            {"serial", "tree"}),
+        count("mesh_rows", "1", 32, 1, 256, "rows of router-PE pairs in a compute tile"),
+        count("mesh_cols", "1", 32, 1, 256, "columns of router-PE pairs in a compute tile"),
+        count("crossbar", "1", 256, 16, 1024, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
+        count("link_bits", "bit", 64, 16, 1024, "width of a mesh link, one flit"),
+        count("fifo_bytes", "B", 128, 1, 4096, "input FIFO of a router port; at least two flits"),
         count("dmacs", "1", 16, 1, 1024, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"),
         count("scratchpad", "B", 32768, 256, 16777216, "scratchpad of a pair: live vectors and KV cache"),
         clock(),
-        count("parallel_columns", "1", 1, 1, 1e6, "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
-        choice("kv_pool", "layer", "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V", {"layer", "colocated"}),
+        count("parallel_columns", "1", 1, 1, 1e6,
+              "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
+        choice("kv_pool", "layer", "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V",
+               {"layer", "colocated"}),
         choice("gating", "srpg", "power gating of compute tiles that wait: srpg or none", {"srpg", "none"}),
-        choice("placement", "packed", "where a layer's crossbars lie: packed in the order of execution, searched, or as the four genes below say",
+        choice("placement", "packed",
+               "where a layer's crossbars lie: packed in the order of execution, searched, or as the four genes below say",
                {"packed", "searched", "genes"}),
         assumed(count("smac_cycles", "cycles", 0, 0, 1e6, "time of one crossbar product that is not hidden; not published")),
-        assumed(count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
+        assumed(
+            count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
         attention_order(),
-        choice("ffn_order", "gate-up-down", "placement = genes: the order in which gate, up, down are laid", {"gate-up-down", "up-gate-down", "down-up-gate"}),
-        count("band_height", "1", 0, 0, 1024, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
+        choice("ffn_order", "gate-up-down", "placement = genes: the order in which gate, up, down are laid",
+               {"gate-up-down", "up-gate-down", "down-up-gate"}),
+        count("band_height", "1", 0, 0, 256, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
         choice("tile_order", "normal", "placement = genes: which way the rows of an output column run", {"normal", "reversed", "snake"}),
     };
 }
@@ -208,7 +215,8 @@ Design read_design(Bindings const& bindings, Point point) {
     d.smac_cycles = whole();
     d.context_tile = whole();
     Value const order = point[at++];
-    d.attention_order = order.kind() == Kind::permutation ? order_of_rank(order.as_permutation()) : bindings.attention_orders.at(order.as_choice());
+    d.attention_order =
+        order.kind() == Kind::permutation ? order_of_rank(order.as_permutation()) : bindings.attention_orders.at(order.as_choice());
     d.ffn_order = static_cast<FfnOrder>(chosen());
     d.band_height = whole();
     d.tile_order = chosen();

@@ -21,11 +21,11 @@ struct Tiling {
 
 /// A decoder layer on crossbars, and what the latency forms need of it (cim_mesh.md sections 1 and 2).
 struct Partition {
-    std::vector<Tiling> matrices;    ///< in the order of execution
-    std::int64_t n = 0;              ///< slices of the hidden width
-    std::int64_t f = 0;              ///< slices of the feed-forward width one token uses
-    std::int64_t q = 0;              ///< slices of the query width
-    std::int64_t kv = 0;             ///< slices of the key (or value) width
+    std::vector<Tiling> matrices;  ///< in the order of execution
+    std::int64_t n = 0;            ///< slices of the hidden width
+    std::int64_t f = 0;            ///< slices of the feed-forward width one token uses
+    std::int64_t q = 0;            ///< slices of the query width
+    std::int64_t kv = 0;           ///< slices of the key (or value) width
     std::int64_t heads_per_slice = 1;
     std::int64_t tiles = 0;          ///< crossbars a layer stores
     std::int64_t adds = 0;           ///< partial-sum additions of all stored matrices: sum of (rows - 1) x cols

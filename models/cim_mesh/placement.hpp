@@ -15,9 +15,9 @@ enum class TileOrder : std::uint8_t { normal, reversed, snake };
 
 /// What a placement is made of: the order of the matrices and the height of the ribbon they are laid on.
 struct Genes {
-    std::vector<std::size_t> order;          ///< of Partition::matrices, first laid first
-    std::vector<TileOrder> directions;       ///< by matrix of Partition::matrices
-    std::int64_t band_height = 0;            ///< rows of a band; 0: the whole mesh
+    std::vector<std::size_t> order;     ///< of Partition::matrices, first laid first
+    std::vector<TileOrder> directions;  ///< by matrix of Partition::matrices
+    std::int64_t band_height = 0;       ///< rows of a band; 0: the whole mesh
 
     auto operator<=>(Genes const&) const = default;
 };
@@ -33,7 +33,7 @@ struct PlacedMatrix {
     std::size_t tiling = 0;
     std::int64_t rows = 0;
     std::int64_t cols = 0;
-    std::vector<sim::noc::Node> tiles;   ///< column after column
+    std::vector<sim::noc::Node> tiles;  ///< column after column
 
     [[nodiscard]] std::span<sim::noc::Node const> column(std::int64_t at) const {
         return std::span(tiles).subspan(static_cast<std::size_t>(at * rows), static_cast<std::size_t>(rows));
@@ -43,8 +43,8 @@ struct PlacedMatrix {
 /// A layer's crossbars on its compute tiles, which lie side by side and are linked as inside a tile.
 struct Placement {
     sim::noc::Mesh mesh;
-    std::vector<PlacedMatrix> matrices;      ///< in the order of Partition::matrices, all copies
-    std::vector<sim::noc::Node> pool;        ///< routers of the layer in the order of the ribbon
+    std::vector<PlacedMatrix> matrices;  ///< in the order of Partition::matrices, all copies
+    std::vector<sim::noc::Node> pool;    ///< routers of the layer in the order of the ribbon
 };
 
 /// Lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column that would

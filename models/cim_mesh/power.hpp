@@ -16,9 +16,9 @@ struct PairPower {
 
 /// Energy of a whole request by state, J.
 struct StateEnergy {
-    double active = 0.0;       ///< the layer at work
-    double waiting = 0.0;      ///< the other layers
-    double tables = 0.0;       ///< embedding and LM head
+    double active = 0.0;   ///< the layer at work
+    double waiting = 0.0;  ///< the other layers
+    double tables = 0.0;   ///< embedding and LM head
     double reprogramming = 0.0;
 
     [[nodiscard]] double total() const { return active + waiting + tables + reprogramming; }

@@ -22,13 +22,19 @@ Node hub_of(Mesh mesh, std::span<Node const> tiles) {
         cols += mesh.col(tile);
     }
     auto const count = static_cast<std::int64_t>(tiles.size());
-    Node const middle = mesh.at(static_cast<std::int32_t>((rows + count / 2) / count), static_cast<std::int32_t>((cols + count / 2) / count));
-    return *std::min_element(tiles.begin(), tiles.end(), [&](Node a, Node b) { return mesh.distance(a, middle) < mesh.distance(b, middle); });
+    Node const middle =
+        mesh.at(static_cast<std::int32_t>((rows + count / 2) / count), static_cast<std::int32_t>((cols + count / 2) / count));
+    return *std::min_element(tiles.begin(), tiles.end(),
+                             [&](Node a, Node b) { return mesh.distance(a, middle) < mesh.distance(b, middle); });
 }
 
 TreeProgram::TreeProgram(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement)
-    : partition_(partition), placement_(placement), cache_(machine, design, partition), cached_(design.model->attention == sim::Attention::causal),
-      flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {
+    : partition_(partition),
+      placement_(placement),
+      cache_(machine, design, partition),
+      cached_(design.model->attention == sim::Attention::causal),
+      flits_(static_cast<std::int32_t>(
+          std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {
     qkv_ = group({"q", "k", "v"});
     o_ = group({"o"});
     up_ = group({"gate", "up"});
@@ -81,7 +87,8 @@ Stage TreeProgram::reduce(std::string_view name, Group const& group) const {
     for (auto const* matrix : group.matrices) {
         for (std::int64_t col = 0; col < matrix->cols; ++col) {
             auto const column = matrix->column(col);
-            stage.phase.messages.emplace_back(sim::noc::Reduction{sim::noc::Tree::path(placement_.mesh, column, column.size() / 2), flits_});
+            stage.phase.messages.emplace_back(
+                sim::noc::Reduction{sim::noc::Tree::path(placement_.mesh, column, column.size() / 2), flits_});
         }
     }
     return stage;

@@ -10,16 +10,16 @@
 namespace pimdse::models::cim_mesh {
 
 enum class StageKind : std::uint8_t {
-    gather,      ///< unicasts to a hub (or to cache slots): they meet
-    broadcast,   ///< a hub to all tiles of a group, its vectors one behind the other down one tree
-    reduction,   ///< partial sums of all columns at once, or of all cache holders vector after vector
+    gather,     ///< unicasts to a hub (or to cache slots): they meet
+    broadcast,  ///< a hub to all tiles of a group, its vectors one behind the other down one tree
+    reduction,  ///< partial sums of all columns at once, or of all cache holders vector after vector
 };
 
 /// One step of a token through a layer; the next starts when all its messages have arrived.
 struct Stage {
     std::string_view name;
     StageKind kind = StageKind::gather;
-    sim::noc::Phase phase;         ///< of one token
+    sim::noc::Phase phase;  ///< of one token
 };
 
 /// The communication of one token in one layer under ideal collectives: every group of matrices has a hub, the router
@@ -49,14 +49,15 @@ class TreeProgram {
 
   private:
     struct Group {
-        std::vector<PlacedMatrix const*> matrices;   ///< active copies
+        std::vector<PlacedMatrix const*> matrices;  ///< active copies
         sim::noc::Node hub = 0;
         std::vector<sim::noc::Node> tiles;
     };
     [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
     [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from, sim::noc::Node hub) const;
-    [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles, std::int64_t vectors) const;
+    [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,
+                                  std::int64_t vectors) const;
     [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
     [[nodiscard]] std::vector<sim::noc::Node> holders(std::int64_t context) const;
 

@@ -27,7 +27,9 @@ struct Middles {
 class Flow {
   public:
     Flow(Machine const& machine, Design const& design, Partition const& partition)
-        : partition_(partition), vector_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0), serial_(design.schedule == Schedule::serial),
+        : partition_(partition),
+          vector_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0),
+          serial_(design.schedule == Schedule::serial),
           colocated_(design.kv_pool == KvPool::colocated) {}
 
     [[nodiscard]] double byte_hops(Placement const& placement) const {
@@ -38,7 +40,8 @@ class Flow {
             }
             return nullptr;
         };
-        auto const *q = find("q"), *k = find("k"), *v = find("v"), *o = find("o"), *gate = find("gate"), *up = find("up"), *down = find("down");
+        auto const *q = find("q"), *k = find("k"), *v = find("v"), *o = find("o"), *gate = find("gate"), *up = find("up"),
+                   *down = find("down");
         Place const pool = middle(placement, placement.pool);
         Place const keys = colocated_ ? k->tiles : pool, values = colocated_ ? v->tiles : pool;
         double cost = 0.0;
@@ -168,8 +171,10 @@ class Search {
             auto next = genes;
             auto const random = [&](std::uint64_t what) { return sim::noc::hashed(step + 1, what); };
             auto const count = genes.order.size();
-            if (random(0) % 2 == 0) std::swap(next.order[random(1) % count], next.order[random(2) % count]);
-            else next.directions[random(1) % count] = static_cast<TileOrder>(random(2) % 3);
+            if (random(0) % 2 == 0)
+                std::swap(next.order[random(1) % count], next.order[random(2) % count]);
+            else
+                next.directions[random(1) % count] = static_cast<TileOrder>(random(2) % 3);
             double const cost = offer(next);
             if (cost < 0.0) continue;
             double const temperature = 0.1 * start * (1.0 - static_cast<double>(step) / static_cast<double>(steps)) + 1e-9;

@@ -15,11 +15,12 @@ struct PlacementCost {
         return (byte_hops / other.byte_hops + link_weight * busiest_link / other.busiest_link) / (1.0 + link_weight);
     }
 };
-[[nodiscard]] PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement);
+[[nodiscard]] PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition,
+                                           Placement const& placement);
 
 struct FoundPlacement {
     Genes genes;
-    double gain = 0.0;   ///< share of the packed placement's cost that the search saves, 0 and more
+    double gain = 0.0;  ///< share of the packed placement's cost that the search saves, 0 and more
 };
 
 /// Share of the packed placement's cost that `placement` saves; negative if it costs more.

@@ -16,8 +16,13 @@ constexpr std::int64_t stretch = 256;
 class SerialMesh {
   public:
     SerialMesh(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement)
-        : machine_(machine), design_(design), partition_(partition), placement_(placement), timing_(router_timing(machine, design)),
-          flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {}
+        : machine_(machine),
+          design_(design),
+          partition_(partition),
+          placement_(placement),
+          timing_(router_timing(machine, design)),
+          flits_(static_cast<std::int32_t>(
+              std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {}
 
     /// Partial sums of one token: output columns `parallel_columns` at a time, hybrid one set per matrix, cycle all of them.
     [[nodiscard]] double partial_sums(Fidelity fidelity) const {
@@ -109,7 +114,8 @@ Communication closed(Machine const& machine, Design const& design, Partition con
     ClosedForm const form(machine, design, p);
     auto const decode = form.decode(context);
     auto const prefill = form.prefill(tokens_of(design));
-    auto const flits = static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
+    auto const flits =
+        static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const shortest = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
     double const transfer = form.vector_transfer(), share = transfer / form.hop();
     return {scaled(decode.partial_sums, transfer, shortest, share), scaled(decode.key_stream, transfer, shortest, 1.0),
@@ -120,7 +126,8 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
     SerialMesh const mesh(machine, design, p, placement);
     ClosedForm const form(machine, design, p);
     // The multipliers' time hides under the transfer; what does not is service.
-    auto const flits = static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
+    auto const flits =
+        static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
     double const key_service = std::max(machine.hop_service, 2.0 * static_cast<double>(ceil_div(design.crossbar, design.dmacs)) - transfer);
     double const hops = tokens_of(design) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
@@ -128,7 +135,8 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
     if (fidelity == Fidelity::hybrid) {
         keys = mesh.stream(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0, key_service);
     } else {
-        for (auto const& sample : sampled_contexts(design.input, design.output)) keys += sample.weight * mesh.stream_all(sample.context, key_service);
+        for (auto const& sample : sampled_contexts(design.input, design.output))
+            keys += sample.weight * mesh.stream_all(sample.context, key_service);
     }
     auto const rounded = [&](double v) {
         return fidelity == Fidelity::cycle ? Interval::exact(v) : Interval{v, v * (1.0 - 1e-3) - 2.0, v * (1.0 + 1e-3) + 2.0};
@@ -143,9 +151,11 @@ LayerTime serial_layer(Machine const& machine, Design const& design, Partition c
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
     auto const prompt = form.prefill(tokens_of(design));
-    auto const moved = fidelity == Fidelity::analytic ? closed(machine, design, p, context) : simulated(machine, design, p, placement, fidelity);
+    auto const moved =
+        fidelity == Fidelity::analytic ? closed(machine, design, p, context) : simulated(machine, design, p, placement, fidelity);
     LayerTime t;
-    t.prefill = {{"partial sums", moved.vectors}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {
+        {"partial sums", moved.vectors}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
     if (design.model->attention == sim::Attention::bidirectional) {
         t.decode = t.prefill;
         return t;

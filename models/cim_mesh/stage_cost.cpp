@@ -16,7 +16,9 @@ constexpr double gather_margin = 1.6;
 constexpr double short_fifo_margin = 1.5;
 
 double flits_of(Stage const& stage) {
-    return stage.phase.messages.empty() ? 0.0 : static_cast<double>(std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front()));
+    return stage.phase.messages.empty()
+               ? 0.0
+               : static_cast<double>(std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front()));
 }
 
 StageCost tree_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
@@ -42,7 +44,8 @@ StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage con
     double slowest = 0.0;
     for (auto const& message : stage.phase.messages) {
         auto const& unicast = std::get<noc::Unicast>(message);
-        auto const alone = static_cast<double>(closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
+        auto const alone =
+            static_cast<double>(closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
         slowest = std::max(slowest, alone);
         for (auto const link : noc::links_of(mesh, message)) {
             auto& port = ports[link];
@@ -61,7 +64,8 @@ StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage con
     least = std::max(least, busiest);
     double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
     double const stretch = std::max(1.0, loop / timing.fifo_flits);
-    return {{estimate * stretch, least, estimate * stretch * gather_margin + slowest}, {spaced * stretch, busiest, spaced * stretch * gather_margin + slowest}};
+    return {{estimate * stretch, least, estimate * stretch * gather_margin + slowest},
+            {spaced * stretch, busiest, spaced * stretch * gather_margin + slowest}};
 }
 
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {

@@ -8,7 +8,8 @@ namespace {
 /// Costs the stages of a token; stages that are the same at many contexts are built and simulated once.
 class TreeCosts {
   public:
-    TreeCosts(sim::noc::RouterTiming timing, TreeProgram const& program, Fidelity fidelity) : program_(program), timing_(timing), fidelity_(fidelity) {
+    TreeCosts(sim::noc::RouterTiming timing, TreeProgram const& program, Fidelity fidelity)
+        : program_(program), timing_(timing), fidelity_(fidelity) {
         for (auto const& stage : program_.fixed_stages()) {
             auto const c = cost(stage);
             weights_ = weights_ + c.first;
@@ -34,7 +35,8 @@ class TreeCosts {
     using Known = std::map<std::int64_t, StageCost>;
 
     [[nodiscard]] StageCost cost(Stage const& stage) const {
-        return fidelity_ == Fidelity::analytic ? closed_cost(program_.mesh(), timing_, stage) : simulated_cost(program_.mesh(), timing_, stage, fidelity_);
+        return fidelity_ == Fidelity::analytic ? closed_cost(program_.mesh(), timing_, stage)
+                                               : simulated_cost(program_.mesh(), timing_, stage, fidelity_);
     }
 
     StageCost once(Known& known, std::int64_t state, auto&& stage) const {
@@ -67,7 +69,7 @@ Interval mean_cache(TreeCosts& costs, Design const& design, Fidelity fidelity, a
         auto const start = at(design.input), end = at(design.input + design.output);
         middle.low = std::min({middle.low, start.low, end.low});
         middle.high = std::max({middle.high, start.high, end.high});
-        if (fidelity == Fidelity::hybrid) {   // appending meets more or less traffic from one token to the next
+        if (fidelity == Fidelity::hybrid) {  // appending meets more or less traffic from one token to the next
             middle.low *= 0.9;
             middle.high *= 1.1;
         }
@@ -92,7 +94,8 @@ LayerTime tree_layer(Machine const& machine, Design const& design, Partition con
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     auto const filling = costs.weights() + costs.cache(tokens) + costs.interval(tokens) * static_cast<double>(tokens - 1);
-    t.prefill = {{"collectives", filling}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {
+        {"collectives", filling}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
     if (diffusion) {
         t.decode = t.prefill;
         return t;

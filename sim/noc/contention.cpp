@@ -15,12 +15,15 @@ constexpr int iterations = 400;
 class FixedPoint {
   public:
     explicit FixedPoint(OpenLoop const& request)
-        : request_(request), mesh_(request.mesh), flits_(request.packet_flits), service_(flits_ + 1.0),
-          rate_(static_cast<std::size_t>(mesh_.nodes()) * ports * ports, 0.0), wait_output_(rate_.size(), 0.0), hold_(rate_.size(), service_),
+        : request_(request),
+          mesh_(request.mesh),
+          flits_(request.packet_flits),
+          service_(flits_ + 1.0),
+          rate_(static_cast<std::size_t>(mesh_.nodes()) * ports * ports, 0.0),
+          wait_output_(rate_.size(), 0.0),
+          hold_(rate_.size(), service_),
           wait_fifo_(static_cast<std::size_t>(mesh_.nodes()) * ports, 0.0) {
-        for_each_flow([this](Node source, Node to, double rate) {
-            follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; });
-        });
+        for_each_flow([this](Node source, Node to, double rate) { follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; }); });
     }
 
     Contention solve() {

@@ -6,8 +6,8 @@ namespace pimdse::sim::noc {
 
 /// What queueing theory says of open-loop traffic.
 struct Contention {
-    double latency = 0.0;      ///< mean cycles from creation to the last flit's ejection
-    bool saturated = false;    ///< some server is busier than 99 %: latency means nothing
+    double latency = 0.0;    ///< mean cycles from creation to the last flit's ejection
+    bool saturated = false;  ///< some server is busier than 99 %: latency means nothing
 };
 
 /// A fixed point over all FIFOs: each is an M/G/1 server whose service is its own transfer, the mean wait for its next

@@ -35,11 +35,16 @@ struct Mesh {
     }
     [[nodiscard]] constexpr bool has_link(Node node, Port port) const {
         switch (port) {
-            case Port::north: return row(node) > 0;
-            case Port::east: return col(node) + 1 < cols;
-            case Port::south: return row(node) + 1 < rows;
-            case Port::west: return col(node) > 0;
-            case Port::local: return false;
+            case Port::north:
+                return row(node) > 0;
+            case Port::east:
+                return col(node) + 1 < cols;
+            case Port::south:
+                return row(node) + 1 < rows;
+            case Port::west:
+                return col(node) > 0;
+            case Port::local:
+                return false;
         }
         return false;
     }

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::int32_t plenty = std::numeric_limits<std::int32_t>::max() / 2;
 
-void set_bit(std::vector<std::uint64_t>& bits, Node at) { bits[static_cast<std::size_t>(at) / 64] |= std::uint64_t{1} << (static_cast<unsigned>(at) % 64); }
+void set_bit(std::vector<std::uint64_t>& bits, Node at) {
+    bits[static_cast<std::size_t>(at) / 64] |= std::uint64_t{1} << (static_cast<unsigned>(at) % 64);
+}
 
 std::size_t words(Node nodes) { return (static_cast<std::size_t>(nodes) + 63) / 64; }
 
@@ -18,7 +20,8 @@ std::size_t words(Node nodes) { return (static_cast<std::size_t>(nodes) + 63) / 
 Network::Network(Mesh mesh, RouterTiming timing) : mesh_(mesh), timing_(timing), inputs_(mesh.nodes() * ports) {
     expects(mesh.rows > 0 && mesh.cols > 0, "a mesh has rows and columns");
     expects(timing.fifo_flits > 0 && timing.fifo_flits <= 1 << 15, "a FIFO holds 1 to 32768 flits");
-    expects(timing.traversal >= 2 && timing.injection >= 2 && timing.traversal + timing.adder < static_cast<int>(slots), "delays fit the event ring");
+    expects(timing.traversal >= 2 && timing.injection >= 2 && timing.traversal + timing.adder < static_cast<int>(slots),
+            "delays fit the event ring");
     auto const n = static_cast<std::size_t>(inputs_);
     auto const capacity = std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
     fifo_shift_ = static_cast<std::uint32_t>(std::countr_zero(capacity));
@@ -38,7 +41,7 @@ Network::Network(Mesh mesh, RouterTiming timing) : mesh_(mesh), timing_(timing),
     injecting_.resize(words(mesh.nodes()));
     sources_.resize(static_cast<std::size_t>(mesh.nodes()));
     for (Node node = 0; node < mesh.nodes(); ++node) {
-        here_.push_back({static_cast<std::int16_t>(mesh.col(node)), static_cast<std::int16_t>(mesh.row(node))});
+        here_.push_back({mesh.col(node), mesh.row(node)});
         for (Port const port : {Port::north, Port::east, Port::south, Port::west}) {
             if (!mesh.has_link(node, port)) continue;
             auto const input = port_index(mesh.neighbour(node, port), opposite(port));
@@ -108,7 +111,9 @@ inline void Network::wake(Node router, int port) {
     auto const r = static_cast<std::size_t>(router);
     auto const input = r * ports + static_cast<std::size_t>(port);
     if ((moving_[r] >> port & 1) == 0 || !can_move(input)) return;
-    auto const leader = want_[input] == special ? owner_[r * ports + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(leaves_by_[input])))] : static_cast<Mask>(port);
+    auto const leader = want_[input] == special
+                            ? owner_[r * ports + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(leaves_by_[input])))]
+                            : static_cast<Mask>(port);
     ready_[r] |= static_cast<Mask>(1U << leader);
     set_bit(active_, router);
 }
@@ -135,8 +140,10 @@ void Network::deliver() {
     for (auto const& event : events) {
         if (event.credit != none) give_credit(event.credit);
         if (event.to == none) continue;
-        if (event.to < inputs_) arrive(event.to, event.flit);
-        else eject(event.to - inputs_, event.flit);
+        if (event.to < inputs_)
+            arrive(event.to, event.flit);
+        else
+            eject(event.to - inputs_, event.flit);
     }
     events_ -= static_cast<std::int64_t>(events.size());
     events.clear();
@@ -147,7 +154,7 @@ void Network::inject() {
         for (auto left = injecting_[word]; left != 0; left &= left - 1) {
             auto const node = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
             auto const link = static_cast<std::size_t>(inputs_) + node;
-            if (credits_[link] == 0) {   // its credit wakes it
+            if (credits_[link] == 0) {  // its credit wakes it
                 injecting_[word] &= ~(std::uint64_t{1} << (node % 64));
                 continue;
             }
@@ -214,7 +221,7 @@ inline void Network::grant_unicasts(Node router, Mask waiting, Mask released) {
         if ((blocked >> out & 1U) == 0) grant(router, out, port);
         return;
     }
-    std::uint64_t requests = 0;   // one byte of inputs per output
+    std::uint64_t requests = 0;  // one byte of inputs per output
     for (unsigned left = waiting; left != 0; left &= left - 1) {
         auto const port = static_cast<unsigned>(std::countr_zero(left));
         requests |= std::uint64_t{1} << (want_[r * ports + port] * 8U + port);

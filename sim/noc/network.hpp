@@ -16,15 +16,15 @@ using MessageId = std::int32_t;
 /// Delays of the router in cycles; the defaults are those of the reference rows (routers without speculation, one virtual channel).
 struct RouterTiming {
     std::int32_t fifo_flits = 16;
-    std::int32_t traversal = 3;   ///< from winning the switch to arriving in the next FIFO; credits take the same way back
-    std::int32_t injection = 2;   ///< link from a node into its local FIFO
-    std::int32_t adder = 2;       ///< a reduction adds arriving flits to what is there
+    std::int32_t traversal = 3;  ///< from winning the switch to arriving in the next FIFO; credits take the same way back
+    std::int32_t injection = 2;  ///< link from a node into its local FIFO
+    std::int32_t adder = 2;      ///< a reduction adds arriving flits to what is there
 };
 
 /// A message that arrived: the cycle in which its last flit reached its (last) destination.
 struct Arrival {
     MessageId message = 0;
-    Cycle injected = 0;   ///< its head entered the injection link
+    Cycle injected = 0;  ///< its head entered the injection link
     Cycle arrived = 0;
 };
 
@@ -69,21 +69,21 @@ class Network {
     [[nodiscard]] std::span<std::int64_t const> link_flits() const { return link_flits_; }
 
   private:
-    using Mask = std::uint16_t;   // a bit per port, or a port; 16 bits because bytes may alias everything else
-    using Flit = std::uint32_t;   // message << 2 | tail << 1 | head
+    using Mask = std::uint16_t;  // a bit per port, or a port; 16 bits because bytes may alias everything else
+    using Flit = std::uint32_t;  // message << 2 | tail << 1 | head
     enum class Kind : std::uint8_t { unicast, broadcast, reduction, chain };
 
     struct Message {
         Cycle injected = -1;
-        std::int32_t target = 0;       // unicast: destination; trees: index in trees_; chains: index in chains_
+        std::int32_t target = 0;  // unicast: destination; trees: index in trees_; chains: index in chains_
         std::int32_t flits = 0;
-        std::int32_t to_arrive = 1;    // tails still to be ejected
+        std::int32_t to_arrive = 1;  // tails still to be ejected
         Kind kind = Kind::unicast;
     };
     struct Event {
         Flit flit;
-        std::int32_t to;       // input port, node + inputs_ for ejection, or none
-        std::int32_t credit;   // output port that gets a credit back, or none
+        std::int32_t to;      // input port, node + inputs_ for ejection, or none
+        std::int32_t credit;  // output port that gets a credit back, or none
     };
     struct Chain {
         std::vector<Node> path;
@@ -91,16 +91,16 @@ class Network {
         std::int32_t flits = 0;
         double service = 0.0;
         std::int64_t hops_before = 0;
-        std::size_t hop = 0;        // hops done
-        std::int32_t sent = 0;      // flits of the current hop
+        std::size_t hop = 0;    // hops done
+        std::int32_t sent = 0;  // flits of the current hop
         bool owns = false;
         Cycle ready = 0;
     };
     struct Place {
-        std::int16_t x, y;     // x < 0: not a unicast
+        std::int32_t x, y;  // x < 0: not a unicast
     };
     static constexpr std::int32_t none = -1;
-    static constexpr Mask special = ports;   // want_: not a unicast
+    static constexpr Mask special = ports;  // want_: not a unicast
     static constexpr std::size_t slots = 16;
 
     MessageId new_message(Kind kind, std::int32_t target, std::int32_t flits, std::int32_t tails);
@@ -152,20 +152,20 @@ class Network {
     // Per input port, by port_index.
     std::vector<Flit> fifo_;
     std::vector<std::uint16_t> head_, count_;
-    std::vector<Mask> want_;          // output of the waiting or moving message; `special`: ask its tree
-    std::vector<Mask> leaves_by_;     // special: outputs granted
-    std::vector<Mask> joined_;        // special: inputs that move together, this one leading
-    std::vector<Mask> delay_;         // special: traversal and, before an adder, its time
-    std::vector<std::int32_t> upstream_;      // output that gets this input's credits
+    std::vector<Mask> want_;              // output of the waiting or moving message; `special`: ask its tree
+    std::vector<Mask> leaves_by_;         // special: outputs granted
+    std::vector<Mask> joined_;            // special: inputs that move together, this one leading
+    std::vector<Mask> delay_;             // special: traversal and, before an adder, its time
+    std::vector<std::int32_t> upstream_;  // output that gets this input's credits
     // Per output port; local outputs never run out of credits. Behind them one per node: injection links.
     std::vector<std::int32_t> credits_;
-    std::vector<std::int32_t> downstream_;    // input port behind it, or ejection
+    std::vector<std::int32_t> downstream_;  // input port behind it, or ejection
     std::vector<Mask> last_grant_;
-    std::vector<Mask> owner_;                 // input that owns it; of a join its leader; `special`: a chain
+    std::vector<Mask> owner_;  // input that owns it; of a join its leader; `special`: a chain
     std::vector<std::int64_t> link_flits_;
     // Per router.
-    std::vector<Mask> waiting_, moving_, owned_;   // inputs that want an output, inputs that have one, outputs taken
-    std::vector<Mask> ready_;                      // of those moving, inputs with a flit and a credit (trees: with a flit)
+    std::vector<Mask> waiting_, moving_, owned_;  // inputs that want an output, inputs that have one, outputs taken
+    std::vector<Mask> ready_;                     // of those moving, inputs with a flit and a credit (trees: with a flit)
     std::vector<std::uint64_t> active_;
     std::vector<Place> here_;
     // Sources.
@@ -180,7 +180,7 @@ class Network {
     std::array<std::vector<Event>, slots> ring_;
     std::int64_t events_ = 0;
     std::vector<Message> messages_;
-    std::vector<Place> places_;               // destination of a unicast, by message
+    std::vector<Place> places_;  // destination of a unicast, by message
     std::vector<MessageId> free_messages_;
     std::vector<Tree> trees_;
     std::vector<Chain> chains_;

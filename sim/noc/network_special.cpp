@@ -120,8 +120,9 @@ void Network::grant_broadcast(Node router, int port, Tree const& tree) {
 void Network::grant_reduction(Node router, int port, Mask waiting, Mask taken, Flit head, Tree const& tree) {
     auto const r = static_cast<std::size_t>(router);
     auto const& branch = tree.at(router);
-    Mask const operands = Tree::copies(branch);   // a sum comes in where a copy would go out
-    if (std::countr_zero(static_cast<unsigned>(operands)) != port || (operands & ~waiting) != 0 || (taken & bit(branch.parent)) != 0) return;
+    Mask const operands = Tree::copies(branch);  // a sum comes in where a copy would go out
+    if (std::countr_zero(static_cast<unsigned>(operands)) != port || (operands & ~waiting) != 0 || (taken & bit(branch.parent)) != 0)
+        return;
     for (unsigned left = operands; left != 0; left &= left - 1) {
         if (front(r * ports + static_cast<std::size_t>(std::countr_zero(left))) != head) return;
     }

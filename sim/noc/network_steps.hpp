@@ -9,7 +9,7 @@ namespace pimdse::sim::noc {
 namespace detail {
 
 /// Where `there` lies from `here`: 0 before, 1 level, 2 behind. Without a branch: which way it goes is anybody's guess.
-inline int side(std::int16_t here, std::int16_t there) { return 1 + static_cast<int>(there > here) - static_cast<int>(there < here); }
+inline int side(std::int32_t here, std::int32_t there) { return 1 + static_cast<int>(there > here) - static_cast<int>(there < here); }
 
 /// Output for (side in x, side in y): along the row first.
 inline constexpr std::array<std::uint16_t, 9> route{3, 3, 3, 0, 4, 2, 1, 1, 1};

@@ -1,8 +1,8 @@
 #include "sim/noc/open_loop.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 namespace pimdse::sim::noc {
@@ -12,8 +12,10 @@ namespace {
 class Creation {
   public:
     explicit Creation(OpenLoop const& request)
-        : request_(request), log_quiet_(std::log1p(-request.load / request.packet_flits)),
-          next_(static_cast<std::size_t>(request.mesh.nodes()), 0), made_(next_.size(), 0) {
+        : request_(request),
+          log_quiet_(std::log1p(-request.load / request.packet_flits)),
+          next_(static_cast<std::size_t>(request.mesh.nodes()), 0),
+          made_(next_.size(), 0) {
         for (std::size_t node = 0; node < next_.size(); ++node) next_[node] = gap(node) - 1;
         soonest_ = *std::min_element(next_.begin(), next_.end());
     }
@@ -110,7 +112,7 @@ class Measurement {
     Network network_;
     Creation creation_;
     OpenLoopResult result_;
-    std::vector<Cycle> created_;   // by message; -1: does not count
+    std::vector<Cycle> created_;  // by message; -1: does not count
     std::int64_t waiting_ = 0;
 };
 
@@ -119,10 +121,12 @@ class Measurement {
 OpenLoopResult run(OpenLoop const& request) {
     if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
-        throw InputError(fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)", request.load, request.packet_flits));
+        throw InputError(fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)", request.load,
+                                     request.packet_flits));
     }
     if (auto const why = why_not(request.traffic, request.mesh); !why.empty()) {
-        throw InputError(fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic), request.mesh.rows, request.mesh.cols, why));
+        throw InputError(
+            fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic), request.mesh.rows, request.mesh.cols, why));
     }
     return Measurement(request).result();
 }

@@ -11,24 +11,24 @@ struct OpenLoop {
     RouterTiming timing;
     Traffic traffic = Traffic::uniform;
     std::int32_t packet_flits = 1;
-    double load = 0.1;              ///< flits per node and cycle, 0 < load <= packet_flits
+    double load = 0.1;  ///< flits per node and cycle, 0 < load <= packet_flits
     Cycle warmup = 10'000;
-    Cycle measured = 100'000;       ///< packets created in this window count
-    Cycle patience = 1'000'000;       ///< after the window, for packets that count and have not arrived
+    Cycle measured = 100'000;    ///< packets created in this window count
+    Cycle patience = 1'000'000;  ///< after the window, for packets that count and have not arrived
     std::uint64_t seed = 1;
 };
 
 struct OpenLoopResult {
-    double latency = 0.0;           ///< mean cycles from creation to the last flit's ejection
-    double network_latency = 0.0;   ///< the same from the head's injection
-    double accepted = 0.0;          ///< flits per node and cycle ejected in the window
-    double offered = 0.0;           ///< flits per node and cycle created in the window
-    double hops = 0.0;              ///< mean links of a packet's way; one less than routers
+    double latency = 0.0;          ///< mean cycles from creation to the last flit's ejection
+    double network_latency = 0.0;  ///< the same from the head's injection
+    double accepted = 0.0;         ///< flits per node and cycle ejected in the window
+    double offered = 0.0;          ///< flits per node and cycle created in the window
+    double hops = 0.0;             ///< mean links of a packet's way; one less than routers
     Cycle longest = 0;
-    std::int64_t packets = 0;       ///< that count
-    std::int64_t cycles = 0;        ///< simulated, all
+    std::int64_t packets = 0;  ///< that count
+    std::int64_t cycles = 0;   ///< simulated, all
     std::int32_t deepest_fifo = 0;
-    bool drained = false;           ///< every packet that counts arrived within `patience`
+    bool drained = false;  ///< every packet that counts arrived within `patience`
 };
 
 /// Throws InputError when the load or the pattern cannot be on this mesh.

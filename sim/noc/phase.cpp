@@ -28,11 +28,12 @@ std::int32_t flits_of(PhaseMessage const& message) {
 }
 
 Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) {
-    return std::visit(Overloaded{[&](Unicast const& m) { return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits); },
-                                 [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
-                                 [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
-                                 [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before); }},
-                      message);
+    return std::visit(
+        Overloaded{[&](Unicast const& m) { return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits); },
+                   [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
+                   [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
+                   [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before); }},
+        message);
 }
 
 void add_route(Mesh mesh, Node from, Node to, std::vector<std::int32_t>& links) {
@@ -104,7 +105,8 @@ std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
     std::vector<std::int64_t> loads(static_cast<std::size_t>(mesh.nodes() * ports), 0);
     for (auto const& message : phase.messages) {
         for (auto const link : links_of(mesh, message)) {
-            if (link < mesh.nodes() * ports) loads[static_cast<std::size_t>(link)] += static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
+            if (link < mesh.nodes() * ports)
+                loads[static_cast<std::size_t>(link)] += static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
         }
     }
     return loads;

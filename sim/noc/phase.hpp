@@ -23,20 +23,20 @@ struct Chain {
     std::vector<Node> path;
     std::int32_t flits = 1;
     double service = 2.0;
-    std::int64_t hops_before = 0;   ///< see Network::chain
+    std::int64_t hops_before = 0;  ///< see Network::chain
 };
 using PhaseMessage = std::variant<Unicast, Broadcast, Reduction, Chain>;
 
 /// Messages that all start in the same cycle; a source sends its own in order. The next phase starts when all have arrived.
 struct Phase {
     std::vector<PhaseMessage> messages;
-    std::int32_t repeats = 1;   ///< the whole list this many times, one behind the other: tokens in a pipeline
+    std::int32_t repeats = 1;  ///< the whole list this many times, one behind the other: tokens in a pipeline
 };
 
 struct PhaseResult {
-    Cycle cycles = 0;             ///< until the last arrival
-    std::int64_t flit_hops = 0;   ///< flits times links
-    std::int64_t busiest_link = 0;   ///< flits on the most used link
+    Cycle cycles = 0;               ///< until the last arrival
+    std::int64_t flit_hops = 0;     ///< flits times links
+    std::int64_t busiest_link = 0;  ///< flits on the most used link
 };
 
 /// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other in a circle, which trees

@@ -3,12 +3,12 @@
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/contention.hpp"
 
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <istream>
 #include <map>
-#include <tbb/parallel_for.h>
 
 namespace pimdse::sim::noc {
 namespace {
@@ -17,8 +17,10 @@ std::vector<std::string> fields_of(std::string line) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     std::vector<std::string> fields(1);
     for (char const c : line) {
-        if (c == ',') fields.emplace_back();
-        else if (c != '"') fields.back() += c;
+        if (c == ',')
+            fields.emplace_back();
+        else if (c != '"')
+            fields.back() += c;
     }
     return fields;
 }
@@ -46,7 +48,8 @@ class Fields {
     }
     [[nodiscard]] std::int32_t whole(std::string const& name) const {
         double const value = number(name);
-        if (value < 0.0 || value > 1e6 || value != std::floor(value)) throw InputError(fmt::format("{}: {} = {} is no count", place_, name, value));
+        if (value < 0.0 || value > 1e6 || value != std::floor(value))
+            throw InputError(fmt::format("{}: {} = {} is no count", place_, name, value));
         return static_cast<std::int32_t>(value);
     }
 
@@ -140,7 +143,8 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
     }
     for (char const* name : {"config", "topology", "k", "n", "routing", "num_vcs", "vc_buf_flits", "speculative", "traffic", "packet_flits",
                              "offered_flits_node_cycle", "status", "pkt_latency", "accepted", "avg_routers_per_path"}) {
-        if (!columns.contains(name)) throw InputError(fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
+        if (!columns.contains(name))
+            throw InputError(fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
     }
     std::vector<ReferenceRow> rows;
     for (int line = 2; std::getline(csv, text); ++line) {

@@ -1,8 +1,8 @@
 #include "sim/noc/traffic.hpp"
 
+#include <fmt/format.h>
 #include <array>
 #include <bit>
-#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -47,10 +47,14 @@ std::uint64_t hashed(std::uint64_t seed, std::uint64_t counter) {
 Node destination(Traffic traffic, Mesh mesh, Node source, std::uint64_t random) {
     auto const row = mesh.row(source), col = mesh.col(source);
     switch (traffic) {
-        case Traffic::uniform: return static_cast<Node>((random >> 32U) * static_cast<std::uint64_t>(mesh.nodes()) >> 32U);
-        case Traffic::transpose: return mesh.at(col, row);
-        case Traffic::bitcomp: return mesh.nodes() - 1 - source;
-        case Traffic::neighbor: return mesh.at((row + 1) % mesh.rows, (col + 1) % mesh.cols);
+        case Traffic::uniform:
+            return static_cast<Node>((random >> 32U) * static_cast<std::uint64_t>(mesh.nodes()) >> 32U);
+        case Traffic::transpose:
+            return mesh.at(col, row);
+        case Traffic::bitcomp:
+            return mesh.nodes() - 1 - source;
+        case Traffic::neighbor:
+            return mesh.at((row + 1) % mesh.rows, (col + 1) % mesh.cols);
     }
     return source;
 }

@@ -10,10 +10,10 @@ namespace pimdse::sim::noc {
 
 /// Who sends to whom under open-loop load.
 enum class Traffic : std::uint8_t {
-    uniform,     ///< any node, the sender included
-    transpose,   ///< (row, col) to (col, row)
-    bitcomp,     ///< to the node with all bits of the number inverted
-    neighbor,    ///< to (row + 1, col + 1), around the edges
+    uniform,    ///< any node, the sender included
+    transpose,  ///< (row, col) to (col, row)
+    bitcomp,    ///< to the node with all bits of the number inverted
+    neighbor,   ///< to (row + 1, col + 1), around the edges
 };
 
 /// Throws InputError with the known names.

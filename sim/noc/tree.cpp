@@ -67,7 +67,8 @@ Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
         tree.branches_.push_back(branch);
     }
     std::sort(tree.branches_.begin(), tree.branches_.end(), [](Branch const& a, Branch const& b) { return a.node < b.node; });
-    auto const twice = std::adjacent_find(tree.branches_.begin(), tree.branches_.end(), [](auto const& a, auto const& b) { return a.node == b.node; });
+    auto const twice =
+        std::adjacent_find(tree.branches_.begin(), tree.branches_.end(), [](auto const& a, auto const& b) { return a.node == b.node; });
     expects(twice == tree.branches_.end(), "a router stands on a path once");
     return tree;
 }

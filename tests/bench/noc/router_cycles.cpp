@@ -49,7 +49,8 @@ void tile_collectives(benchmark::State& state) {
     auto const tree = noc::Tree::xy(mesh, mesh.at(16, 16), all);
     double flits = 0.0;
     for (auto _ : state) {
-        for (noc::PhaseMessage const& message : {noc::PhaseMessage{noc::Broadcast{tree, 32}}, noc::PhaseMessage{noc::Reduction{tree, 32}}}) {
+        for (noc::PhaseMessage const& message :
+             {noc::PhaseMessage{noc::Broadcast{tree, 32}}, noc::PhaseMessage{noc::Reduction{tree, 32}}}) {
             flits += static_cast<double>(noc::simulate(mesh, {}, {{message}, 8}).flit_hops);
         }
     }

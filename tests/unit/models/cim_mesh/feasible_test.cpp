@@ -34,7 +34,8 @@ TEST(Feasible, refuses_a_mesh_smaller_than_a_matrix_column) {
     auto const broken = refused(small);
     EXPECT_EQ(broken.rule, "mesh_column");
     EXPECT_THAT(broken.reason, HasSubstr("112 crossbars"));
-    EXPECT_EQ(refused({{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "14"}, {"input", "64"}, {"output", "64"}}).rule, "feasible");
+    EXPECT_EQ(refused({{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "14"}, {"input", "64"}, {"output", "64"}}).rule,
+              "feasible");
 }
 
 TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {

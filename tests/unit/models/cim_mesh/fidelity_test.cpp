@@ -28,8 +28,14 @@ void expect_bounds(Given const& given, std::string const& where) {
 TEST(Fidelity, bounds_contain_the_cycle_level_answer) {
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "llada-8b"}) {
         for (char const* schedule : {"serial", "tree"}) {
-            for (auto const& extra : std::vector<Setting>{{"link_bits", "64"}, {"link_bits", "256"}, {"fifo_bytes", "32"}, {"parallel_columns", "3"},
-                                                         {"kv_pool", "colocated"}, {"dmacs", "4"}, {"output", "1"}, {"frequency", "500 MHz"}}) {
+            for (auto const& extra : std::vector<Setting>{{"link_bits", "64"},
+                                                          {"link_bits", "256"},
+                                                          {"fifo_bytes", "32"},
+                                                          {"parallel_columns", "3"},
+                                                          {"kv_pool", "colocated"},
+                                                          {"dmacs", "4"},
+                                                          {"output", "1"},
+                                                          {"frequency", "500 MHz"}}) {
                 auto settings = small(model, schedule);
                 settings.list.push_back(extra);
                 Given const given(settings);
@@ -55,10 +61,10 @@ TEST(Fidelity, serial_answers_differ_only_where_fifos_are_short) {
     Given const wide(small("llama-3.2-1b", "serial"));
     EXPECT_NEAR(wide.metric("itl", Fidelity::cycle).value / wide.metric("itl").value, 1.0, 1e-4);
     auto settings = small("llama-3.2-1b", "serial");
-    settings.list.emplace_back("fifo_bytes", "24");   // three flits
+    settings.list.emplace_back("fifo_bytes", "24");  // three flits
     Given const narrow(settings);
     double const ratio = narrow.metric("itl", Fidelity::cycle).value / narrow.metric("itl").value;
-    EXPECT_LT(ratio, 0.95);   // the closed form counts seven cycles for a credit, the mesh takes six
+    EXPECT_LT(ratio, 0.95);  // the closed form counts seven cycles for a credit, the mesh takes six
     EXPECT_GT(ratio, 0.80);
 }
 
@@ -76,7 +82,8 @@ TEST(Fidelity, breakdown_sums_to_the_total_at_every_fidelity_and_schedule) {
             for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
                 Given const given(small(model, schedule));
                 auto const shares = given.architecture.explain(given.inputs, given.point, fidelity).time;
-                double const sum = std::accumulate(shares.begin(), shares.end(), 0.0, [](double a, Share const& s) { return a + s.amount; });
+                double const sum =
+                    std::accumulate(shares.begin(), shares.end(), 0.0, [](double a, Share const& s) { return a + s.amount; });
                 EXPECT_NEAR(sum / given.metric("latency", fidelity).value, 1.0, 1e-9) << model << schedule;
             }
         }
@@ -91,7 +98,8 @@ TEST(Fidelity, tree_schedule_is_the_ideal_of_the_serial_one) {
 }
 
 TEST(SampledContexts, weigh_one_together_and_have_the_middle_as_mean) {
-    for (auto const& [input, output] : std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
+    for (auto const& [input, output] :
+         std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
         double weight = 0.0, mean = 0.0;
         for (auto const& sample : sampled_contexts(input, output)) {
             weight += sample.weight;

@@ -1,8 +1,8 @@
 #include "models/cim_mesh/kv_cache.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 
 namespace pimdse::models::cim_mesh::test {
@@ -19,7 +19,10 @@ TEST(KvCache, holds_120_slots_per_router_beside_the_live_vectors) {
 }
 
 TEST(KvCache, of_4096_tokens_fits_the_layer_but_not_the_key_and_value_regions) {
-    struct Row { char const* model; double needed, colocated, layer; };
+    struct Row {
+        char const* model;
+        double needed, colocated, layer;
+    };
     for (auto const& row : {Row{"llama-3.2-1b", 4.0, 0.94, 27.2}, Row{"llama-2-13b", 40.0, 23.4, 141.8}}) {
         Given const layer({{"llm", row.model}});
         Given const colocated({{"llm", row.model}, {"kv_pool", "colocated"}});

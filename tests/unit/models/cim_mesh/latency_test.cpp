@@ -62,7 +62,11 @@ TEST(Latency, gains_twice_the_rank_of_the_adapters) {
 }
 
 TEST(Latency, of_the_published_adapters_grows_by_the_published_steps) {
-    struct Row { char const* model; char const* length; double ttft, itl; };
+    struct Row {
+        char const* model;
+        char const* length;
+        double ttft, itl;
+    };
     for (auto const& row : {Row{"llama-3.2-1b", "1024", 0.003, 3e-6}, Row{"llama-3.2-1b", "2048", 0.007, 3e-6},
                             Row{"llama-2-13b", "1024", 0.020, 19e-6}, Row{"llama-2-13b", "2048", 0.039, 19e-6}}) {
         Given const q({{"llm", row.model}, {"input", row.length}, {"output", row.length}, {"lora_targets", "q"}});
@@ -78,7 +82,8 @@ TEST(Latency, identity_of_throughput_holds) {
         double const latency = given.metric("ttft").value + 512 * given.metric("itl").value;
         EXPECT_NEAR(given.metric("tokens_per_second").value * latency / 1536.0, 1.0, 0.0005);
         EXPECT_NEAR(given.metric("latency").value / latency, 1.0, 1e-12);
-        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value / given.metric("tokens_per_second").value, 1.0, 1e-12);
+        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value / given.metric("tokens_per_second").value, 1.0,
+                    1e-12);
     }
 }
 

@@ -3,8 +3,8 @@
 #include "models/cim_mesh/search.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 namespace pimdse::models::cim_mesh::test {
 namespace {
@@ -50,7 +50,7 @@ TEST(Placement, sees_a_router_taken_twice_and_a_torn_column) {
 
 TEST(Placement, that_bands_do_not_hold_is_infeasible) {
     auto const outcome = Given({{"placement", "genes"}, {"band_height", "20"}}).outcome();
-    ASSERT_TRUE(std::holds_alternative<Infeasible>(outcome));   // 20 of 32 rows are too few for 4840 crossbars on 5 tiles
+    ASSERT_TRUE(std::holds_alternative<Infeasible>(outcome));  // 20 of 32 rows are too few for 4840 crossbars on 5 tiles
     EXPECT_EQ(std::get<Infeasible>(outcome).rule, "placement");
     EXPECT_TRUE(std::holds_alternative<Metrics>(Given({{"placement", "genes"}, {"band_height", "0"}}).outcome()));
 }
@@ -69,13 +69,15 @@ TEST(Placement, orders_are_read_and_refused) {
     Given given;
     auto& order = given.table.at(static_cast<std::size_t>(find_parameter(given.table, "attention_order")));
     EXPECT_NO_THROW((void)read_value(order, "v-q-k-o"));
-    for (char const* wrong : {"q-k-v", "q-q-v-o", "q-k-v-x", "qkvo", "q-k-v-o-q", ""}) EXPECT_THROW((void)read_value(order, wrong), sim::InputError) << wrong;
+    for (char const* wrong : {"q-k-v", "q-q-v-o", "q-k-v-x", "qkvo", "q-k-v-o-q", ""})
+        EXPECT_THROW((void)read_value(order, wrong), sim::InputError) << wrong;
 }
 
 TEST(Placement, rank_of_a_permutation_is_the_order_it_names) {
     Given given({{"placement", "genes"}, {"attention_order", "k-q-v-o"}});
     auto const named = given.design.attention_order;
-    given.point[static_cast<std::size_t>(find_parameter(given.table, "attention_order"))] = Value::permutation(6);   // k first, the rest sorted
+    given.point[static_cast<std::size_t>(find_parameter(given.table, "attention_order"))] =
+        Value::permutation(6);  // k first, the rest sorted
     EXPECT_EQ(read_design(given.bindings, given.point).attention_order, named);
 }
 
@@ -95,7 +97,8 @@ TEST(PlacementSearch, finds_nothing_worse_than_packing_and_something_better) {
 
 TEST(PlacementSearch, gives_the_same_placement_every_time) {
     Given const given({{"llm", "llama-3.2-1b"}});
-    EXPECT_EQ(search_placement(given.machine, given.design, given.parts).genes, search_placement(given.machine, given.design, given.parts).genes);
+    EXPECT_EQ(search_placement(given.machine, given.design, given.parts).genes,
+              search_placement(given.machine, given.design, given.parts).genes);
 }
 
 TEST(PlacementSearch, beats_every_attention_order_of_the_gene_parameters) {
@@ -106,7 +109,7 @@ TEST(PlacementSearch, beats_every_attention_order_of_the_gene_parameters) {
     do {
         best = std::max(best, placement_gain(given.machine, given.design, given.parts, place(given.design, given.parts, genes)));
     } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
-    EXPECT_GE(found.gain, 0.8 * best);   // the shortlist is by distance alone
+    EXPECT_GE(found.gain, 0.8 * best);  // the shortlist is by distance alone
 }
 
 }  // namespace

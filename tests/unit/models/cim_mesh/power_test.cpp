@@ -49,7 +49,8 @@ TEST(Area, of_a_compute_tile_is_the_published_one) {
 
 TEST(Area, grows_with_every_macro) {
     double const base = Given().metric("tile_area").value;
-    for (auto const& [name, text] : std::vector<Setting>{{"crossbar", "512"}, {"link_bits", "128"}, {"fifo_bytes", "256"}, {"scratchpad", "65536"}}) {
+    for (auto const& [name, text] :
+         std::vector<Setting>{{"crossbar", "512"}, {"link_bits", "128"}, {"fifo_bytes", "256"}, {"scratchpad", "65536"}}) {
         EXPECT_GT(Given(Settings{Setting{name, text}, Setting{"input", "512"}}).metric("tile_area").value, base) << name;
     }
 }

@@ -1,12 +1,12 @@
 #include "models/cim_mesh/program.hpp"
 
-#include "models/cim_mesh/stage_cost.hpp"
 #include "models/cim_mesh/layer_time.hpp"
+#include "models/cim_mesh/stage_cost.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 
 namespace pimdse::models::cim_mesh::test {
@@ -18,7 +18,9 @@ struct Programmed {
     TreeProgram program;
 
     explicit Programmed(Settings const& settings)
-        : given(settings), placement(place(given.design, given.parts, packed_genes(given.parts))), program(given.machine, given.design, given.parts, placement) {}
+        : given(settings),
+          placement(place(given.design, given.parts, packed_genes(given.parts))),
+          program(given.machine, given.design, given.parts, placement) {}
 };
 
 Settings small(char const* model) { return {{"llm", model}, {"input", "16"}, {"output", "16"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}}; }
@@ -48,7 +50,8 @@ TEST(TreeProgram, reduces_every_output_column_of_the_active_matrices) {
     for (char const* model : {"llama-3.2-1b", "llada-moe-7b-a1b", "opt-1.3b"}) {
         Programmed const p({{"llm", model}, {"input", "16"}, {"output", "16"}});
         std::int64_t columns = 0, expected = 0;
-        for (auto const& stage : p.program.fixed_stages()) columns += stage.kind == StageKind::reduction ? static_cast<std::int64_t>(stage.phase.messages.size()) : 0;
+        for (auto const& stage : p.program.fixed_stages())
+            columns += stage.kind == StageKind::reduction ? static_cast<std::int64_t>(stage.phase.messages.size()) : 0;
         for (auto const& tiling : p.given.parts.matrices) expected += tiling.cols * tiling.active;
         EXPECT_EQ(columns, expected) << model;
     }
@@ -56,10 +59,10 @@ TEST(TreeProgram, reduces_every_output_column_of_the_active_matrices) {
 
 TEST(TreeProgram, asks_as_many_routers_as_hold_keys) {
     Programmed const p(small("llama-3.2-1b"));
-    EXPECT_EQ(p.program.holder_count(10), 4 * 10);   // two slices each of keys and values
+    EXPECT_EQ(p.program.holder_count(10), 4 * 10);  // two slices each of keys and values
     EXPECT_EQ(p.program.holder_count(100'000), p.given.parts.tiles);
     EXPECT_EQ(p.program.keys_per_router(100), 1);
-    EXPECT_EQ(p.program.keys_per_router(1000), 3);   // 2000 key slices over 928 routers
+    EXPECT_EQ(p.program.keys_per_router(1000), 3);  // 2000 key slices over 928 routers
 }
 
 TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {

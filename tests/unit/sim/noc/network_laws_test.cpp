@@ -1,22 +1,22 @@
 #include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>
-#include <map>
 #include <tbb/parallel_for.h>
+#include <map>
 
 namespace pimdse::sim::noc::test {
 namespace {
 
 bool operator_equal(OpenLoopResult const& a, OpenLoopResult const& b) {
-    return a.latency == b.latency && a.network_latency == b.network_latency && a.accepted == b.accepted && a.hops == b.hops && a.longest == b.longest &&
-           a.packets == b.packets && a.cycles == b.cycles;
+    return a.latency == b.latency && a.network_latency == b.network_latency && a.accepted == b.accepted && a.hops == b.hops &&
+           a.longest == b.longest && a.packets == b.packets && a.cycles == b.cycles;
 }
 
 OpenLoop overload(Mesh mesh, int flits) {
     OpenLoop request;
     request.mesh = mesh;
     request.packet_flits = flits;
-    request.load = 0.6;   // twice the saturation of an 8 x 8 mesh and more
+    request.load = 0.6;  // twice the saturation of an 8 x 8 mesh and more
     request.patience = 0;
     return request;
 }
@@ -81,7 +81,8 @@ TEST(NetworkLaws, delivers_in_order_between_every_pair) {
     };
     // Ids are used again after arrival, so all packets are queued before the first can arrive.
     for (int i = 0; i < 2'000; ++i) {
-        auto const from = static_cast<Node>(hashed(3, static_cast<std::uint64_t>(i)) % 25), to = static_cast<Node>(hashed(4, static_cast<std::uint64_t>(i)) % 25);
+        auto const from = static_cast<Node>(hashed(3, static_cast<std::uint64_t>(i)) % 25),
+                   to = static_cast<Node>(hashed(4, static_cast<std::uint64_t>(i)) % 25);
         MessageId const id = network.unicast(from, to, 1 + i % 7);
         sent[{from, to}].push_back(id);
         pair_of[id] = {from, to};

@@ -2,8 +2,8 @@
 #include "sim/noc/open_loop.hpp"
 #include "tests/unit/sim/noc/reference_network.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <map>
 
 namespace pimdse::sim::noc::test {
@@ -19,7 +19,9 @@ struct Packet {
 std::vector<Packet> random_packets(Mesh mesh, std::uint64_t seed, int count, Cycle over, int longest) {
     std::vector<Packet> packets;
     for (int i = 0; i < count; ++i) {
-        auto const draw = [&](std::uint64_t what, std::uint64_t below) { return hashed(seed * 7 + what, static_cast<std::uint64_t>(i)) % below; };
+        auto const draw = [&](std::uint64_t what, std::uint64_t below) {
+            return hashed(seed * 7 + what, static_cast<std::uint64_t>(i)) % below;
+        };
         auto const nodes = static_cast<std::uint64_t>(mesh.nodes());
         packets.push_back({static_cast<Cycle>(draw(1, static_cast<std::uint64_t>(over))), static_cast<Node>(draw(2, nodes)),
                            static_cast<Node>(draw(3, nodes)), 1 + static_cast<int>(draw(4, static_cast<std::uint64_t>(longest)))});
@@ -58,10 +60,15 @@ std::map<int, Cycle> reference_arrivals(Mesh mesh, RouterTiming timing, std::vec
 }
 
 TEST(Network, gives_every_arrival_of_the_slow_reference) {
-    struct Case { Mesh mesh; int fifo, longest, count; Cycle over; };
+    struct Case {
+        Mesh mesh;
+        int fifo, longest, count;
+        Cycle over;
+    };
     std::uint64_t seed = 1;
-    for (auto const& c : {Case{{4, 4}, 16, 1, 600, 200}, Case{{4, 4}, 16, 8, 300, 300}, Case{{8, 8}, 16, 32, 400, 400}, Case{{3, 7}, 4, 12, 200, 100},
-                          Case{{5, 2}, 1, 5, 100, 300}, Case{{1, 6}, 2, 9, 80, 50}, Case{{6, 6}, 7, 20, 300, 1}, Case{{8, 8}, 3, 3, 1500, 300}}) {
+    for (auto const& c :
+         {Case{{4, 4}, 16, 1, 600, 200}, Case{{4, 4}, 16, 8, 300, 300}, Case{{8, 8}, 16, 32, 400, 400}, Case{{3, 7}, 4, 12, 200, 100},
+          Case{{5, 2}, 1, 5, 100, 300}, Case{{1, 6}, 2, 9, 80, 50}, Case{{6, 6}, 7, 20, 300, 1}, Case{{8, 8}, 3, 3, 1500, 300}}) {
         for (int repeat = 0; repeat < 5; ++repeat, ++seed) {
             RouterTiming timing;
             timing.fifo_flits = c.fifo;

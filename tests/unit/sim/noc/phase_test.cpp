@@ -1,9 +1,9 @@
-#include "sim/noc/closed_form.hpp"
 #include "sim/noc/phase.hpp"
+#include "sim/noc/closed_form.hpp"
 #include "sim/noc/traffic.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 
 namespace pimdse::sim::noc::test {
@@ -29,19 +29,23 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
     auto const flits = static_cast<std::int32_t>(1 + draw(seed, 501, 48));
     auto const path = random_walk(mesh, seed, 2 + draw(seed, 502, 20));
     switch (draw(seed, 500, 5)) {
-        case 0: return Unicast{static_cast<Node>(draw(seed, 503, nodes)), static_cast<Node>(draw(seed, 504, nodes)), flits};
+        case 0:
+            return Unicast{static_cast<Node>(draw(seed, 503, nodes)), static_cast<Node>(draw(seed, 504, nodes)), flits};
         case 1: {
             std::vector<Node> members;
             for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i) members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
             return Broadcast{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
         }
-        case 2: return Reduction{Tree::path(mesh, path, draw(seed, 507, path.size())), flits};
+        case 2:
+            return Reduction{Tree::path(mesh, path, draw(seed, 507, path.size())), flits};
         case 3: {
             std::vector<Node> members;
             for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i) members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
             return Reduction{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
         }
-        default: return Chain{path, flits, 2.0 + 0.01 * static_cast<double>(draw(seed, 508, 300)), static_cast<std::int64_t>(draw(seed, 509, 100))};
+        default:
+            return Chain{path, flits, 2.0 + 0.01 * static_cast<double>(draw(seed, 508, 300)),
+                         static_cast<std::int64_t>(draw(seed, 509, 100))};
     }
 }
 
@@ -61,7 +65,8 @@ TEST(Phase, of_messages_that_share_no_link_takes_the_slowest_alone) {
         std::vector<PhaseMessage> messages;
         for (std::uint64_t i = 0; i < 12; ++i) {
             auto message = random_message(mesh, seed * 100 + i);
-            if (auto const* chain = std::get_if<Chain>(&message); chain == nullptr || chain->path.size() > 1) messages.push_back(std::move(message));
+            if (auto const* chain = std::get_if<Chain>(&message); chain == nullptr || chain->path.size() > 1)
+                messages.push_back(std::move(message));
         }
         auto const count = messages.size();
         std::size_t placed = 0;
@@ -83,7 +88,8 @@ TEST(Phase, with_contention_is_never_faster_than_alone_nor_than_its_busiest_port
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Phase phase;
         for (std::uint64_t i = 0; i < 40; ++i) {
-            phase.messages.emplace_back(Unicast{static_cast<Node>(draw(seed, 3 * i, 36)), static_cast<Node>(draw(seed, 3 * i + 1, 36)), static_cast<std::int32_t>(1 + draw(seed, 3 * i + 2, 32))});
+            phase.messages.emplace_back(Unicast{static_cast<Node>(draw(seed, 3 * i, 36)), static_cast<Node>(draw(seed, 3 * i + 1, 36)),
+                                                static_cast<std::int32_t>(1 + draw(seed, 3 * i + 2, 32))});
         }
         auto const result = simulate(mesh, {}, phase);
         auto const loads = link_loads(mesh, phase);
@@ -148,7 +154,7 @@ TEST(Phase, chains_a_vector_at_its_flits_and_service_per_hop) {
     std::vector<Node> path;
     for (int row = 0; row < 32; ++row) path.push_back(mesh.at(row, 0));
     EXPECT_EQ(simulate(mesh, {}, {{Chain{path, 32, 2.0}}, 1}).cycles, 31 * 34);
-    EXPECT_EQ(simulate(mesh, {}, {{Chain{path, 32, 2.3}}, 1}).cycles, 31 * 32 + 71);   // floor(31 x 2.3)
+    EXPECT_EQ(simulate(mesh, {}, {{Chain{path, 32, 2.3}}, 1}).cycles, 31 * 32 + 71);  // floor(31 x 2.3)
     EXPECT_THROW((void)simulate(mesh, {}, {{Chain{path, 32, 1.5}}, 1}), ContractViolation);
 }
 
@@ -161,7 +167,7 @@ TEST(Phase, stretches_a_chain_through_a_fifo_below_the_credit_round_trip) {
     };
     EXPECT_EQ(cycles(6), 2 * 38);
     EXPECT_EQ(cycles(16), 2 * 38);
-    EXPECT_EQ(cycles(3), 2 * (36 * 2 - 3 + 2));   // three flits in six cycles, the last three without waiting
+    EXPECT_EQ(cycles(3), 2 * (36 * 2 - 3 + 2));  // three flits in six cycles, the last three without waiting
 }
 
 }  // namespace

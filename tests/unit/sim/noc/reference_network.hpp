@@ -14,7 +14,10 @@ namespace pimdse::sim::noc::test {
 class ReferenceNetwork {
   public:
     ReferenceNetwork(Mesh mesh, RouterTiming timing)
-        : mesh_(mesh), timing_(timing), routers_(static_cast<std::size_t>(mesh.nodes())), sources_(routers_.size()),
+        : mesh_(mesh),
+          timing_(timing),
+          routers_(static_cast<std::size_t>(mesh.nodes())),
+          sources_(routers_.size()),
           source_credits_(routers_.size(), timing.fifo_flits) {
         for (auto& router : routers_) router.credits.fill(timing.fifo_flits);
     }
@@ -44,22 +47,24 @@ class ReferenceNetwork {
     struct Router {
         std::array<std::deque<Flit>, ports> fifo;
         std::array<int, ports> credits{};
-        std::array<int, ports> owner{-1, -1, -1, -1, -1};            // input that owns an output
+        std::array<int, ports> owner{-1, -1, -1, -1, -1};  // input that owns an output
         std::array<int, ports> last{ports - 1, ports - 1, ports - 1, ports - 1, ports - 1};
         std::array<Cycle, ports> free_from{}, ask_from{};
     };
     struct Coming {
         Node node;
-        int port;     // input, or -1: ejected
+        int port;  // input, or -1: ejected
         Flit flit;
         Node credit_node;
-        int credit_port;   // output, or `ports`: the injection link, or -1
+        int credit_port;  // output, or `ports`: the injection link, or -1
     };
 
     void come() {
         for (auto const& c : coming_[now_]) {
-            if (c.credit_port == ports) ++source_credits_[static_cast<std::size_t>(c.credit_node)];
-            else if (c.credit_port >= 0) ++at(c.credit_node).credits[static_cast<std::size_t>(c.credit_port)];
+            if (c.credit_port == ports)
+                ++source_credits_[static_cast<std::size_t>(c.credit_node)];
+            else if (c.credit_port >= 0)
+                ++at(c.credit_node).credits[static_cast<std::size_t>(c.credit_port)];
             if (c.port >= 0) {
                 at(c.node).fifo[static_cast<std::size_t>(c.port)].push_back(c.flit);
             } else if (c.port == -1) {
@@ -101,7 +106,8 @@ class ReferenceNetwork {
             int const credit = local ? ports : index(opposite(from));
             if (!ejects) --router.credits[o];
             Port const to = static_cast<Port>(out);
-            coming_[now_ + timing_.traversal].push_back({ejects ? node : mesh_.neighbour(node, to), ejects ? -1 : index(opposite(to)), flit, upstream, credit});
+            coming_[now_ + timing_.traversal].push_back(
+                {ejects ? node : mesh_.neighbour(node, to), ejects ? -1 : index(opposite(to)), flit, upstream, credit});
         }
     }
 
@@ -114,7 +120,8 @@ class ReferenceNetwork {
                 auto const in = static_cast<std::size_t>((router.last[o] + i) % ports);
                 if (router.fifo[in].empty() || router.ask_from[in] > now_) continue;
                 Flit const& flit = router.fifo[in].front();
-                if (!flit.head || mesh_.towards(node, flit.destination) != static_cast<Port>(out) || owns(router, static_cast<int>(in))) continue;
+                if (!flit.head || mesh_.towards(node, flit.destination) != static_cast<Port>(out) || owns(router, static_cast<int>(in)))
+                    continue;
                 router.owner[o] = router.last[o] = static_cast<int>(in);
             }
         }

@@ -1,15 +1,16 @@
 #include "sim/noc/reference_rows.hpp"
 
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fstream>
 #include <sstream>
 
 namespace pimdse::sim::noc::test {
 namespace {
 
 std::string const header =
-    "config,topology,k,n,routing,flow,num_vcs,vc_buf_flits,speculative,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,credit_delay,"
+    "config,topology,k,n,routing,flow,num_vcs,vc_buf_flits,speculative,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,credit_"
+    "delay,"
     "link_delay,traffic,packet_flits,offered_flits_node_cycle,status,pkt_latency,accepted,avg_routers_per_path\n";
 
 std::vector<ReferenceRow> read(std::string const& rows) {
@@ -26,27 +27,29 @@ TEST(ReferenceRows, of_configuration_A_are_all_within_their_bands) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         skipped += rows[i].not_modelled.empty() ? 0 : 1;
         held += checks[i].band > 0.0 ? 1 : 0;
-        EXPECT_TRUE(checks[i].within) << "line " << rows[i].line << " " << rows[i].group << ": latency " << checks[i].latency_error << ", throughput "
-                                      << checks[i].throughput_error;
+        EXPECT_TRUE(checks[i].within) << "line " << rows[i].line << " " << rows[i].group << ": latency " << checks[i].latency_error
+                                      << ", throughput " << checks[i].throughput_error;
     }
     EXPECT_EQ(rows.size(), 67U);
-    EXPECT_EQ(skipped, 14);   // speculation and four virtual channels
+    EXPECT_EQ(skipped, 14);  // speculation and four virtual channels
     EXPECT_GE(held, 44);
 }
 
 TEST(ReferenceRows, outside_their_band_are_seen) {
-    auto const rows = read("A,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,4,0.1,stable,33.0,0.1,6.25\n"
-                           "A,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,4,0.5,unstable,,0.35,\n");
+    auto const rows = read(
+        "A,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,4,0.1,stable,33.0,0.1,6.25\n"
+        "A,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,4,0.5,unstable,,0.35,\n");
     auto const checks = check(rows, 20'000);
     EXPECT_FALSE(checks[0].within);
     EXPECT_FALSE(checks[1].within);
 }
 
 TEST(ReferenceRows, say_why_they_are_not_modelled) {
-    auto const rows = read("V,mesh,8,2,dor,wormhole,2,16,0,0,1,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
-                           "T,torus,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
-                           "D,mesh,8,2,dor,wormhole,1,16,0,0,2,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
-                           "R,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,tornado,1,0.1,stable,30,0.1,6.25\n");
+    auto const rows = read(
+        "V,mesh,8,2,dor,wormhole,2,16,0,0,1,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
+        "T,torus,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
+        "D,mesh,8,2,dor,wormhole,1,16,0,0,2,1,1,1,1,uniform,1,0.1,stable,30,0.1,6.25\n"
+        "R,mesh,8,2,dor,wormhole,1,16,0,0,1,1,1,1,1,tornado,1,0.1,stable,30,0.1,6.25\n");
     EXPECT_EQ(rows[0].not_modelled, "more than one virtual channel");
     EXPECT_EQ(rows[1].not_modelled, "not a two-dimensional mesh");
     EXPECT_EQ(rows[2].not_modelled, "vc_alloc_delay is not 1");

@@ -29,7 +29,8 @@ TEST(Traffic, shares_sum_to_one) {
 }
 
 TEST(Traffic, names_are_read_back) {
-    for (auto const traffic : {Traffic::uniform, Traffic::transpose, Traffic::bitcomp, Traffic::neighbor}) EXPECT_EQ(traffic_named(name_of(traffic)), traffic);
+    for (auto const traffic : {Traffic::uniform, Traffic::transpose, Traffic::bitcomp, Traffic::neighbor})
+        EXPECT_EQ(traffic_named(name_of(traffic)), traffic);
     EXPECT_THROW((void)traffic_named("unifrom"), InputError);
 }
 

@@ -1,8 +1,8 @@
-#include "sim/noc/traffic.hpp"
 #include "sim/noc/tree.hpp"
+#include "sim/noc/traffic.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 
 namespace pimdse::sim::noc::test {
@@ -10,7 +10,8 @@ namespace {
 
 std::vector<Node> random_members(Mesh mesh, std::uint64_t seed, std::size_t count) {
     std::set<Node> members;
-    for (std::uint64_t i = 0; members.size() < count; ++i) members.insert(static_cast<Node>(hashed(seed, i) % static_cast<std::uint64_t>(mesh.nodes())));
+    for (std::uint64_t i = 0; members.size() < count; ++i)
+        members.insert(static_cast<Node>(hashed(seed, i) % static_cast<std::uint64_t>(mesh.nodes())));
     return {members.begin(), members.end()};
 }
 
@@ -50,7 +51,7 @@ TEST(Tree, that_misses_a_member_is_no_spanning_tree) {
     Mesh const mesh{3, 3};
     auto const tree = Tree::xy(mesh, 0, std::vector<Node>{2, 8});
     EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{2, 8, 6}));
-    EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{1}));   // on the way, but no member
+    EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{1}));  // on the way, but no member
 }
 
 }  // namespace
