@@ -1,14 +1,12 @@
 #include "dse/expression.hpp"
 
+#include "dse/expression_text.hpp"
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <fmt/format.h>
-#include <optional>
 
 namespace pimdse::dse {
 namespace {
@@ -25,17 +23,6 @@ struct Meaning {
 };
 using Type = Meaning::Type;
 
-bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
-
-std::optional<sim::Unit> unit_or_nothing(std::string_view text) {
-    try {
-        return sim::parse_unit(text);
-    } catch (sim::InputError const&) {
-        return std::nullopt;   // not a unit: the word is a name then
-    }
-}
-
 }  // namespace
 
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
@@ -45,37 +32,20 @@ class ExpressionParser {
 
     Expression parse() {
         Meaning const meaning = disjunction();
-        skip_spaces();
-        if (at_ < text_.size()) fail(fmt::format("'{}' is not understood here", text_.substr(at_)));
+        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", text_.rest()));
         if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
-        if (deepest_ > 64) fail("it is nested too deeply");
+        if (deepest_ > deepest_allowed) fail("it is nested too deeply");
         if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
         return std::move(result_);
     }
 
   private:
     [[noreturn]] void fail(std::string const& why) const {
-        throw sim::InputError(fmt::format("condition \"{}\": {}", text_, why));
+        throw sim::InputError(fmt::format("condition \"{}\": {}", text_.whole(), why));
     }
 
-    void skip_spaces() {
-        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    }
-
-    bool take(std::string_view symbol) {
-        skip_spaces();
-        if (!text_.substr(at_).starts_with(symbol)) return false;
-        at_ += symbol.size();
-        return true;
-    }
-
-    bool take_word(std::string_view word) {
-        skip_spaces();
-        auto const rest = text_.substr(at_);
-        if (!rest.starts_with(word) || (rest.size() > word.size() && in_word(rest[word.size()]))) return false;
-        at_ += word.size();
-        return true;
-    }
+    bool take(std::string_view symbol) { return text_.take(symbol); }
+    bool take_word(std::string_view word) { return text_.take_word(word); }
 
     void emit(Expression::Step step) {
         bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
@@ -219,72 +189,36 @@ class ExpressionParser {
     }
 
     Meaning atom() {
-        skip_spaces();
-        if (at_ == text_.size()) fail("it ends too early");
+        if (text_.at_end()) fail("it ends too early");
         if (take("(")) {
+            if (++nested_ > deepest_allowed) fail("it is nested too deeply");
             Meaning const inner = disjunction();
             if (!take(")")) fail("a ')' is missing");
+            --nested_;
             return inner;
         }
-        char const c = text_[at_];
-        if (c == '"' || c == '\'') return quoted(c);
-        if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
-        if (starts_word(c)) return name();
-        fail(fmt::format("'{}' is not understood here", text_.substr(at_)));
+        if (text_.at_quote()) return quoted();
+        if (text_.at_number()) return number();
+        if (text_.at_name()) return name();
+        fail(fmt::format("'{}' is not understood here", text_.rest()));
     }
 
-    Meaning quoted(char quote) {
-        auto const end = text_.find(quote, at_ + 1);
-        if (end == std::string_view::npos) fail("a quote is not closed");
-        Meaning meaning{Type::text, {}, 0, std::string(text_.substr(at_ + 1, end - at_ - 1)), false};
-        at_ = end + 1;
+    Meaning quoted() {
+        auto const text = text_.take_quoted();
+        if (!text) fail("a quote is not closed");
         emit({.code = Code::number});
-        return meaning;
+        return {Type::text, {}, 0, std::string(*text), false};
     }
 
     Meaning number() {
-        double value = 0.0;
-        auto const [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (error != std::errc{}) fail("a number is malformed");
-        at_ = static_cast<std::size_t>(end - text_.data());
-        sim::Unit const unit = unit_here();
-        emit({.code = Code::number, .number = value * unit.in_si});
-        return {Type::number, unit.dimension, 0, "", value == 0.0};
-    }
-
-    /// The unit after a number, such as GiB or GB/s; none if the next word is not a unit.
-    sim::Unit unit_here() {
-        std::size_t const before = at_;
-        skip_spaces();
-        std::string_view const word = word_here();
-        if (word.empty() || word == "and" || word == "or" || !unit_or_nothing(word)) {
-            at_ = before;
-            return {};
-        }
-        std::size_t const unit_start = at_;
-        at_ += word.size();
-        while (at_ < text_.size() && text_[at_] == '/') {
-            std::size_t const slash = at_++;
-            std::string_view const next = word_here();
-            if (next.empty() || !unit_or_nothing(next)) {
-                at_ = slash;
-                break;
-            }
-            at_ += next.size();
-        }
-        return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
-    }
-
-    std::string_view word_here() const {
-        if (at_ >= text_.size() || !starts_word(text_[at_])) return {};
-        std::size_t end = at_ + 1;
-        while (end < text_.size() && in_word(text_[end])) ++end;
-        return text_.substr(at_, end - at_);
+        auto const quantity = text_.take_number();
+        if (!quantity) fail("a number is malformed");
+        emit({.code = Code::number, .number = quantity->si});
+        return {Type::number, quantity->dimension, 0, "", quantity->si == 0.0};
     }
 
     Meaning name() {
-        std::string const word(word_here());
-        at_ += word.size();
+        std::string const word(text_.take_name());
         if (word == "true" || word == "false") {
             emit({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
             return {Type::truth, {}, 0, "", false};
@@ -321,10 +255,11 @@ class ExpressionParser {
         return names;
     }
 
-    std::string_view text_;
+    ExpressionText text_;
     Vocabulary const& vocabulary_;
     Expression result_;
-    std::size_t at_ = 0;
+    static constexpr int deepest_allowed = 64;   // the stack of Expression::run
+    int nested_ = 0;
     int depth_ = 0;     ///< numbers on the stack when the steps so far have run
     int deepest_ = 0;
     int comparisons_ = 0;
