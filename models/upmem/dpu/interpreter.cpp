@@ -104,13 +104,16 @@ bool Interpreter::compare(Instruction const& i, std::uint32_t a, std::uint32_t b
     }
 }
 
+void Interpreter::branch(Instruction const& i, Thread& t, bool zero) const {
+    bool const holds = i.condition == Condition::always || (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero);
+    t.next = holds ? i.target : t.next + 1;
+}
+
 void Interpreter::multiply_step(Instruction const& i, Thread& t) {
     auto& factor = t.registers[i.d];
     if ((factor & 1U) != 0) t.registers[i.d + 1U] += t.registers[i.a] << (i.shift & 31U);
     factor >>= 1U;
-    bool const zero = factor == 0;
-    bool const taken = i.condition == Condition::always || (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero);
-    t.next = taken ? i.target : t.next + 1;
+    branch(i, t, factor == 0);
 }
 
 bool Interpreter::try_lock(Instruction const& i, Thread const& t, std::size_t tasklet) {
@@ -189,13 +192,9 @@ Issued Interpreter::issue(std::size_t tasklet) {
             t.next = t.registers[i.a];
             return issued;
         case Operation::acquire:
-        case Operation::release: {
-            bool const zero = try_lock(i, t, tasklet);
-            bool const taken =
-                (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero) || i.condition == Condition::always;
-            t.next = taken ? i.target : t.next + 1;
+        case Operation::release:
+            branch(i, t, try_lock(i, t, tasklet));
             return issued;
-        }
         case Operation::boot:
             issued.kind = Issued::Kind::boot;
             issued.booted = static_cast<std::uint8_t>(t.registers[i.a] + i.value);
@@ -206,9 +205,7 @@ Issued Interpreter::issue(std::size_t tasklet) {
         default: {
             std::uint32_t const result = compute(i, t);
             if (i.d < register_count) t.registers[i.d] = result;
-            bool const taken = i.condition == Condition::always || (i.condition == Condition::z && result == 0) ||
-                               (i.condition == Condition::nz && result != 0);
-            t.next = taken ? i.target : t.next + 1;
+            branch(i, t, result == 0);
             return issued;
         }
     }

@@ -60,6 +60,8 @@ class Interpreter {
 
     std::uint32_t compute(Instruction const& i, Thread& t);
     bool compare(Instruction const& i, std::uint32_t a, std::uint32_t b) const;
+    /// To the target if the condition holds, else to the next instruction.
+    void branch(Instruction const& i, Thread& t, bool zero) const;
     void multiply_step(Instruction const& i, Thread& t);
     bool try_lock(Instruction const& i, Thread const& t, std::size_t tasklet);
     void load_store(Instruction const& i, Thread& t);
