@@ -5,7 +5,8 @@
 
 namespace pimdse::models::umdam {
 
-Census census(std::vector<std::string> const& texts, Organisation const& organisation, Groups groups, std::vector<StoredShape> const& shapes) {
+Census census(std::vector<std::string> const& texts, Organisation const& organisation, Groups groups,
+              std::vector<StoredShape> const& shapes) {
     Census result;
     result.texts = texts.size();
     std::set<std::vector<std::uint64_t>> seen;

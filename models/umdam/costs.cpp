@@ -33,7 +33,10 @@ Cost& Cost::operator+=(Cost const& other) {
 Cost Cost::times(double n) const { return {scaled(seconds, n), commands.times(n)}; }
 
 Costs::Costs(Prepared const& prepared, Design const& design, Fidelity fidelity)
-    : prepared_(prepared), design_(design), fidelity_(fidelity), streams_(prepared, design, fidelity),
+    : prepared_(prepared),
+      design_(design),
+      fidelity_(fidelity),
+      streams_(prepared, design, fidelity),
       pim_(pim_timing(design.settings, design.standard, prepared.machine.pim)),
       replay_(pim_, design.settings.refresh == Refresh::all_bank ? design.standard.timing.nREFI : 0, design.standard.timing.nRFC) {
     if (design.settings.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
@@ -81,15 +84,17 @@ Range Costs::closed_form(Walk const& walk, Operand operand, std::int64_t vectors
     auto const& t = design_.standard.timing;
     auto const& timing = pim_;
     auto still = timing;
-    if (operand == Operand::present) still.buffer_write = 0.0;   // what is there already costs nothing
+    if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
     still.refresh_share = 0.0;
     double const cycles = gemv_cycles(walk, still, vectors);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
     double const low = cycles - chunk - timing.nRP;
     bool const refills = operand == Operand::written && design_.settings.loop_order == LoopOrder::nat;
-    double const high = std::max(cycles, refills ? refilled_cycles(walk, still, vectors) : 0.0) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
+    double const high =
+        std::max(cycles, refills ? refilled_cycles(walk, still, vectors) : 0.0) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
     if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high};
-    double const least = t.nRFC, most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger + timing.mac_interval + 2.0;
+    double const least = t.nRFC,
+                 most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger + timing.mac_interval + 2.0;
     double const value = cycles / (1.0 - timing.refresh_share);
     return {value, std::min(value, std::max(0.0, low) / (1.0 - least / t.nREFI)), std::max(value, high / (1.0 - most / t.nREFI))};
 }
@@ -103,7 +108,7 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
     auto const cycles = closed_form(walk, operand, vectors);
-    double const again = cycles.high / design_.standard.timing.nREFI * times + 1.0;   // rows opened once more after a refresh
+    double const again = cycles.high / design_.standard.timing.nREFI * times + 1.0;  // rows opened once more after a refresh
     openings = {opened, opened, opened + (pim_.refresh_share > 0.0 ? again : 0.0)};
     if (fidelity_ == Fidelity::analytic) return cycles * Range(times * pim_.clock);
     // hybrid: enough repetitions to see sixteen refreshes, then in proportion
@@ -121,10 +126,16 @@ Cost Costs::gemv(Matrix const& m, double times) {
     std::int64_t const column = m.tile_rows * design_.interleave;
     std::int64_t const buffer = design_.settings.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
     std::int64_t const burst = organisation.burst_bytes;
-    BankWork const work{std::max(burst, column / l.split / burst * burst), m.tile_columns * l.passes, organisation.row_bytes, burst, buffer, design_.settings.loop_order};
+    BankWork const work{std::max(burst, column / l.split / burst * burst),
+                        m.tile_columns * l.passes,
+                        organisation.row_bytes,
+                        burst,
+                        buffer,
+                        design_.settings.loop_order};
     auto const& walk = prepared_.walks.get(work, walk_of);
     double const banks = static_cast<double>(lanes(organisation)) / static_cast<double>(l.passes);
-    double const results = std::ceil(static_cast<double>(banks_per_rank(organisation)) / prepared_.machine.pim.results_per_burst) * organisation.ranks;
+    double const results =
+        std::ceil(static_cast<double>(banks_per_rank(organisation)) / prepared_.machine.pim.results_per_burst) * organisation.ranks;
     Cost cost;
     Range openings;
     cost.seconds = pim_seconds(work, Operand::written, l.phases, times, openings);
@@ -139,7 +150,12 @@ Cost Costs::attention(double bytes, double queries, double times) {
     auto const& organisation = design_.standard.organisation;
     double const banks = static_cast<double>(lanes(organisation));
     auto const bursts = static_cast<std::int64_t>(std::ceil(bytes / banks / organisation.burst_bytes));
-    BankWork const work{bursts * organisation.burst_bytes, 1, organisation.row_bytes, organisation.burst_bytes, bursts * organisation.burst_bytes, LoopOrder::res};
+    BankWork const work{bursts * organisation.burst_bytes,
+                        1,
+                        organisation.row_bytes,
+                        organisation.burst_bytes,
+                        bursts * organisation.burst_bytes,
+                        LoopOrder::res};
     Cost cost;
     Range openings;
     cost.seconds = pim_seconds(work, Operand::present, static_cast<std::int64_t>(queries), times, openings);
@@ -150,7 +166,9 @@ Cost Costs::attention(double bytes, double queries, double times) {
 
 Cost Costs::gemm(Matrix const& m, double rows, Range const& bandwidth) const {
     auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
-    GemmShape const shape{static_cast<std::int64_t>(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes, design_.settings.npu_buffer, e};
+    GemmShape const shape{
+        static_cast<std::int64_t>(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes,
+        design_.settings.npu_buffer,     e};
     auto const& menu = prepared_.tilings_of.get(shape, tilings);
     auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), bandwidth);
     double const burst = design_.standard.organisation.burst_bytes;

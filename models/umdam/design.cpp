@@ -22,7 +22,8 @@ std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const&
     std::vector<Matrix> list;
     auto const layers = static_cast<double>(model.layers);
     for (auto const& m : sim::layer_matrices(model)) {
-        auto const same = std::find_if(list.begin(), list.end(), [&](Matrix const& other) { return other.inputs == m.inputs && other.outputs == m.outputs; });
+        auto const same = std::find_if(list.begin(), list.end(),
+                                       [&](Matrix const& other) { return other.inputs == m.inputs && other.outputs == m.outputs; });
         double const stored = layers * static_cast<double>(m.count);
         double const active = layers * static_cast<double>(m.active);
         if (same == list.end()) {
@@ -86,7 +87,8 @@ double largest_layer(Design const& d, double element_bytes) {
 
 double huge_page_loss(Design const& d, double page) {
     double bytes = 0.0;
-    for (auto const& m : d.matrices) bytes += m.stored * (std::ceil(static_cast<double>(m.bytes) / page) * page - static_cast<double>(m.bytes));
+    for (auto const& m : d.matrices)
+        bytes += m.stored * (std::ceil(static_cast<double>(m.bytes) / page) * page - static_cast<double>(m.bytes));
     return bytes;
 }
 
@@ -97,12 +99,18 @@ double footprint(Design const& d, Machine const& machine) {
     double const tiled = row_major + padding(d, e);
     switch (d.settings.baseline) {
         case Baseline::umdam:
-        case Baseline::no_interleave: return tiled;
-        case Baseline::relayout: return tiled + (d.settings.staging == Staging::model ? row_major : largest_layer(d, e));
-        case Baseline::duplicate: return tiled + row_major;
-        case Baseline::fused: return tiled + 2.0 * e * static_cast<double>(sim::layer_weights(*d.model));
-        case Baseline::facil: return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
-        case Baseline::npu_only: break;
+        case Baseline::no_interleave:
+            return tiled;
+        case Baseline::relayout:
+            return tiled + (d.settings.staging == Staging::model ? row_major : largest_layer(d, e));
+        case Baseline::duplicate:
+            return tiled + row_major;
+        case Baseline::fused:
+            return tiled + 2.0 * e * static_cast<double>(sim::layer_weights(*d.model));
+        case Baseline::facil:
+            return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
+        case Baseline::npu_only:
+            break;
     }
     return row_major;
 }
@@ -114,7 +122,7 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     Design d;
     d.settings = settings;
     d.standard = standard_of(settings, prepared.standards.at(settings.dram).at(static_cast<int>(settings.density)));
-    if (settings.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;   // the other half holds the KV cache
+    if (settings.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;  // the other half holds the KV cache
     d.model = &prepared.models.at(settings.llm);
     d.interleave = std::int64_t{d.standard.organisation.burst_bytes} << settings.coll_bits;
     if (auto refused = check_machine(d, prepared)) return *refused;
@@ -124,8 +132,9 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     d.matrices = matrices_of(*d.model, settings);
     store(d, prepared.machine, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(settings.batch * (settings.input + settings.output) * d.model->layers * sim::kv_elements_per_token(*d.model)) *
-                 prepared.machine.element_bytes;
+    d.kv_cache =
+        static_cast<double>(settings.batch * (settings.input + settings.output) * d.model->layers * sim::kv_elements_per_token(*d.model)) *
+        prepared.machine.element_bytes;
     if (auto refused = check_placement(d)) return *refused;
     return d;
 }

@@ -9,11 +9,11 @@ namespace pimdse::models::umdam {
 /// A weight matrix of the model as this point stores and uses it.
 struct Matrix {
     std::int64_t inputs = 0, outputs = 0;
-    double stored = 1;                ///< copies of this shape in the whole model
-    double active = 1;                ///< of them used by one token
-    bool head = false;                ///< the LM head
+    double stored = 1;  ///< copies of this shape in the whole model
+    double active = 1;  ///< of them used by one token
+    bool head = false;  ///< the LM head
     std::int64_t tile_rows = 0, tile_columns = 0;
-    std::int64_t bytes = 0;           ///< stored, padding included
+    std::int64_t bytes = 0;  ///< stored, padding included
     Locality locality;
     [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
 };
@@ -25,9 +25,9 @@ struct Design {
     std::shared_ptr<sim::dram::Mapping const> mapping;
     sim::LanguageModel const* model = nullptr;
     std::vector<Matrix> matrices;
-    std::int64_t interleave = 256;    ///< G, bytes of one matrix column in one tile
-    double footprint = 0.0;           ///< B, without KV cache
-    double kv_cache = 0.0;            ///< B at the end of the request
+    std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
+    double footprint = 0.0;         ///< B, without KV cache
+    double kv_cache = 0.0;          ///< B at the end of the request
     double lane_utilisation = 1.0;
     std::int64_t split = 1;
 

@@ -3,10 +3,10 @@
 #include "sim/check.hpp"
 #include "sim/dram/gf2.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <bit>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -31,7 +31,8 @@ std::string refusal_of_order(std::vector<std::string> fields) {
     auto known = field_items();
     known.push_back("rank");
     for (auto const& field : fields) {
-        if (std::find(known.begin(), known.end(), field) == known.end()) return fmt::format("'{}' is no field; fields are {}", field, fmt::join(known, ", "));
+        if (std::find(known.begin(), known.end(), field) == known.end())
+            return fmt::format("'{}' is no field; fields are {}", field, fmt::join(known, ", "));
     }
     std::sort(fields.begin(), fields.end());
     if (std::adjacent_find(fields.begin(), fields.end()) != fields.end()) return "a field is named twice";
@@ -107,7 +108,8 @@ std::string channel_highest_order(Organisation const& organisation, int coll_bit
 }
 
 std::string mapping_text(Parameter const& parameter, Value const& value, Organisation const& organisation, int coll_bits) {
-    if (value.kind() == Kind::permutation) return tokens_of_order(permutation(parameter.items, value.as_permutation()), organisation, coll_bits);
+    if (value.kind() == Kind::permutation)
+        return tokens_of_order(permutation(parameter.items, value.as_permutation()), organisation, coll_bits);
     auto const& text = parameter.choices.at(value.as_choice());
     if (text == "channel_msb") return channel_highest_order(organisation, coll_bits);
     return text.find('-') == std::string::npos ? text : tokens_of_order(split(text, '-'), organisation, coll_bits);

@@ -2,9 +2,9 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <fmt/format.h>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -19,15 +19,17 @@ std::uint64_t spread_bits(std::uint64_t value) {
 
 void check_options(Organisation const& organisation, LayoutOptions const& o) {
     if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 || organisation.row_bytes % o.interleave != 0) {
-        throw sim::InputError(fmt::format("interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)", o.interleave,
-                                          organisation.burst_bytes, organisation.row_bytes));
+        throw sim::InputError(
+            fmt::format("interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)",
+                        o.interleave, organisation.burst_bytes, organisation.row_bytes));
     }
     std::int64_t const banks = lanes(organisation);
     if (o.tile_width < 0 || (o.tile_width != 0 && o.tile_width % banks != 0 && banks % o.tile_width != 0)) {
         throw sim::InputError(fmt::format("tile width {} does not fit {} banks (it must be a multiple or a divisor)", o.tile_width, banks));
     }
     if (o.split < 1 || !std::has_single_bit(static_cast<std::uint64_t>(o.split)) || o.split > banks) {
-        throw sim::InputError(fmt::format("split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
+        throw sim::InputError(
+            fmt::format("split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
     }
 }
 
@@ -57,10 +59,13 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
 
 std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
     switch (options_.order) {
-        case TileOrder::row_major: return tile_row * tile_columns_ + tile_column;
+        case TileOrder::row_major:
+            return tile_row * tile_columns_ + tile_column;
         case TileOrder::morton:
-            return static_cast<std::int64_t>(spread_bits(static_cast<std::uint64_t>(tile_row)) | spread_bits(static_cast<std::uint64_t>(tile_column)) << 1);
-        case TileOrder::column_major: break;
+            return static_cast<std::int64_t>(spread_bits(static_cast<std::uint64_t>(tile_row)) |
+                                             spread_bits(static_cast<std::uint64_t>(tile_column)) << 1);
+        case TileOrder::column_major:
+            break;
     }
     if (full_rows_ == tile_rows_) return tile_column * tile_rows_ + tile_row;
     std::int64_t const group = tile_column / tails_per_tile_;
@@ -78,7 +83,8 @@ std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
     std::int64_t in_tile = row % height_;
     if (full_rows_ != tile_rows_ && tile_row == full_rows_) in_tile += (tile_column % tails_per_tile_) * tail_height_;
     std::int64_t const lane = (column % width_ + options_.rotation * tile_column) % width_;
-    return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave + in_tile * options_.element_bytes);
+    return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave +
+                                      in_tile * options_.element_bytes);
 }
 
 double Layout::capacity_waste() const {

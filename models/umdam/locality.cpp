@@ -76,7 +76,8 @@ Locality locality_of(Mapping const& mapping, StoredShape const& s) {
     std::transform(across.begin(), across.end(), across.begin(), [&](std::uint64_t word) { return reduced(word, inside); });
     std::size_t const reached = gf2::rank(across);
     result.passes = s.lanes >> reached;
-    result.lock_step = gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
+    result.lock_step =
+        gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
     return result;
 }
 

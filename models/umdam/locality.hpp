@@ -8,10 +8,10 @@ namespace pimdse::models::umdam {
 
 /// How the columns of a stored matrix meet the banks under a mapping.
 struct Locality {
-    std::int64_t split = 1;      ///< banks one column touches, the worst tile column; 1: PIM needs no sums across banks
-    std::int64_t phases = 1;     ///< of them inside one channel: all-bank commands must be given to that many groups in turn
-    std::int64_t passes = 1;     ///< columns of one tile that share a bank; 1: every bank of the memory works
-    bool lock_step = true;       ///< row and column within a bank are equal in all banks
+    std::int64_t split = 1;   ///< banks one column touches, the worst tile column; 1: PIM needs no sums across banks
+    std::int64_t phases = 1;  ///< of them inside one channel: all-bank commands must be given to that many groups in turn
+    std::int64_t passes = 1;  ///< columns of one tile that share a bank; 1: every bank of the memory works
+    bool lock_step = true;    ///< row and column within a bank are equal in all banks
 };
 
 /// A matrix stored as Layout does by default: tiles of `lanes` columns x `interleave` bytes, tile column after tile column.

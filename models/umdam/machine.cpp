@@ -15,7 +15,8 @@ std::vector<std::string> causal_model_names() {
 Machine Machine::load() {
     auto const c = Constants::load(std::string_view("umdam"));
     Machine m;
-    m.pim = {c.get<sim::Time>("mac_extra_activate"), c.number("mac_read_to_precharge"), c.number("global_buffer_write"), c.number("results_per_burst"), c.number("mode_switch")};
+    m.pim = {c.get<sim::Time>("mac_extra_activate"), c.number("mac_read_to_precharge"), c.number("global_buffer_write"),
+             c.number("results_per_burst"), c.number("mode_switch")};
     double const edge = c.number("cube_edge");
     m.npu = {edge, edge, edge, c.number("chips"), c.number("vector_lanes"), c.number("norm_operations"), c.number("softmax_operations")};
     m.energy.activation = c.get<sim::Energy>("row_activation");

@@ -17,28 +17,28 @@ namespace pimdse::models::umdam {
 
 /// constants.toml of this folder, read once.
 struct PimConstants {
-    sim::Time extra_activate_to_mac;      ///< nRCD_MAC over nRCD
-    double read_to_precharge = 4;         ///< nRTP of a MAC, cycles
-    double buffer_write_cycles = 4;       ///< per WR_GB burst
-    double results_per_burst = 16;        ///< accumulators one RD_MAC burst returns
-    double mode_switch = 32;              ///< cycles to change between PIM and NPU accesses
+    sim::Time extra_activate_to_mac;  ///< nRCD_MAC over nRCD
+    double read_to_precharge = 4;     ///< nRTP of a MAC, cycles
+    double buffer_write_cycles = 4;   ///< per WR_GB burst
+    double results_per_burst = 16;    ///< accumulators one RD_MAC burst returns
+    double mode_switch = 32;          ///< cycles to change between PIM and NPU accesses
 };
 struct NpuConstants {
     double cube_rows = 16, cube_depth = 16, cube_columns = 16;
     double chips = 2;
-    double vector_lanes = 128;            ///< fp16 elements per cycle and chip
-    double norm_operations = 5, softmax_operations = 5;   ///< vector operations per element
+    double vector_lanes = 128;                           ///< fp16 elements per cycle and chip
+    double norm_operations = 5, softmax_operations = 5;  ///< vector operations per element
 };
 struct EnergyConstants {
-    sim::Energy activation;               ///< of a row of activation_row bytes
+    sim::Energy activation;  ///< of a row of activation_row bytes
     sim::Data activation_row;
     sim::EnergyPerByte array, transfer, multiply, buffer;
     sim::EnergyPerOperation compute;
 };
 struct BaselineConstants {
-    double fused_efficiency = 1.0;        ///< share of the bandwidth a swizzling DMA reaches
-    sim::Data huge_page;                  ///< facil keeps matrices in pages of this size
-    sim::Data relayout_chunk;             ///< read, then written, before the bus turns around
+    double fused_efficiency = 1.0;  ///< share of the bandwidth a swizzling DMA reaches
+    sim::Data huge_page;            ///< facil keeps matrices in pages of this size
+    sim::Data relayout_chunk;       ///< read, then written, before the bus turns around
 };
 struct Machine {
     PimConstants pim;

@@ -25,7 +25,7 @@ class Memo {
 
   private:
     mutable std::shared_mutex mutex_;
-    mutable std::map<Key, Answer> answers_;   // nodes stay where they are, so references outlive later insertions
+    mutable std::map<Key, Answer> answers_;  // nodes stay where they are, so references outlive later insertions
 };
 
 }  // namespace pimdse::models::umdam

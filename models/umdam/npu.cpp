@@ -8,7 +8,7 @@
 namespace pimdse::models::umdam {
 namespace {
 
-constexpr std::int64_t sum_bytes = 4;   // sums are fp32 until they are final
+constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
 
 double parts(std::int64_t whole, std::int64_t part) { return static_cast<double>((whole + part - 1) / part); }
 
@@ -37,7 +37,7 @@ GemmTraffic streamed(GemmShape const& s, Tile const& t) {
     auto const a = static_cast<double>(s.rows * s.inputs * s.element_bytes);
     auto const e = static_cast<double>(s.element_bytes);
     GemmTraffic traffic;
-    double const a_times = steps > 1 ? parts(s.outputs, t.outputs) : 1.0;   // a tile over all inputs stays while columns pass
+    double const a_times = steps > 1 ? parts(s.outputs, t.outputs) : 1.0;  // a tile over all inputs stays while columns pass
     traffic.read = static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) + a * a_times + sums * sum_bytes * (steps - 1);
     traffic.write = sums * e + sums * sum_bytes * (steps - 1);
     traffic.ramp = e * static_cast<double>(t.inputs * t.outputs + t.rows * t.inputs + t.rows * t.outputs);
@@ -50,7 +50,8 @@ void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
     auto const weights = static_cast<double>(s.weight_bytes);
     auto const ramp = static_cast<double>(s.tile_height * s.tile_width * s.element_bytes);
     std::int64_t const left = s.buffer - 2 * s.tile_height * s.tile_width * s.element_bytes - s.rows * s.tile_width * sum_bytes;
-    std::int64_t const a = s.rows * s.inputs * s.element_bytes, c = s.rows * s.outputs * s.element_bytes, sums = s.rows * s.outputs * sum_bytes;
+    std::int64_t const a = s.rows * s.inputs * s.element_bytes, c = s.rows * s.outputs * s.element_bytes,
+                       sums = s.rows * s.outputs * sum_bytes;
     if (a <= left) menu.push_back({weights, static_cast<double>(std::max<std::int64_t>(0, a + c - left)), ramp});
     if (sums <= left && a > left - sums) {
         auto const spilled = static_cast<double>(a - (left - sums));
@@ -75,7 +76,7 @@ std::vector<GemmTraffic> tilings(GemmShape const& s) {
     std::vector<GemmTraffic> resident;
     add_resident(s, resident);
     for (auto const& traffic : resident) keep_if_useful(traffic, menu);
-    if (!menu.empty() && menu.front().write == 0.0) return menu;   // nothing but the weights moves: nobody does better
+    if (!menu.empty() && menu.front().write == 0.0) return menu;  // nothing but the weights moves: nobody does better
     for (std::int64_t const rows : sizes(s.rows, 16)) {
         for (std::int64_t const inputs : sizes(s.inputs, s.tile_height)) {
             for (std::int64_t const outputs : sizes(s.outputs, s.tile_width)) {
@@ -88,7 +89,8 @@ std::vector<GemmTraffic> tilings(GemmShape const& s) {
 }
 
 double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {
-    double const blocks = std::ceil(static_cast<double>(s.rows) / npu.cube_rows) * std::ceil(static_cast<double>(s.inputs) / npu.cube_depth) *
+    double const blocks = std::ceil(static_cast<double>(s.rows) / npu.cube_rows) *
+                          std::ceil(static_cast<double>(s.inputs) / npu.cube_depth) *
                           std::ceil(static_cast<double>(s.outputs) / npu.cube_columns);
     return blocks * 2.0 * npu.cube_rows * npu.cube_depth * npu.cube_columns / flops;
 }

@@ -11,9 +11,9 @@ namespace pimdse::models::umdam {
 
 /// C[M][N] = A[M][K] W[K][N] on the NPU with `buffer` bytes on chip; tiles are whole weight tiles of h x w elements.
 struct GemmShape {
-    std::int64_t rows = 0, inputs = 0, outputs = 0;             ///< M, K, N
-    std::int64_t tile_height = 128, tile_width = 64;            ///< h, w
-    std::int64_t weight_bytes = 0;                              ///< of the stored matrix, padding included
+    std::int64_t rows = 0, inputs = 0, outputs = 0;   ///< M, K, N
+    std::int64_t tile_height = 128, tile_width = 64;  ///< h, w
+    std::int64_t weight_bytes = 0;                    ///< of the stored matrix, padding included
     std::int64_t buffer = 0;
     std::int64_t element_bytes = 2;
     auto operator<=>(GemmShape const&) const = default;
@@ -21,8 +21,8 @@ struct GemmShape {
 
 /// What one way of tiling moves between DRAM and buffer.
 struct GemmTraffic {
-    double read = 0.0, write = 0.0;    ///< bytes
-    double ramp = 0.0;                 ///< bytes moved before the first and after the last multiplication
+    double read = 0.0, write = 0.0;  ///< bytes
+    double ramp = 0.0;               ///< bytes moved before the first and after the last multiplication
 };
 
 /// The tilings worth considering: nobody else moves less and ramps less. At least one; the best depends on bandwidth only.

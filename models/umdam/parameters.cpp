@@ -10,9 +10,39 @@ namespace {
 
 /// Position of each parameter in the table; read_settings and the table below keep this order.
 enum class Id : std::uint8_t {
-    llm, input, output, batch, baseline, dram, mapping, coll_bits, channels, ranks, bank_groups, banks, row_bytes, density, queue_depth,
-    scheduler, engines, npu_flops, npu_buffer, pim_mac_interval, global_buffer_elements, double_buffer, loop_order, activation, lm_head,
-    attention, count_first, ignore_capacity, refresh, row_pad, split_k, staging, concurrency
+    llm,
+    input,
+    output,
+    batch,
+    baseline,
+    dram,
+    mapping,
+    coll_bits,
+    channels,
+    ranks,
+    bank_groups,
+    banks,
+    row_bytes,
+    density,
+    queue_depth,
+    scheduler,
+    engines,
+    npu_flops,
+    npu_buffer,
+    pim_mac_interval,
+    global_buffer_elements,
+    double_buffer,
+    loop_order,
+    activation,
+    lm_head,
+    attention,
+    count_first,
+    ignore_capacity,
+    refresh,
+    row_pad,
+    split_k,
+    staging,
+    concurrency
 };
 
 Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
@@ -63,7 +93,8 @@ Parameter assumption(Parameter p) {
 }
 
 Parameter llm_parameter() {
-    auto p = choice("llm", causal_model_names(), "language model, a file of models/llm; models that do not generate token by token are left out");
+    auto p = choice("llm", causal_model_names(),
+                    "language model, a file of models/llm; models that do not generate token by token are left out");
     auto const usual = std::find(p.choices.begin(), p.choices.end(), "opt-6.7b");
     p.fallback = Value::choice(static_cast<std::size_t>(usual - p.choices.begin()));
     return p;
@@ -71,18 +102,22 @@ Parameter llm_parameter() {
 
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
-    auto p = choice("dram", {"L5J", "L5A", "L5B"}, "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), L5B Table I at 51.2 GB/s");
+    auto p =
+        choice("dram", {"L5J", "L5A", "L5B"},
+               "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), L5B Table I at 51.2 GB/s");
     for (auto const& name : dram_standard_names()) {
         if (std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end()) p.choices.push_back(name);
-        if (load_dram_standard(name).family != sim::dram::Family::lpddr5) p.not_built.push_back({name, "PIM commands are modelled on LPDDR5 only"});
+        if (load_dram_standard(name).family != sim::dram::Family::lpddr5)
+            p.not_built.push_back({name, "PIM commands are modelled on LPDDR5 only"});
     }
     return p;
 }
 
 Parameter mapping_parameter() {
-    auto p = choice("mapping", {"umdam", "conventional", "channel_msb"},
-                    "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 co3 ch2 bg2 ba2 co3 ro17), "
-                    "or an order of fields from the highest (row-colm-bank-group-channel-coll)");
+    auto p = choice(
+        "mapping", {"umdam", "conventional", "channel_msb"},
+        "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 co3 ch2 bg2 ba2 co3 ro17), "
+        "or an order of fields from the highest (row-colm-bank-group-channel-coll)");
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
@@ -100,7 +135,8 @@ void add_workload(Parameters& table) {
 void add_memory(Parameters& table) {
     table.push_back(dram_parameter());
     table.push_back(mapping_parameter());
-    table.push_back(count("coll_bits", "bit", 3, 0, 6, "column bits below the channel; the interleave granularity is a burst times two to this power"));
+    table.push_back(
+        count("coll_bits", "bit", 3, 0, 6, "column bits below the channel; the interleave granularity is a burst times two to this power"));
     table.push_back(count("channels", "1", 4, 1, 64, "independent channels, a power of two"));
     table.push_back(count("ranks", "1", 1, 1, 4, "ranks per channel, a power of two"));
     table.push_back(count("bank_groups", "1", 4, 1, 16, "bank groups per rank, a power of two"));
@@ -116,24 +152,31 @@ void add_compute(Parameters& table) {
     table.push_back(quantity("npu_flops", "TFLOP/s", 16e12, 1e9, 1e18, "fp16 peak of the NPU, both chips"));
     table.push_back(count("npu_buffer", "B", 8 << 20, 65536, 4294967296.0, "on-chip buffer of the NPU"));
     table.push_back(quantity("pim_mac_interval", "ns", 4e-9, 1e-9, 8e-9, "time between two multiply-accumulate bursts of a bank"));
-    table.push_back(assumption(count("global_buffer_elements", "elements", 1024, 16, 1 << 24, "elements of x a channel's global buffer holds")));
+    table.push_back(
+        assumption(count("global_buffer_elements", "elements", 1024, 16, 1 << 24, "elements of x a channel's global buffer holds")));
     table.push_back(assumption(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
-    table.push_back(choice("loop_order", {"kseg", "nat", "res"}, "kseg: by segments of the global buffer; nat: storage order with refills; res: storage order, all of x in the buffer"));
+    table.push_back(
+        choice("loop_order", {"kseg", "nat", "res"},
+               "kseg: by segments of the global buffer; nat: storage order with refills; res: storage order, all of x in the buffer"));
     table.push_back(choice("activation", {"all", "four", "single"}, "banks opened by one command: all, four per tFAW, or one per tRRD"));
-    table.push_back(choice("lm_head", {"npu", "pim", "skip"}, "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
+    table.push_back(choice("lm_head", {"npu", "pim", "skip"},
+                           "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
     table.push_back(choice("attention", {"npu", "pim"}, "where decode reads the KV cache"));
     table.back().fallback = Value::choice(1);
-    table.push_back(flag("count_first", false, "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
+    table.push_back(
+        flag("count_first", false, "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
     table.push_back(flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
 }
 
 void add_extensions(Parameters& table) {
     table.push_back(choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
     table.push_back(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
-    table.push_back(flag("split_k", false, "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
+    table.push_back(
+        flag("split_k", false, "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
     table.push_back(assumption(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
-    table.push_back(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
-                           "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
+    table.push_back(choice(
+        "concurrency", {"exclusive", "partition", "dual_row_buffer"},
+        "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
 }
 
 Metric metric(std::string name, std::string unit, Sense better, std::string meaning, bool assumed = false) {

@@ -6,8 +6,13 @@ namespace {
 class Request {
   public:
     Request(Prepared const& prepared, Design const& design, Fidelity fidelity)
-        : d_(design), machine_(prepared.machine), costs_(prepared, design, fidelity), fidelity_(fidelity), layers_(static_cast<double>(design.model->layers)),
-          batch_(static_cast<double>(design.settings.batch)), prompt_(static_cast<double>(design.settings.input)),
+        : d_(design),
+          machine_(prepared.machine),
+          costs_(prepared, design, fidelity),
+          fidelity_(fidelity),
+          layers_(static_cast<double>(design.model->layers)),
+          batch_(static_cast<double>(design.settings.batch)),
+          prompt_(static_cast<double>(design.settings.input)),
           steps_(static_cast<double>(design.settings.decode_steps())) {}
 
     Ledger run() {
@@ -64,11 +69,13 @@ class Request {
         double const together = fidelity_ == Fidelity::cycle ? 1.0 : steps_;
         for (double done = 0.0; done < steps_; done += together) {
             for (auto const& m : d_.matrices) part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
-            for (double step = done + 1.0; step <= done + together; ++step) part(Part::decode_attention) += decode_attention(prompt_ + step);
+            for (double step = done + 1.0; step <= done + together; ++step)
+                part(Part::decode_attention) += decode_attention(prompt_ + step);
         }
         if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
-        for (auto const& m : d_.matrices) ledger_.pim_weight_bytes += d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
-        double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;   // sum of P + i over the steps
+        for (auto const& m : d_.matrices)
+            ledger_.pim_weight_bytes += d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
+        double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;  // sum of P + i over the steps
         part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
         if (d_.uses_pim()) share_memory();
         part(Part::decode_vector) = vector_work(steps_, static_cast<double>(d_.model->heads) * contexts);
@@ -150,7 +157,12 @@ std::array<Range, 6> energy_of(Commands const& c, EnergyConstants const& energy,
     double const pins = (c.buffer_writes + c.mac_reads) * burst;
     Range const transfer = ((c.reads + c.writes) * Range(burst) + Range(pins)) * Range(energy.transfer.si);
     Range const buffer = ((c.reads + c.writes) * Range(2.0 * burst)) * Range(energy.buffer.si);
-    return {c.activations * Range(row), array, transfer, Range(c.macs * burst * energy.multiply.si), Range(c.operations * energy.compute.si), buffer};
+    return {c.activations * Range(row),
+            array,
+            transfer,
+            Range(c.macs * burst * energy.multiply.si),
+            Range(c.operations * energy.compute.si),
+            buffer};
 }
 
 double relayout_slowdown(double steps, double ratio) { return 1.0 + 2.0 / (1.0 + steps * ratio); }

@@ -9,30 +9,41 @@ namespace pimdse::models::umdam {
 
 /// What a request spends its time on, in the order it happens. The phases are serial, so they sum to the latency.
 enum class Part : std::uint8_t {
-    relayout, prefill_weights, prefill_head, prefill_attention, prefill_kv, prefill_vector,
-    decode_weights, decode_head, decode_attention, decode_kv, decode_switch, decode_vector
+    relayout,
+    prefill_weights,
+    prefill_head,
+    prefill_attention,
+    prefill_kv,
+    prefill_vector,
+    decode_weights,
+    decode_head,
+    decode_attention,
+    decode_kv,
+    decode_switch,
+    decode_vector
 };
 inline constexpr std::size_t part_count = 12;
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",        "prefill/weights", "prefill/lm_head",  "prefill/attention", "prefill/kv_write", "prefill/vector",
-    "decode/weights",  "decode/lm_head",  "decode/attention", "decode/kv_write",   "decode/mode_switch", "decode/vector"};
+    "relayout",       "prefill/weights", "prefill/lm_head",  "prefill/attention", "prefill/kv_write",   "prefill/vector",
+    "decode/weights", "decode/lm_head",  "decode/attention", "decode/kv_write",   "decode/mode_switch", "decode/vector"};
 
 /// The cost of a whole request.
 struct Ledger {
     std::array<Cost, part_count> parts;
-    Range npu_bandwidth;         ///< B/s of the prefill's weight stream
-    double pim_weight_bytes = 0.0;   ///< without padding, of one decode step and one request
+    Range npu_bandwidth;            ///< B/s of the prefill's weight stream
+    double pim_weight_bytes = 0.0;  ///< without padding, of one decode step and one request
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] Range prefill() const;   ///< s, re-layout included
-    [[nodiscard]] Range decode() const;    ///< s, all steps
+    [[nodiscard]] Range prefill() const;  ///< s, re-layout included
+    [[nodiscard]] Range decode() const;   ///< s, all steps
     [[nodiscard]] Commands commands() const;
 };
 
 [[nodiscard]] Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity);
 
 /// Energy of each component, J, in the order of component_names.
-inline constexpr std::array<std::string_view, 6> component_names{"dram/activation", "dram/array", "dram/transfer", "pim/multiply", "npu/arithmetic", "npu/buffer"};
+inline constexpr std::array<std::string_view, 6> component_names{"dram/activation", "dram/array",     "dram/transfer",
+                                                                 "pim/multiply",    "npu/arithmetic", "npu/buffer"};
 [[nodiscard]] std::array<Range, 6> energy_of(Commands const& commands, EnergyConstants const& energy, Organisation const& organisation);
 
 /// TTLT ratio of a baseline that moves all weights twice before it starts, memory bound, with n decode steps of r prefills

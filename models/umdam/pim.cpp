@@ -74,7 +74,8 @@ PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, 
     timing.double_buffer = settings.double_buffer;
     auto const banks = static_cast<double>(banks_per_rank(dram.organisation));
     if (settings.activation == Activation::four) timing.stagger = std::max(0.0, banks / 4 - 1) * dram.timing.nFAW;
-    if (settings.activation == Activation::single) timing.stagger = (banks - 1) * std::max(static_cast<double>(dram.timing.nRRDS), dram.timing.nFAW / 4.0);
+    if (settings.activation == Activation::single)
+        timing.stagger = (banks - 1) * std::max(static_cast<double>(dram.timing.nRRDS), dram.timing.nFAW / 4.0);
     if (settings.refresh == Refresh::all_bank) timing.refresh_share = refresh_share(dram);
     return timing;
 }

@@ -25,11 +25,11 @@ struct RowVisits {
 
 /// The commands of one channel for one GEMV, without their timing.
 struct Walk {
-    std::vector<RowVisits> visits;         ///< by number of MACs, ascending
-    std::int64_t macs = 0, openings = 0;   ///< totals per bank
-    std::int64_t buffer_writes = 0;        ///< WR_GB bursts
-    std::int64_t first_fill = 0;           ///< WR_GB bursts before the first MAC
-    std::int64_t mac_reads = 0;            ///< RD_MAC, one per finished (partial) sum of all banks
+    std::vector<RowVisits> visits;        ///< by number of MACs, ascending
+    std::int64_t macs = 0, openings = 0;  ///< totals per bank
+    std::int64_t buffer_writes = 0;       ///< WR_GB bursts
+    std::int64_t first_fill = 0;          ///< WR_GB bursts before the first MAC
+    std::int64_t mac_reads = 0;           ///< RD_MAC, one per finished (partial) sum of all banks
 };
 
 /// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage
@@ -39,13 +39,13 @@ using WalkMemo = Memo<BankWork, Walk>;
 
 /// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
 struct PimTiming {
-    double mac_interval = 3.2;     ///< nMAC
-    double activate_to_mac = 15;   ///< nRCD_MAC
+    double mac_interval = 3.2;    ///< nMAC
+    double activate_to_mac = 15;  ///< nRCD_MAC
     double nRAS = 34, nRP = 15, nRTP = 4, stagger = 0;
-    double buffer_write = 4;       ///< cycles per WR_GB burst
-    double refresh_share = 0;      ///< share of time lost to refresh
+    double buffer_write = 4;   ///< cycles per WR_GB burst
+    double refresh_share = 0;  ///< share of time lost to refresh
     bool double_buffer = true;
-    double clock = 1.25e-9;        ///< s
+    double clock = 1.25e-9;  ///< s
 };
 [[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants);
 

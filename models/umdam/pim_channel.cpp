@@ -76,7 +76,9 @@ PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, s
     released_ = -1;
 }
 
-std::int64_t PimChannel::phase() const { return refresh_interval_ == 0 ? 0 : (cycles() * clock_ + start_phase_) % refresh_interval_ / clock_; }
+std::int64_t PimChannel::phase() const {
+    return refresh_interval_ == 0 ? 0 : (cycles() * clock_ + start_phase_) % refresh_interval_ / clock_;
+}
 
 PimChannel::Moment PimChannel::edges(double cycles) const { return std::llround(cycles * static_cast<double>(clock_)); }
 
@@ -149,7 +151,7 @@ void PimChannel::wait_for_chunk(std::int64_t bursts) {
         refresh();
         end = filled_by(std::max<Moment>(start, 0), bursts);
     }
-    released_ = done;   // the filling used so far is done with; the next but one may overwrite it
+    released_ = done;  // the filling used so far is done with; the next but one may overwrite it
     filled_ = end;
     std::erase_if(blocked_, [&](Window const& window) { return window.to <= end; });
     now_ = std::max(now_, end);

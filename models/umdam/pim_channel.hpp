@@ -16,10 +16,10 @@ struct PimCommands {
 /// MACs in one open row that use one filling of the global buffer.
 struct MacRun {
     std::int64_t macs = 0;
-    bool opens_row = false;      ///< in another row than the run before, or in one that was closed in between
-    bool starts_chunk = false;   ///< needs the next filling of the buffer, of chunk_bursts bursts
+    bool opens_row = false;     ///< in another row than the run before, or in one that was closed in between
+    bool starts_chunk = false;  ///< needs the next filling of the buffer, of chunk_bursts bursts
     std::int64_t chunk_bursts = 0;
-    bool ends_column = false;    ///< the sums of a column are ready: RD_MAC
+    bool ends_column = false;  ///< the sums of a column are ready: RD_MAC
 };
 
 /// The commands of a GEMV in the order the channel gets them; walk_of counts the same without listing them.
@@ -43,7 +43,7 @@ class PimChannel {
     [[nodiscard]] PimCommands const& commands() const { return commands_; }
 
   private:
-    using Moment = std::int64_t;   // femtoseconds
+    using Moment = std::int64_t;  // femtoseconds
 
     [[nodiscard]] Moment edges(double cycles) const;
     [[nodiscard]] Moment up_to_edge(Moment moment) const { return (moment + clock_ - 1) / clock_ * clock_; }
@@ -57,14 +57,16 @@ class PimChannel {
     PimTiming timing_;
     Moment clock_, interval_;
     Moment refresh_interval_ = 0, refresh_time_ = 0, next_refresh_ = 0, start_phase_ = 0;
-    Moment now_ = 0;               ///< everything before is decided
-    Moment opened_ = 0;            ///< the last ACT of the open row
-    Moment closed_ = 0;            ///< when the last PRE took effect
+    Moment now_ = 0;     ///< everything before is decided
+    Moment opened_ = 0;  ///< the last ACT of the open row
+    Moment closed_ = 0;  ///< when the last PRE took effect
     Moment first_mac_ = 0, last_mac_ = 0;
-    Moment filled_ = 0;            ///< end of the last filling of the buffer
-    Moment released_ = 0;          ///< when the filling before the one in use was done with
+    Moment filled_ = 0;    ///< end of the last filling of the buffer
+    Moment released_ = 0;  ///< when the filling before the one in use was done with
     bool open_ = false;
-    struct Window { Moment from, to; };
+    struct Window {
+        Moment from, to;
+    };
     std::vector<Window> blocked_;  ///< refreshes, in order
     PimCommands commands_;
 };

@@ -32,8 +32,8 @@ struct SimulatedStream {
 /// What is fixed while points vary, and the memory of what was found for them. Made once, shared by all threads.
 struct Prepared {
     Machine machine;
-    std::vector<sim::LanguageModel> models;                 ///< by choice of `llm`
-    std::vector<std::map<int, sim::dram::Standard>> standards;   ///< by choice of `dram`, then by density in Gbit
+    std::vector<sim::LanguageModel> models;                     ///< by choice of `llm`
+    std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     Parameter mapping_parameter;
     Memo<MappingKey, MappingOrReason> mappings;
     Memo<LocalityKey, Locality> localities;

@@ -23,8 +23,12 @@ struct Range {
     friend Range operator+(Range a, Range const& b) { return a += b; }
     friend Range operator*(Range const& a, Range const& b) { return {a.value * b.value, a.low * b.low, a.high * b.high}; }
     friend Range operator/(Range const& a, Range const& b) { return {a.value / b.value, a.low / b.high, a.high / b.low}; }
-    friend Range larger(Range const& a, Range const& b) { return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high)}; }
-    friend Range smaller(Range const& a, Range const& b) { return {std::min(a.value, b.value), std::min(a.low, b.low), std::min(a.high, b.high)}; }
+    friend Range larger(Range const& a, Range const& b) {
+        return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high)};
+    }
+    friend Range smaller(Range const& a, Range const& b) {
+        return {std::min(a.value, b.value), std::min(a.low, b.low), std::min(a.high, b.high)};
+    }
 
     [[nodiscard]] Estimate estimate(Bound bound) const {
         return low == value && high == value ? Estimate::exact(value) : Estimate::within(value, low, high, bound);

@@ -69,8 +69,20 @@ struct Settings {
 
 /// Position of each metric in the table of metrics().
 enum class MetricId : std::uint8_t {
-    ttft, ttlt, time_per_token, relayout_time, tokens_per_second, latency, energy, power, footprint,
-    npu_bandwidth, pim_bandwidth, activations, lane_utilisation, split_factor
+    ttft,
+    ttlt,
+    time_per_token,
+    relayout_time,
+    tokens_per_second,
+    latency,
+    energy,
+    power,
+    footprint,
+    npu_bandwidth,
+    pim_bandwidth,
+    activations,
+    lane_utilisation,
+    split_factor
 };
 inline constexpr std::size_t metric_count = 14;
 

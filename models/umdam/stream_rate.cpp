@@ -40,7 +40,9 @@ struct RowSet {
 RowSet row_set(Mapping const& mapping, double depth, int extent) {
     int const offset = mapping.offset_bits(), rows = lowest_row_bit(mapping), bits = std::min(rows, extent);
     auto const local = [&](int below) { return std::ldexp(1.0, below - offset) / values_below(mapping, {Field::channel}, below); };
-    auto const per_channel = [&](std::initializer_list<Field> fields, int below) { return values_below(mapping, fields, below) / values_below(mapping, {Field::channel}, below); };
+    auto const per_channel = [&](std::initializer_list<Field> fields, int below) {
+        return values_below(mapping, fields, below) / values_below(mapping, {Field::channel}, below);
+    };
     RowSet set;
     set.bursts = local(bits);
     set.banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, bits);
@@ -50,7 +52,8 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     while (run < extent && per_channel({Field::channel, Field::rank, Field::group, Field::bank, Field::row}, run + 1) <= 1.0) ++run;
     while (view < extent && local(view + 1) <= depth) ++view;
     set.run = local(run);
-    set.groups = values_below(mapping, {Field::channel, Field::rank, Field::group}, view) / values_below(mapping, {Field::channel, Field::rank}, view);
+    set.groups = values_below(mapping, {Field::channel, Field::rank, Field::group}, view) /
+                 values_below(mapping, {Field::channel, Field::rank}, view);
     set.view_banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, view);
     return set;
 }
@@ -74,7 +77,8 @@ Range pace(sim::dram::Standard const& standard, RowSet const& set, double depth,
         return {std::sqrt(bus * worst), bus, 1.5 * worst};
     }
     if (set.only) return {spacing, bus, same + gap * set.banks / set.bursts};
-    double const at_best = std::max({set.bursts * bus, std::max(cycle, (set.hits - 1) * bus + gap), set.banks * std::max<double>(t.nRRDS, t.nFAW / 4.0)});
+    double const at_best =
+        std::max({set.bursts * bus, std::max(cycle, (set.hits - 1) * bus + gap), set.banks * std::max<double>(t.nRRDS, t.nFAW / 4.0)});
     double const at_worst = std::max(set.bursts * same + set.banks * gap, set.banks * cycle) * 1.15;
     double const row = std::max(cycle, (set.hits - 1) * same + gap);
     double const likely = std::max({set.bursts * spacing, row, set.banks * std::max<double>(t.nRRDS, t.nFAW / 4.0)});
@@ -83,7 +87,8 @@ Range pace(sim::dram::Standard const& standard, RowSet const& set, double depth,
 
 }  // namespace
 
-StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mapping, Settings const& settings, int extent, sim::dram::Access access) {
+StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mapping, Settings const& settings, int extent,
+                       sim::dram::Access access) {
     auto const& t = standard.timing;
     double const depth = static_cast<double>(settings.queue_depth);
     double const engines = access == sim::dram::Access::read ? static_cast<double>(settings.engines) : 1.0;
@@ -94,7 +99,8 @@ StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mappi
     rate.channels = values_below(mapping, {Field::channel}, extent);
     rate.bursts_per_opening = engines > 1 ? std::max(1.0, std::min(set.run, depth / engines)) : set.hits;
     bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
-    rate.plateau = engines == 1 && standard.organisation.ranks == 1 && burst.value <= bus && sees_next_bank && depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
+    rate.plateau = engines == 1 && standard.organisation.ranks == 1 && burst.value <= bus && sees_next_bank &&
+                   depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
     double least = 0.0, usual = 0.0, most = 0.0;
     if (settings.refresh == Refresh::all_bank) {
         double const banks = static_cast<double>(standard.organisation.banks_per_channel());

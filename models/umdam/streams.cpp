@@ -6,10 +6,10 @@
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/stream.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 
 namespace pimdse::models::umdam {
@@ -63,14 +63,16 @@ SimulatedStream as_simulated(sim::dram::Counters const& counters) {
 /// Most bytes any channel gets of [0, bytes) when the channel is constant over aligned regions.
 double busiest_channel(Mapping const& mapping, std::uint64_t bytes, std::uint64_t region) {
     std::map<std::uint32_t, double> load;
-    for (std::uint64_t at = 0; at < bytes; at += region) load[mapping.place(at).channel] += static_cast<double>(std::min(region, bytes - at));
+    for (std::uint64_t at = 0; at < bytes; at += region)
+        load[mapping.place(at).channel] += static_cast<double>(std::min(region, bytes - at));
     double most = 0.0;
     for (auto const& [channel, share] : load) most = std::max(most, share);
     return most;
 }
 
 /// Engines drift against each other for long, so that stretches tell little: the first part of the stream stands for it.
-SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream, sim::dram::Options const& options) {
+SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
+                        sim::dram::Options const& options) {
     constexpr std::uint64_t enough = 1 << 21;
     if (stream.size() <= enough) return as_simulated(sim::dram::simulate(standard, mapping, stream, options));
     auto const part = as_simulated(sim::dram::simulate(standard, mapping, stream.slice(0, enough), options));
@@ -81,7 +83,8 @@ SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapp
 /// Stretches of the stream, extrapolated, where a channel never waits long for its next burst. Where the channel changes so
 /// rarely that a stretch meets one only, a region of a single channel stands for all (channels run apart). Otherwise the first
 /// part of the stream stands for it.
-SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream, sim::dram::Options const& options, Access access) {
+SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
+                        sim::dram::Options const& options, Access access) {
     auto const burst = static_cast<std::uint64_t>(standard.organisation.burst_bytes);
     auto const interval = static_cast<std::uint64_t>(standard.timing.nREFI * standard.organisation.channels / standard.timing.nBL) * burst;
     if (channels_met(mapping, interval / 8) == Meets::all_channels) {
@@ -96,17 +99,20 @@ SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapp
     for (auto const mask : mapping.masks(sim::dram::Field::channel)) masks |= mask;
     std::uint64_t const bytes = stream.size() * burst, region = std::min(bytes, std::uint64_t{1} << std::countr_zero(masks));
     auto in_order = options;
-    in_order.front_end = sim::dram::FrontEnd::in_order;   // one channel at a time: the front end makes no difference
+    in_order.front_end = sim::dram::FrontEnd::in_order;  // one channel at a time: the front end makes no difference
     auto const found = sim::dram::approximate(standard, mapping, stream.slice(0, region / burst), in_order);
     double const regions = busiest_channel(mapping, bytes, region) / static_cast<double>(region);
     double const all = static_cast<double>(bytes) / static_cast<double>(region);
-    double const joint = (access == Access::write ? 0.1 : 0.03) * found.cycles * regions + (regions > 1.0 ? standard.timing.nRFC * regions : 0.0);
-    return {found.cycles * regions, found.low * regions - joint, found.high * regions + joint, static_cast<double>(found.counters.activates) * all};
+    double const joint =
+        (access == Access::write ? 0.1 : 0.03) * found.cycles * regions + (regions > 1.0 ? standard.timing.nRFC * regions : 0.0);
+    return {found.cycles * regions, found.low * regions - joint, found.high * regions + joint,
+            static_cast<double>(found.counters.activates) * all};
 }
 
 }  // namespace
 
-Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fidelity) : prepared_(prepared), design_(design), fidelity_(fidelity) {
+Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fidelity)
+    : prepared_(prepared), design_(design), fidelity_(fidelity) {
     auto const& s = design.settings;
     auto const& o = design.standard.organisation;
     if (s.baseline == Baseline::no_interleave) {
@@ -114,9 +120,10 @@ Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fideli
         serial_ = parts_ / static_cast<double>(std::min(s.engines, s.channels));
     }
     if (fidelity == Fidelity::analytic) return;
-    for (auto const part : {std::int64_t{static_cast<int>(fidelity)}, static_cast<std::int64_t>(s.dram), s.density, std::int64_t{o.channels}, std::int64_t{o.ranks},
-                            std::int64_t{o.bank_groups}, std::int64_t{o.banks}, std::int64_t{o.row_bytes}, s.queue_depth, static_cast<std::int64_t>(s.scheduler),
-                            static_cast<std::int64_t>(s.refresh), s.engines}) {
+    for (auto const part :
+         {std::int64_t{static_cast<int>(fidelity)}, static_cast<std::int64_t>(s.dram), s.density, std::int64_t{o.channels},
+          std::int64_t{o.ranks}, std::int64_t{o.bank_groups}, std::int64_t{o.banks}, std::int64_t{o.row_bytes}, s.queue_depth,
+          static_cast<std::int64_t>(s.scheduler), static_cast<std::int64_t>(s.refresh), s.engines}) {
         key_.push_back(static_cast<std::uint64_t>(part));
     }
     auto const mapping_class = class_key(*design.mapping, sim::dram::groups_matter(design.standard) ? Groups::seen : Groups::merged);
@@ -138,7 +145,8 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     auto const& t = standard.timing;
     auto settings = design_.settings;
     if (parts_ > 1.0) settings.engines = 1;
-    int const extent = std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), design_.mapping->offset_bits() + 1, design_.mapping->address_bits());
+    int const extent =
+        std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), design_.mapping->offset_bits() + 1, design_.mapping->address_bits());
     auto const rate = stream_rate(standard, *design_.mapping, settings, extent, access);
     double const bursts = bytes / standard.organisation.burst_bytes;
     double const start = access == Access::read ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
@@ -151,7 +159,8 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh), (start + flow.high) * uneven + refresh + 64.0};
     run.cycles.low = std::min(run.cycles.low, run.cycles.value);
     double const opened = std::max(1.0, bursts / rate.bursts_per_opening);
-    run.activations = {std::min(opened, bursts), std::min(opened, std::max(1.0, 0.9 * bytes / standard.organisation.row_bytes)), 1.5 * bursts};
+    run.activations = {std::min(opened, bursts), std::min(opened, std::max(1.0, 0.9 * bytes / standard.organisation.row_bytes)),
+                       1.5 * bursts};
     return run;
 }
 
@@ -173,7 +182,7 @@ StreamRun Streams::simulate(double bytes, Access access) const {
         bool const alone = engines == 1 || access == Access::write;
         return alone ? sampled(standard, *design_.mapping, stream, options, access) : started(standard, *design_.mapping, stream, options);
     });
-    double const whole = bytes / (static_cast<double>(bursts) * burst);   // 1 but for a matrix that exceeds the memory
+    double const whole = bytes / (static_cast<double>(bursts) * burst);  // 1 but for a matrix that exceeds the memory
     double const factor = whole > 1.0 ? whole : 1.0;
     Range const opened = seen.exact ? Range(seen.activations) : loosely(seen.activations, bytes, standard.organisation);
     return {in_proportion(seen.cycles, seen.low, seen.high, factor), opened * Range(factor)};

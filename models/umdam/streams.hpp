@@ -9,7 +9,7 @@ namespace pimdse::models::umdam {
 /// One sequential transfer that starts on an idle memory just after a refresh.
 struct StreamRun {
     Range cycles;
-    Range activations;    ///< all channels
+    Range activations;  ///< all channels
 };
 
 /// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated. Answers of
@@ -29,9 +29,9 @@ class Streams {
     Prepared const& prepared_;
     Design const& design_;
     Fidelity fidelity_;
-    std::vector<std::uint64_t> key_;      ///< all that a simulation depends on but length and direction
-    double serial_ = 1.0;                 ///< no_interleave: channels per stream, one after the other
-    double parts_ = 1.0;                  ///< no_interleave: channels a transfer is cut over
+    std::vector<std::uint64_t> key_;  ///< all that a simulation depends on but length and direction
+    double serial_ = 1.0;             ///< no_interleave: channels per stream, one after the other
+    double parts_ = 1.0;              ///< no_interleave: channels a transfer is cut over
 };
 
 }  // namespace pimdse::models::umdam

@@ -5,7 +5,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-
 Range sum_of(std::array<Range, 6> const& parts) {
     Range sum;
     for (auto const& part : parts) sum += part;
@@ -77,8 +76,15 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {"umdam", "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory", {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
-            parameters, metrics, prepare, evaluate, explain, trace};
+    return {"umdam",
+            "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
+            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+            parameters,
+            metrics,
+            prepare,
+            evaluate,
+            explain,
+            trace};
 }
 
 }  // namespace pimdse::models::umdam

@@ -32,7 +32,7 @@ TEST(Classes, merges_orders_that_timing_cannot_tell_apart) {
 }
 
 TEST(Classes, tells_all_13860_orders_of_twelve_bits_apart_when_groups_do_not_matter) {
-    std::string order = "bbbbcccccchh";   // bank, column, channel bits, sorted
+    std::string order = "bbbbcccccchh";  // bank, column, channel bits, sorted
     auto organisation = paper_organisation();
     organisation.bank_groups = 1;
     organisation.banks = 16;
@@ -81,7 +81,8 @@ TEST(Classes, equal_keys_mean_equal_cycles_for_any_stream) {
             ASSERT_EQ(class_key(mapping, Groups::seen), class_key(other, Groups::seen));
             for (auto const* spec : {"seq:262144", "rand:3000:16777216", "copy:65536:8388608:0", "stride:4096:1000"}) {
                 auto const stream = sim::dram::Stream::parse(spec, 32);
-                auto const a = sim::dram::simulate(standard, mapping, stream, options), b = sim::dram::simulate(standard, other, stream, options);
+                auto const a = sim::dram::simulate(standard, mapping, stream, options),
+                           b = sim::dram::simulate(standard, other, stream, options);
                 EXPECT_EQ(a.cycles, b.cycles) << text << " " << spec;
                 EXPECT_EQ(a.activates, b.activates) << text << " " << spec;
             }

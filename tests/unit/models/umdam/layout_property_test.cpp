@@ -39,7 +39,10 @@ Organisation organisation(int channels, int ranks, int groups, int banks) {
 }
 
 /// The machines the properties must hold on; the last two have counts that are no powers of two.
-std::vector<Organisation> organisations() { return {organisation(4, 1, 4, 4), organisation(8, 2, 1, 8), organisation(1, 1, 4, 2), organisation(3, 1, 5, 3), organisation(6, 2, 4, 4)}; }
+std::vector<Organisation> organisations() {
+    return {organisation(4, 1, 4, 4), organisation(8, 2, 1, 8), organisation(1, 1, 4, 2), organisation(3, 1, 5, 3),
+            organisation(6, 2, 4, 4)};
+}
 
 std::int64_t lane(Coordinates const& c, Organisation const& o) { return (c.bank * o.ranks + c.rank) * o.channels + c.channel; }
 
@@ -131,9 +134,11 @@ TEST_P(LayoutProperties, p5_a_tile_column_is_contiguous) {
         std::int64_t const last = (s.inputs - 1) / layout.height() * layout.height();
         for (auto const tile : spread((s.outputs + layout.width() - 1) / layout.width(), 5)) {
             auto const start = layout.address(0, tile * layout.width());
-            ASSERT_EQ(layout.address(last, tile * layout.width()), start + static_cast<std::uint64_t>(last / layout.height() * layout.tile_bytes()));
+            ASSERT_EQ(layout.address(last, tile * layout.width()),
+                      start + static_cast<std::uint64_t>(last / layout.height() * layout.tile_bytes()));
             if (tile == 0) continue;
-            ASSERT_EQ(start, layout.address(0, (tile - 1) * layout.width()) + static_cast<std::uint64_t>(layout.tile_rows() * layout.tile_bytes()));
+            ASSERT_EQ(start, layout.address(0, (tile - 1) * layout.width()) +
+                                 static_cast<std::uint64_t>(layout.tile_rows() * layout.tile_bytes()));
         }
     });
 }

@@ -56,7 +56,8 @@ TEST(Layout, pads_rows_on_request_and_says_what_it_costs) {
     LayoutOptions padded;
     padded.row_pad = RowPad::on;
     EXPECT_NEAR(Layout(768, 768, paper_organisation(), padded).capacity_waste(), 1.0 / 3.0, 1e-12);
-    for (std::int64_t const width : {2048, 3072, 4096, 7168}) EXPECT_EQ(Layout(width, 64, paper_organisation(), padded).capacity_waste(), 0.0) << width;
+    for (std::int64_t const width : {2048, 3072, 4096, 7168})
+        EXPECT_EQ(Layout(width, 64, paper_organisation(), padded).capacity_waste(), 0.0) << width;
 }
 
 TEST(Layout, gives_every_element_an_address_of_its_own_in_awkward_shapes) {
@@ -87,7 +88,9 @@ TEST(Layout, keeps_a_column_in_one_bank_and_a_tile_on_all_banks_for_any_radix) {
     LayoutOptions options;
     options.rotation = 7;
     Layout const layout(700, 300, organisation, options);
-    auto const at = [&](std::int64_t k, std::int64_t n) { return umdam_coordinates(layout.address(k, n), organisation, options.interleave); };
+    auto const at = [&](std::int64_t k, std::int64_t n) {
+        return umdam_coordinates(layout.address(k, n), organisation, options.interleave);
+    };
     auto const lane = [&](Coordinates const& c) { return (c.bank * organisation.ranks + c.rank) * organisation.channels + c.channel; };
     for (std::int64_t n = 0; n < 300; ++n) {
         for (std::int64_t k = 0; k < 700; ++k) {

@@ -61,8 +61,9 @@ TEST(Locality, an_xor_of_tile_column_bits_is_legal_where_rows_of_tiles_are_a_pow
 TEST(Locality, bits_above_the_matrix_are_always_legal) { EXPECT_EQ(locality(std::string(umdam) + " x.ba.ro.12.2", 7168, 7168).split, 1); }
 
 TEST(Locality, counts_what_counting_every_element_counts) {
-    for (std::string const tokens : {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
-                                     "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1", "of5 co6 ro15 ba2 bg2 ch2"}) {
+    for (std::string const tokens :
+         {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
+          "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1", "of5 co6 ro15 ba2 bg2 ch2"}) {
         for (auto const& [inputs, outputs] : {std::pair{768, 192}, {1024, 256}, {640, 130}}) {
             EXPECT_EQ(locality(tokens, inputs, outputs).split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs;
         }
@@ -103,7 +104,9 @@ TEST(FieldOrder, names_a_class_by_what_timing_sees) {
     EXPECT_EQ(key("of5 co3 ch2 bg2 ba2 co3 ro15 x.bg.ch.0.2"), key(umdam));
     EXPECT_NE(key("of5 co3 ch2 bg2 ba1 co1 ba1 co2 ro15"), key(umdam));
     EXPECT_NE(key("of5 co3 ch2 ba2 bg2 co3 ro15"), key(umdam));
-    auto const merged = [](std::string const& tokens) { return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::merged); };
+    auto const merged = [](std::string const& tokens) {
+        return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::merged);
+    };
     EXPECT_EQ(merged("of5 co3 ch2 ba2 bg2 co3 ro15"), merged(umdam));
 }
 

@@ -38,7 +38,8 @@ double least_traffic(GemmShape const& s) {
             for (std::int64_t n = s.tile_width; n < s.outputs + s.tile_width; n += s.tile_width) {
                 if (2 * (m * k + k * n) * 2 + m * n * 4 > s.buffer) continue;
                 double const sums = static_cast<double>(s.rows * s.outputs);
-                double const moved = static_cast<double>(s.weight_bytes) * up(s.rows, m) + static_cast<double>(s.rows * s.inputs * 2) * (k < s.inputs ? up(s.outputs, n) : 1.0) + 2 * sums +
+                double const moved = static_cast<double>(s.weight_bytes) * up(s.rows, m) +
+                                     static_cast<double>(s.rows * s.inputs * 2) * (k < s.inputs ? up(s.outputs, n) : 1.0) + 2 * sums +
                                      8 * sums * (up(s.inputs, k) - 1);
                 least = std::min(least, moved);
             }

@@ -14,7 +14,8 @@ PimTiming paper_timing(double interval = 3.2) {
     return t;
 }
 
-std::int64_t cycles(BankWork const& work, PimTiming const& timing, std::int64_t interval = 0, std::int64_t time = 0, std::int64_t phase = 0) {
+std::int64_t cycles(BankWork const& work, PimTiming const& timing, std::int64_t interval = 0, std::int64_t time = 0,
+                    std::int64_t phase = 0) {
     PimChannel channel(timing, interval, time, phase);
     channel.execute(runs_of(work));
     return channel.cycles();
@@ -32,11 +33,12 @@ TEST(PimChannel, opens_and_closes_a_row_at_clock_edges) {
     // one MAC: the row is restored first
     EXPECT_EQ(cycles({32, 1, 2048, 32, 2048, LoopOrder::kseg}, t), 34 + 15);
     // at four cycles nothing is rounded
-    EXPECT_EQ(cycles({2048, 1, 2048, 32, 2048, LoopOrder::kseg}, [] {
-                  auto four = paper_timing(4.0);
-                  four.buffer_write = 0;
-                  return four;
-              }()),
+    EXPECT_EQ(cycles({2048, 1, 2048, 32, 2048, LoopOrder::kseg},
+                     [] {
+                         auto four = paper_timing(4.0);
+                         four.buffer_write = 0;
+                         return four;
+                     }()),
               286);
 }
 
@@ -59,7 +61,7 @@ TEST(PimChannel, agrees_with_the_equations_up_to_rounding_without_refresh) {
                 auto const w = work(inputs, outputs, order, order == LoopOrder::res ? 4096 : 1024);
                 auto const walk = walk_of(w);
                 double const expected = gemv_cycles(walk, t), got = static_cast<double>(cycles(w, t));
-                double const edge = static_cast<double>(walk.openings) + 300.0;   // a cycle per visit, and the ends of the pipeline
+                double const edge = static_cast<double>(walk.openings) + 300.0;  // a cycle per visit, and the ends of the pipeline
                 EXPECT_NEAR(got, expected, edge + 0.01 * expected) << static_cast<int>(order) << twice << " " << inputs;
             }
         }
@@ -91,7 +93,8 @@ TEST(PimChannel, issues_the_commands_the_walk_counts) {
 }
 
 /// One MAC at a time in exact arithmetic on tenths of a cycle: rows of `macs` bursts, x already in the buffer.
-std::int64_t slow_rows(std::int64_t rows, std::int64_t macs, std::int64_t tenths, std::int64_t interval, std::int64_t time, std::int64_t phase, std::int64_t& refreshes) {
+std::int64_t slow_rows(std::int64_t rows, std::int64_t macs, std::int64_t tenths, std::int64_t interval, std::int64_t time,
+                       std::int64_t phase, std::int64_t& refreshes) {
     auto const edge = [](std::int64_t t) { return (t + 9) / 10 * 10; };
     std::int64_t deadline = (interval - phase) * 10, closed = 0, opened = 0, last = -1000, next_mac = 0;
     bool open = false;
@@ -132,8 +135,10 @@ TEST(PimChannel, agrees_with_one_mac_at_a_time_under_refresh) {
     std::mt19937_64 random(11);
     for (int trial = 0; trial < 500; ++trial) {
         std::int64_t const rows = static_cast<std::int64_t>(1 + random() % 60), macs = static_cast<std::int64_t>(1 + random() % 64);
-        std::int64_t const tenths = 10 + static_cast<std::int64_t>(random() % 60), interval = 600 + static_cast<std::int64_t>(random() % 3000);
-        std::int64_t const time = 50 + static_cast<std::int64_t>(random() % 300), phase = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(interval));
+        std::int64_t const tenths = 10 + static_cast<std::int64_t>(random() % 60),
+                           interval = 600 + static_cast<std::int64_t>(random() % 3000);
+        std::int64_t const time = 50 + static_cast<std::int64_t>(random() % 300),
+                           phase = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(interval));
         auto t = paper_timing(static_cast<double>(tenths) / 10);
         t.buffer_write = 0;
         PimChannel channel(t, interval, time, phase);

@@ -18,7 +18,9 @@ struct Bench {
     [[nodiscard]] Range cycles(double bytes, Fidelity fidelity, Access access = Access::read) const {
         return Streams(inputs.as<Prepared>(), made, fidelity).run(bytes, access).cycles;
     }
-    [[nodiscard]] double gigabytes_per_second(double bytes, Fidelity fidelity) const { return bytes / (cycles(bytes, fidelity).value * 1.25e-9) / 1e9; }
+    [[nodiscard]] double gigabytes_per_second(double bytes, Fidelity fidelity) const {
+        return bytes / (cycles(bytes, fidelity).value * 1.25e-9) / 1e9;
+    }
     Inputs inputs;
     Design made;
 };
@@ -39,12 +41,16 @@ constexpr double bytes = 32 << 20;
 TEST(Streams, reach_the_bandwidths_of_the_table_of_orders) {
     EXPECT_NEAR(bench_with({{"dram", "L5A"}}).gigabytes_per_second(bytes, Fidelity::cycle), 23.43, 23.43 * 0.02);
     EXPECT_NEAR(bench_with({{"dram", "L5J"}}).gigabytes_per_second(bytes, Fidelity::cycle), 46.9, 46.9 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle), 23.43, 23.43 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle), 23.43,
+                23.43 * 0.02);
     EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle), 46.7, 46.7 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 5.86, 5.86 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 11.7, 11.7 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 5.86,
+                5.86 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 11.7,
+                11.7 * 0.02);
     // the row below bank and column: one bank at a time opens a row for every burst
-    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "of5 ch2 ro16 bg2 ba2 co6"}}).gigabytes_per_second(bytes / 16, Fidelity::cycle), 1.94, 1.94 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "of5 ch2 ro16 bg2 ba2 co6"}}).gigabytes_per_second(bytes / 16, Fidelity::cycle),
+                1.94, 1.94 * 0.02);
 }
 
 TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
@@ -57,7 +63,7 @@ TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
 }
 
 TEST(Streams, are_periodic_without_refresh) {
-    double const rows = 4096.0 * 32;   // one row of every bank
+    double const rows = 4096.0 * 32;  // one row of every bank
     for (auto const& [mapping, period, tolerance] : {std::tuple{"umdam", 2048.0, 0.0}, {"conventional", 2058.0, 0.005}}) {
         auto const bench = bench_with({{"mapping", mapping}, {"refresh", "none"}});
         double const eight = bench.cycles(8 * rows, Fidelity::cycle).value, four = bench.cycles(4 * rows, Fidelity::cycle).value;
@@ -67,7 +73,8 @@ TEST(Streams, are_periodic_without_refresh) {
 
 TEST(Streams, of_four_engines_meet_in_one_bank_unless_the_bank_is_hashed) {
     double const plain = bench_with({{"engines", "4"}}).gigabytes_per_second(bytes, Fidelity::cycle);
-    double const hashed = bench_with({{"engines", "4"}, {"mapping", "of5 co3 ch2 bg2 ba2 co3 ro16 x.ba.ro.6.2"}}).gigabytes_per_second(bytes, Fidelity::cycle);
+    double const hashed = bench_with({{"engines", "4"}, {"mapping", "of5 co3 ch2 bg2 ba2 co3 ro16 x.ba.ro.6.2"}})
+                              .gigabytes_per_second(bytes, Fidelity::cycle);
     EXPECT_NEAR(hashed, 46.4, 46.4 * 0.05);
     // 30.9 with a controller that serves hits first; this one serves the oldest ready command (README.md)
     EXPECT_NEAR(plain, 27.2, 27.2 * 0.03);

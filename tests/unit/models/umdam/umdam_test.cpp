@@ -24,7 +24,8 @@ double metric(Setting const& setting, std::string_view name) {
     auto const outcome = evaluate(setting);
     auto const* metrics = std::get_if<Metrics>(&outcome);
     if (metrics == nullptr) {
-        ADD_FAILURE() << (std::holds_alternative<Infeasible>(outcome) ? std::get<Infeasible>(outcome).reason : std::get<Defect>(outcome).what);
+        ADD_FAILURE() << (std::holds_alternative<Infeasible>(outcome) ? std::get<Infeasible>(outcome).reason
+                                                                      : std::get<Defect>(outcome).what);
         return 0.0;
     }
     return metrics->at(static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), name))).value;
@@ -55,9 +56,10 @@ TEST(Umdam, agrees_with_the_timeline_added_up_by_hand) {
     double const blocks = layers * 12 * d * d, head = d * vocabulary, kv = layers * 2 * d * 2;
     double const ttft = 2 * (blocks + head) / bandwidth + prompt * kv / bandwidth + layers * 2 * prompt * prompt * d / 16e12;
     EXPECT_NEAR(metric(timeline(), "ttft"), ttft, ttft * 0.01);
-    EXPECT_NEAR(metric(timeline({{"baseline", "relayout"}}), "relayout_time"), 4 * (blocks + head) / bandwidth, 0.005 * 4 * (blocks + head) / bandwidth);
+    EXPECT_NEAR(metric(timeline({{"baseline", "relayout"}}), "relayout_time"), 4 * (blocks + head) / bandwidth,
+                0.005 * 4 * (blocks + head) / bandwidth);
     auto const product = [](double inputs, double columns) {
-        double cycles = 64 * 4;   // first fill of the global buffer
+        double cycles = 64 * 4;  // first fill of the global buffer
         for (double tile_column = 0; tile_column < columns; ++tile_column) {
             for (double left = inputs * 2; left > 0; left -= 2048) cycles += 15 + (std::min(left, 2048.0) / 32 - 1) * 3.2 + 4 + 15;
         }
@@ -145,7 +147,9 @@ TEST(Umdam, says_why_a_point_cannot_exist) {
 
 TEST(Umdam, refuses_a_prompt_of_nothing_and_unknown_mappings_in_one_sentence) {
     auto table = umdam::architecture().parameters();
-    auto read = [&](std::string_view name, std::string_view text) { return read_value(table[static_cast<std::size_t>(find_parameter(table, name))], text); };
+    auto read = [&](std::string_view name, std::string_view text) {
+        return read_value(table[static_cast<std::size_t>(find_parameter(table, name))], text);
+    };
     EXPECT_THROW((void)read("input", "0"), sim::InputError);
     EXPECT_THROW((void)read("prefill", "0"), sim::InputError);
     EXPECT_THROW((void)read("mapping", "umdamn"), sim::InputError);
