@@ -29,7 +29,7 @@ std::string nan_objective(Space const& space, models::Metrics const& metrics) {
 
 models::Outcome checked_metrics(Space const& space, models::Point point, models::Metrics metrics) {
     if (metrics.size() != space.metrics().size()) return models::Defect{"the architecture answered another number of metrics than it declares"};
-    if (auto const name = nan_objective(space, metrics); !name.empty()) return models::Defect{fmt::format("objective {} is not a finite number", name)};
+    if (auto const name = nan_objective(space, metrics); !name.empty()) return models::Defect{fmt::format("objective {} is not a finite number", name), models::DefectKind::not_a_number};
     for (auto const& constraint : space.constraints()) {
         if (constraint.before || constraint.expression.holds(point, metrics)) continue;
         return models::Infeasible{constraint.name, fmt::format("{} is not met: {}", constraint.expression.text(), values_read(space, constraint, metrics))};

@@ -38,7 +38,7 @@ po::options_description flags() {
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
     add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (from 0), to be joined by pimdse merge");
     add("resume", "go on with FILE.h5");
-    add("force", "replace FILE.h5");
+    add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
     add("dry-run", "say what would be evaluated, and stop");
     add("supervise", "start again after the loss of a rank");
     add_format(description);
@@ -79,7 +79,6 @@ std::optional<T> given(po::variables_map const& values, char const* name) {
 void refuse_unbuilt(po::variables_map const& values) {
     if (values["keep"].as<std::string>() != "all") throw UsageError("--keep front is not built yet (every answer is kept)");
     if (values.contains("supervise")) throw UsageError("--supervise is not built yet (start again with --resume after a loss)");
-    if (values.contains("resume") && values.contains("force")) throw UsageError("--resume and --force exclude each other");
 }
 
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
@@ -96,7 +95,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     if (values.contains("objectives")) request.objectives = split(values["objectives"].as<std::string>());
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("resume")) request.if_exists = IfExists::resume;
-    if (values.contains("force")) request.if_exists = IfExists::replace;
+    if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
     request.threads = values["threads"].as<int>();
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values["time-limit"].as<std::string>());
     request.progress = values["progress"].as<std::string>();

@@ -62,23 +62,29 @@ void check_output(RunRequest const& request) {
     check_writable(request.output);
 }
 
-/// What earlier runs left: the sealed file and the journal of the run that did not finish.
+void remember(ResultStore& store, Answer const& answer, std::string const& file) {
+    if (store.insert(answer) != ResultStore::Insertion::conflict) return;
+    throw MismatchError(fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in between?). Use --force to begin anew?", file,
+                                    index_of(answer.task.point)));
+}
+
+/// What earlier runs left: the journal of the run that did not finish and the sealed file. The journal comes first, because
+/// its lock makes sure that the predecessor is done with the file.
 Journal open_journal(RunRequest const& request, Columns const& columns, ResultStore& store) {
     auto const path = journal_path(request.output);
     auto const header = JournalHeader::of(columns);
-    if (request.if_exists != IfExists::resume) return Journal::create(path, header, Existing::replace);
-    if (std::filesystem::exists(request.output)) {
-        auto const file = load_result_file(request.output);
-        if (file.columns.canonical_text != columns.canonical_text) {
-            throw sim::InputError(fmt::format("{}: belongs to another space (its parameters or constraints differ). Another output name?", request.output.string()));
-        }
-        for (ResultStore::Row row = 0; row < file.store.size(); ++row) store.insert(file.store.answer(row));
-    }
-    if (!std::filesystem::exists(path)) return Journal::create(path, header, Existing::replace);
+    if (request.if_exists == IfExists::refuse || request.if_exists == IfExists::replace) return Journal::create(path, header, Existing::replace);
     JournalSink sink;
-    sink.answer = [&store](Answer&& answer) { store.insert(answer); };
-    Journal journal = Journal::resume(path, header, sink);
+    sink.answer = [&store, &request](Answer&& answer) { remember(store, answer, request.output.string()); };
+    Journal journal = Journal::resume(path, header, sink, request.if_exists == IfExists::salvage ? OnDamage::salvage : OnDamage::refuse);
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
+    if (!std::filesystem::exists(request.output)) return journal;
+    auto const file = load_result_file(request.output);
+    if (file.columns.canonical_text != columns.canonical_text) {
+        if (journal.appended() == 0) journal.remove();
+        throw sim::InputError(fmt::format("{}: belongs to another space (its parameters or constraints differ). Another output name?", request.output.string()));
+    }
+    for (ResultStore::Row row = 0; row < file.store.size(); ++row) remember(store, file.store.answer(row), request.output.string());
     return journal;
 }
 

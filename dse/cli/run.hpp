@@ -10,7 +10,8 @@
 
 namespace pimdse::dse::cli {
 
-enum class IfExists { refuse, resume, replace };
+/// `salvage` resumes and keeps the whole records of a journal that is damaged in the middle.
+enum class IfExists { refuse, resume, replace, salvage };
 
 /// An exploration as asked for on the command line; the same on every rank.
 struct RunRequest {
