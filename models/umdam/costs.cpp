@@ -68,15 +68,26 @@ Cost Costs::copy(double bytes) const {
     return cost.times(chunks);
 }
 
-/// Where the buffer is refilled more often than it holds x: every filling waited for on its own, rows that open in between on top.
-double Costs::refilled_cycles(Walk const& walk, PimTiming const& timing, std::int64_t vectors) {
-    double const fillings = std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill));
-    double const write = static_cast<double>(walk.first_fill) * timing.buffer_write;
-    double const multiply = static_cast<double>(walk.macs * vectors) * timing.mac_interval / fillings;
-    double const opening = timing.stagger + timing.activate_to_mac + timing.nRTP + timing.nRP + timing.nRAS;
-    double const opened = static_cast<double>(walk.openings);
-    if (!timing.double_buffer) return fillings * (write + multiply + timing.nRTP + 2.0) + opened * row_visit_cycles(timing, 1.0);
-    return fillings * std::max(multiply, write) + opened * std::clamp(multiply + opening - write, 0.0, opening) + write;
+/// Where the buffer is refilled for every column: every filling that outlasts the MACs beside it is waited for on its own, the
+/// shorter last one of a column too. One buffer: a filling hides the interval between two MACs.
+Range Costs::refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles, std::int64_t vectors) {
+    double const columns = static_cast<double>(walk.mac_reads);
+    std::int64_t const column = walk.buffer_writes / walk.mac_reads, filling = walk.first_fill;
+    double const whole = static_cast<double>(column / filling), part = static_cast<double>(column % filling);
+    double const chunks = columns * (whole + (part > 0.0 ? 1.0 : 0.0));
+    if (!timing.double_buffer) {
+        return {cycles, cycles - chunks * std::max(0.0, timing.mac_interval - timing.nRTP), cycles + chunks * (timing.nRTP + 2.0)};
+    }
+    double const interval = timing.mac_interval * static_cast<double>(vectors);
+    auto const stall = [&](double written, double multiplied) {
+        return std::max(0.0, written * timing.buffer_write - multiplied * interval);
+    };
+    double const full = static_cast<double>(filling);
+    double const stalls =
+        part == 0.0 ? whole * stall(full, full) : (whole - 1.0) * stall(full, full) + stall(part, full) + stall(full, part);
+    auto opening_only = timing;
+    opening_only.buffer_write = 0.0;
+    return {cycles, cycles, gemv_cycles(walk, opening_only, vectors) + columns * stalls};
 }
 
 /// Closed form with what rounding to clock edges, pipeline ends and the exact cost of a refresh can change.
@@ -87,11 +98,12 @@ Range Costs::closed_form(Walk const& walk, Operand operand, std::int64_t vectors
     if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
     still.refresh_share = 0.0;
     double const cycles = gemv_cycles(walk, still, vectors);
+    bool const refills =
+        operand == Operand::written && design_.settings.loop_order == LoopOrder::nat && walk.buffer_writes > walk.first_fill;
+    Range const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Range(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    double const low = cycles - chunk - timing.nRP;
-    bool const refills = operand == Operand::written && design_.settings.loop_order == LoopOrder::nat;
-    double const high =
-        std::max(cycles, refills ? refilled_cycles(walk, still, vectors) : 0.0) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
+    double const low = refilled.low - chunk - timing.nRP;
+    double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
     if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high};
     double const least = t.nRFC,
                  most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger + timing.mac_interval + 2.0;
@@ -116,7 +128,7 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
     auto const repeats = static_cast<std::int64_t>(std::ceil(16.0 * design_.standard.timing.nREFI / cycles.value));
     auto const spent = sample.run(work, operand, vectors, repeats);
     double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
-    double const off = pim_.refresh_share > 0.0 ? 0.015 * each : 0.0;
+    double const off = (pim_.refresh_share > 0.0 ? 0.015 : 1e-9) * each;
     return Range(each, each - off, each + off) * Range(times * pim_.clock);
 }
 

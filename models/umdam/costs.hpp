@@ -56,7 +56,7 @@ class Costs {
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
     [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times, Range& openings);
-    [[nodiscard]] static double refilled_cycles(Walk const& walk, PimTiming const& timing, std::int64_t vectors);
+    [[nodiscard]] static Range refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles, std::int64_t vectors);
     [[nodiscard]] Range closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const;
 
     Prepared const& prepared_;
