@@ -116,7 +116,7 @@ TEST(Space, says_when_the_file_is_not_there) { EXPECT_THROW((void)Space::load("n
 TEST(Space, refuses_more_points_than_ids) {
     std::string text = head + "[parameters]\n";
     for (char const* name : {"input", "output"}) text += std::string(name) + " = { from = 1, to = 1000000 }\n";
-    for (char const* name : {"mesh_rows", "mesh_cols", "parallel_columns"}) text += std::string(name) + " = { from = 1, to = 1000 }\n";
+    for (char const* name : {"mesh_rows", "mesh_cols", "parallel_columns", "dmacs"}) text += std::string(name) + " = { from = 1, to = 256 }\n";
     EXPECT_THAT(mistakes_of(text), Contains(HasSubstr("2^64")));
 }
 
