@@ -147,7 +147,8 @@ def test_a_killed_run_loses_nothing_acknowledged(pimdse, small_space):
 
 
 def test_an_interrupt_stops_cleanly(pimdse):
-    (pimdse.folder / "big.toml").write_text('schema = 1\narchitecture = "dplena"\nobjectives = ["latency"]\n[parameters]\nvocab = { from = 4096, to = 2000000, step = 64 }\nbatch = { from = 1, to = 512 }\n')
+    (pimdse.folder / "big.toml").write_text('schema = 1\narchitecture = "upmem"\nobjectives = ["latency"]\n[parameters]\n'
+                                            'elements = { from = 1024, to = 900000 }\ntasklets = { from = 1, to = 24 }\n')
     run = pimdse.start("explore", "big.toml", "-o", "big.h5", "--progress", "none")
     deadline = time.time() + 30
     while not (pimdse.folder / "big.h5.journal").exists() and time.time() < deadline:
