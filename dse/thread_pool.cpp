@@ -50,13 +50,20 @@ class ThreadPool final : public Pool {
             size.measured(part.count, spent.count());
             return answers;
         };
-        auto const deliver = [&](Answers const& answers) { sink(answers); };
+        // The pipeline delivers one part at a time, on changing threads; the lock hands what the sink wrote from one to the next in a
+        // way that a race detector, which does not see inside TBB, can follow.
+        std::mutex delivery_guard;
+        auto const deliver = [&](Answers const& answers) {
+            std::scoped_lock const lock(delivery_guard);
+            sink(answers);
+        };
         arena_.execute([&] {
             tbb::parallel_pipeline(parts_in_flight_per_thread * static_cast<std::size_t>(threads_),
                                    tbb::make_filter<void, Part>(tbb::filter_mode::serial_in_order, source) &
                                        tbb::make_filter<Part, Answers>(tbb::filter_mode::parallel, work) &
                                        tbb::make_filter<Answers, void>(tbb::filter_mode::serial_in_order, deliver));
         });
+        std::scoped_lock const finished(size_guard, delivery_guard);
     }
 
   private:
