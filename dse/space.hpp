@@ -111,6 +111,9 @@ class MissingInput : public sim::InputError {
     using sim::InputError::InputError;
 };
 
+/// A space file as written. Throws MissingInput.
+[[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
+
 /// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
 [[nodiscard]] std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names);
 

@@ -221,12 +221,16 @@ Space Space::parse(std::string const& text, std::string const& name, std::vector
     return SpaceReader(text, name).read(overrides);
 }
 
-Space Space::load(std::filesystem::path const& file, std::vector<Override> const& overrides) {
+std::string read_space_text(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
     if (!stream) throw MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
-    return parse(content.str(), file.string(), overrides);
+    return content.str();
+}
+
+Space Space::load(std::filesystem::path const& file, std::vector<Override> const& overrides) {
+    return parse(read_space_text(file), file.string(), overrides);
 }
 
 std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names) {

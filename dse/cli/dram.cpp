@@ -3,6 +3,7 @@
 
 #include "sim/check.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <iostream>
 
@@ -20,18 +21,8 @@ constexpr std::string_view summary =
 }  // namespace
 
 int run_dram(std::vector<std::string> const& arguments) {
-    if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
-        std::cout << summary;
-        return complete;
-    }
-    if (arguments.empty()) {
-        std::cerr << summary;
-        return usage;
-    }
-    std::vector<std::string> const rest(arguments.begin() + 1, arguments.end());
-    if (arguments[0] == "replay") return dram_replay(rest);
-    if (arguments[0] == "check") return dram_check(rest);
-    throw UsageError(fmt::format("pimdse dram knows no '{}'.{}", arguments[0], sim::suggestion(arguments[0], {"replay", "check"})));
+    static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check}};
+    return run_words("dram", summary, words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

@@ -3,6 +3,7 @@
 #include "sim/noc/contention.hpp"
 #include "sim/noc/reference_rows.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
@@ -264,18 +265,8 @@ int check(std::vector<std::string> const& arguments) {
 }  // namespace
 
 int run_noc(std::vector<std::string> const& arguments) {
-    if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
-        std::cout << summary;
-        return complete;
-    }
-    if (arguments.empty()) {
-        std::cerr << summary;
-        return usage;
-    }
-    std::vector<std::string> const rest(arguments.begin() + 1, arguments.end());
-    if (arguments[0] == "replay") return replay(rest);
-    if (arguments[0] == "check") return check(rest);
-    throw UsageError(fmt::format("pimdse noc knows no '{}'.{}", arguments[0], sim::suggestion(arguments[0], {"replay", "check"})));
+    static constexpr std::array words{Verb{"replay", "", &replay}, Verb{"check", "", &check}};
+    return run_words("noc", summary, words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

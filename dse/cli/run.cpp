@@ -13,23 +13,13 @@
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <random>
-#include <sstream>
 
 namespace pimdse::dse::cli {
 namespace {
 
 std::string now_text() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))); }
-
-std::string text_of(std::filesystem::path const& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (!stream) throw MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
-    return content.str();
-}
 
 void apply_search(RunRequest const& request, Space& space) {
     auto search = space.search();
@@ -156,7 +146,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
 }
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    Space const space = space_of(request, text_of(request.space_file));
+    Space const space = space_of(request, read_space_text(request.space_file));
     ResultStore store(space.metrics().size());
     if (request.dry_run) {
         print_dry_run(space, store);
@@ -171,7 +161,7 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
 std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator& ranks) {
     bool started = false;
     try {
-        std::string const text = text_of(request.space_file);
+        std::string const text = read_space_text(request.space_file);
         Space const space = space_of(request, text);
         ResultStore store(space.metrics().size());
         if (request.dry_run) {

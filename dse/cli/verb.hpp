@@ -17,6 +17,10 @@ struct Verb {
 
 [[nodiscard]] std::span<Verb const> verbs();
 
+/// A verb of two words, such as `dram replay`: runs the second word's function; --help and no word print `summary`.
+/// Throws UsageError for a word that is not in the table.
+int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words, std::vector<std::string> const& arguments);
+
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_evaluate(std::vector<std::string> const& arguments);
