@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -129,6 +131,23 @@ struct TraceEvent {
 };
 using Trace = std::vector<TraceEvent>;
 
+/// What a space asks of a parameter with { classes = "FAMILY", key = [...] }: values worth telling apart, not every one.
+struct ClassRequest {
+    std::size_t parameter = 0;
+    std::string family;                                         ///< "" = of { permute = [...] }: counts only, no texts
+    std::map<std::string, std::vector<std::string>> details;    ///< the table's other keys
+};
+
+/// What became of the candidates of a request before anything was simulated.
+struct Classes {
+    std::vector<std::string> texts;                                 ///< one value per class, as read_value takes it
+    std::vector<std::pair<std::string, std::uint64_t>> counts;      ///< {"candidates", 5040}, {"distinct", 912} ...
+    std::vector<std::pair<std::size_t, Value>> decided;             ///< parameters the class decides: the one value they take
+};
+
+/// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
+using AxisValues = std::vector<std::vector<Value>>;
+
 /// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
 struct Architecture {
     std::string_view name;
@@ -142,6 +161,8 @@ struct Architecture {
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     Breakdown (*explain)(Inputs const&, Point, Fidelity);
     Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;   ///< optional
+    /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
+    Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
 };
 
 /// The default value of every parameter, in declared order.
