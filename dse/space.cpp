@@ -92,6 +92,10 @@ std::string Space::canonical_text() const {
     for (std::size_t i = 0; i < axes_.size(); ++i) axes[parameters()[i].name] = axis_text(parameters()[i], axes_[i]);
     auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
     for (auto const& constraint : constraints_) conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
+    // Files that keep fronts only can be joined where they kept the front of the same objectives.
+    if (search_.keep == Keep::front) {
+        for (auto const& objective : objectives_) text["kept_front_of"].push_back(metrics_[objective.metric].name);
+    }
     return text.dump();
 }
 
@@ -113,6 +117,7 @@ Space Space::from_columns(Columns const& columns) {
     }
     space.objectives_ = columns.objectives;
     space.search_.seed = columns.seed;
+    space.search_.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
     space.text_ = columns.space_text;
     space.inputs_ = models::prepare(*space.architecture_, std::move(parameters));
     return space;

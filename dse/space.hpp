@@ -40,11 +40,15 @@ struct Constraint {
     bool before = false;
 };
 
+/// Which answers stay: every one, or of each block of ids only what nobody in the block dominates.
+enum class Keep : std::uint8_t { all, front };
+
 struct SearchSettings {
     std::string strategy = "sweep";
     std::uint64_t budget = 0;  ///< evaluations; 0 = the whole space
     std::uint64_t seed = 1;
     models::Fidelity fidelity = models::Fidelity::analytic;
+    Keep keep = Keep::all;
     std::uint64_t shard = 0;   ///< of `shards` equal parts of what would be asked, this one is
     std::uint64_t shards = 1;
 };
