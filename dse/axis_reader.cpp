@@ -151,4 +151,22 @@ std::optional<Axis> read_axis(Parameter& parameter, toml::node const& node, std:
     }
 }
 
+std::optional<models::ClassRequest> read_class_request(toml::node const& node) {
+    auto const* table = node.as_table();
+    if (table == nullptr || !table->contains("classes")) return std::nullopt;
+    models::ClassRequest request;
+    for (auto const& [key, entry] : *table) {
+        std::vector<std::string> texts;
+        if (auto const* list = entry.as_array()) {
+            for (auto const& text : *list) texts.push_back(scalar_text(text));
+        } else {
+            texts.push_back(scalar_text(entry));
+        }
+        if (key.str() != "classes") request.details[std::string(key.str())] = std::move(texts);
+        else if (texts.size() == 1 && !texts.front().empty()) request.family = texts.front();
+        else throw sim::InputError("'classes' is not one word such as \"all\"");
+    }
+    return request;
+}
+
 }  // namespace pimdse::dse

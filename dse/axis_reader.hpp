@@ -14,4 +14,8 @@ namespace pimdse::dse {
 [[nodiscard]] std::optional<Axis> read_axis(models::Parameter& parameter, toml::node const& node, std::string const& where,
                                             std::vector<std::string>& mistakes);
 
+/// { classes = "FAMILY", key = "text" or ["text", ...] } as a request without its parameter; nothing if the node is something
+/// else. Throws InputError.
+[[nodiscard]] std::optional<models::ClassRequest> read_class_request(toml::node const& node);
+
 }  // namespace pimdse::dse

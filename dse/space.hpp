@@ -82,6 +82,10 @@ class Space {
     /// fixed inputs; the part of the digest that stands for the space. Equal spaces have equal text.
     [[nodiscard]] std::string canonical_text() const;
 
+    /// What became of the values a parameter could take before any was evaluated ("mapping", "5040 candidates, 912 distinct,
+    /// 63 legal"), where the architecture enumerates classes.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& notes() const { return notes_; }
+
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// The point with this id; `into` has one value per parameter.
@@ -106,6 +110,7 @@ class Space {
     std::vector<Constraint> constraints_;
     SearchSettings search_;
     std::string text_;
+    std::vector<std::pair<std::string, std::string>> notes_;
     std::uint64_t size_ = 1;
 };
 

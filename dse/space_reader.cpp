@@ -50,6 +50,8 @@ class SpaceReader {
         read_workload();
         read_parameters();
         for (auto const& change : overrides) apply(change);
+        for (auto const& request : requests_) expand(request);
+        for (std::size_t i = 0; i < space_.axes_.size(); ++i) count_orderings(i);
         finish_axes();
         read_objectives();
         read_constraints();
@@ -100,7 +102,9 @@ class SpaceReader {
 
     void apply(Override const& change) {
         auto const table = override_table(change);
-        given_.erase(models::find_parameter(space_.inputs_.parameters, change.first));
+        int const index = models::find_parameter(space_.inputs_.parameters, change.first);
+        given_.erase(index);
+        std::erase_if(requests_, [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
         set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
     }
 
@@ -118,7 +122,69 @@ class SpaceReader {
             return;
         }
         auto& parameter = parameters[static_cast<std::size_t>(index)];
+        if (is_request(parameter, node, where)) return;
         if (auto axis = read_axis(parameter, node, where, mistakes_)) space_.axes_[static_cast<std::size_t>(index)] = std::move(*axis);
+    }
+
+    /// Whether the node asks for classes: these are enumerated when all other axes are known.
+    bool is_request(models::Parameter const& parameter, toml::node const& node, std::string const& where) {
+        try {
+            auto request = read_class_request(node);
+            if (!request) return false;
+            if (space_.architecture_->classes == nullptr) throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture_->name));
+            request->parameter = static_cast<std::size_t>(models::find_parameter(space_.inputs_.parameters, parameter.name));
+            requests_.push_back({std::move(*request), where});
+        } catch (sim::InputError const& error) {
+            mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
+        }
+        return true;
+    }
+
+    /// What the file gives each parameter, as far as it is a list of values.
+    [[nodiscard]] models::AxisValues values_given() const {
+        models::AxisValues values(space_.axes_.size());
+        for (auto const index : given_) {
+            auto const& axis = space_.axes_[static_cast<std::size_t>(index)];
+            if (axis.at(0).kind() == models::Kind::permutation) continue;
+            for (std::uint64_t i = 0; i < axis.size(); ++i) values[static_cast<std::size_t>(index)].push_back(axis.at(i));
+        }
+        return values;
+    }
+
+    struct Request {
+        models::ClassRequest what;
+        std::string where;
+    };
+
+    void expand(Request const& request) {
+        if (!mistakes_.empty()) return;   // what the classes are depends on all other axes
+        auto& parameters = space_.inputs_.parameters;
+        auto& parameter = parameters[request.what.parameter];
+        try {
+            auto const found = space_.architecture_->classes(parameters, request.what, values_given());
+            std::vector<models::Value> values;
+            for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
+            space_.axes_[request.what.parameter] = Axis::list(std::move(values));
+            for (auto const& [index, value] : found.decided) space_.axes_[index] = Axis::list({value});
+            remember(parameter, found);
+        } catch (sim::InputError const& error) {
+            mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
+        }
+    }
+
+    void count_orderings(std::size_t index) {
+        auto const& axis = space_.axes_[index];
+        if (space_.architecture_->classes == nullptr || axis.at(0).kind() != models::Kind::permutation || !mistakes_.empty()) return;
+        remember(space_.parameters()[index], space_.architecture_->classes(space_.parameters(), {index, "", {}}, values_given()));
+    }
+
+    void remember(models::Parameter const& parameter, models::Classes const& found) {
+        std::vector<std::string> parts;
+        for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
+        for (auto const& [index, value] : found.decided) {
+            parts.push_back(fmt::format("{} = {}", space_.parameters()[index].name, models::print_value(space_.parameters()[index], value)));
+        }
+        space_.notes_.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
     }
 
     void finish_axes() {
@@ -215,6 +281,7 @@ class SpaceReader {
     TableReader root_;
     Space space_;
     std::set<int> given_;
+    std::vector<Request> requests_;
 };
 
 Space Space::parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {

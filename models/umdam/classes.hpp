@@ -1,22 +1,42 @@
 #pragma once
 
-#include "models/umdam/field_order.hpp"
-#include "models/umdam/locality.hpp"
+#include "models/umdam/candidates.hpp"
+#include "models/umdam/design.hpp"
+#include "sim/dram/mapping_class.hpp"
 
 #include <string>
 #include <vector>
 
 namespace pimdse::models::umdam {
 
-/// What is left of a list of mappings once those that timing cannot tell apart are merged and those PIM cannot use are dropped.
-struct Census {
-    std::size_t texts = 0;             ///< mappings given
-    std::vector<std::string> classes;  ///< the first text of each class
-    std::vector<std::string> legal;    ///< of these, those that keep every column in one bank, all banks in lock step
+/// A memory that mappings are tried on, and what its timing shows of them.
+struct Memory {
+    Organisation organisation;
+    sim::dram::Visible visible;
 };
 
-/// Counts mappings (token lists) for matrices of these shapes, without simulating any.
-[[nodiscard]] Census census(std::vector<std::string> const& texts, Organisation const& organisation, Groups groups,
-                            std::vector<StoredShape> const& shapes);
+/// Matrices that a mapping has to serve on one of the memories.
+struct Use {
+    std::size_t memory = 0;
+    Settings settings;              ///< ColL and row padding are read
+    std::vector<Matrix> matrices;   ///< none: every mapping will do (the NPU alone reads through it, or sums are split)
+};
+
+/// What is left of candidates once those that timing cannot tell apart are merged and those PIM cannot use are dropped.
+struct Census {
+    std::uint64_t candidates = 0;
+    std::vector<std::string> classes;  ///< the first text of each class that fits at least one memory
+    std::vector<std::string> legal;    ///< of these, those that keep every column of some use in one bank, banks in lock step
+};
+
+/// Counts mappings without simulating any. Two are one class if every memory times every stream alike under both, and their
+/// ColL is the same.
+[[nodiscard]] Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories, std::vector<Use> const& uses,
+                            std::int64_t element_bytes);
+
+/// { classes = "all" | "row_highest" | "bits", xor = ["x.ba.ro.6.2", ...] } of `mapping`, for the memories and models of a space:
+/// orders of fields, those of UMDAM's family, or orders of single bits; ColL as in coll_bits, or every one. A class decides
+/// coll_bits (-1: what suits the mapping). Throws InputError.
+[[nodiscard]] Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values);
 
 }  // namespace pimdse::models::umdam

@@ -4,10 +4,18 @@
 #include "models/umdam/layout.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace pimdse::models::umdam {
 namespace {
+
+/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied under.
+std::int64_t layout_coll_bits(Settings const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
+    if (s.coll_bits >= 0) return s.coll_bits;
+    if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
+    return std::min(paper_coll_bits, std::countr_zero(static_cast<unsigned>(o.columns())));
+}
 
 Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, double active = 1) {
     Matrix m;
@@ -17,6 +25,8 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, doub
     m.active = active;
     return m;
 }
+
+}  // namespace
 
 std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const& s) {
     std::vector<Matrix> list;
@@ -45,27 +55,29 @@ std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const&
     return list;
 }
 
-LayoutOptions layout_options(Design const& d) {
+StoredShape stored_shape(Matrix& m, Settings const& settings, Organisation const& organisation, std::int64_t interleave,
+                         std::int64_t element_bytes) {
     LayoutOptions options;
-    options.interleave = d.interleave;
-    options.row_pad = d.settings.row_pad ? RowPad::on : RowPad::off;
-    return options;
+    options.interleave = interleave;
+    options.element_bytes = element_bytes;
+    options.row_pad = settings.row_pad ? RowPad::on : RowPad::off;
+    Layout const layout(m.inputs, m.outputs, organisation, options);
+    m.tile_rows = layout.tile_rows();
+    m.tile_columns = layout.tile_columns();
+    m.bytes = layout.bytes();
+    return {m.tile_rows, m.tile_columns, interleave, lanes(organisation)};
 }
 
+namespace {
+
 void store(Design& d, Machine const& machine, Prepared const& prepared) {
-    auto const& organisation = d.standard.organisation;
     double useful = 0.0, slots = 0.0;
-    auto options = layout_options(d);
-    options.element_bytes = static_cast<std::int64_t>(machine.element_bytes);
     for (auto& m : d.matrices) {
-        Layout const layout(m.inputs, m.outputs, organisation, options);
-        m.tile_rows = layout.tile_rows();
-        m.tile_columns = layout.tile_columns();
-        m.bytes = layout.bytes();
+        auto const shape =
+            stored_shape(m, d.settings, d.standard.organisation, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
         useful += m.active * m.weights();
         slots += m.active * static_cast<double>(m.bytes) / machine.element_bytes;
         if (d.settings.baseline != Baseline::umdam) continue;
-        StoredShape const shape{m.tile_rows, m.tile_columns, d.interleave, lanes(organisation)};
         m.locality = prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
         d.split = std::max(d.split, m.locality.split);
     }
@@ -124,11 +136,13 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     d.standard = standard_of(settings, prepared.standards.at(settings.dram).at(static_cast<int>(settings.density)));
     if (settings.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;  // the other half holds the KV cache
     d.model = &prepared.models.at(settings.llm);
-    d.interleave = std::int64_t{d.standard.organisation.burst_bytes} << settings.coll_bits;
-    if (auto refused = check_machine(d, prepared)) return *refused;
+    if (auto refused = check_organisation(d)) return *refused;
     auto const& mapping = mapping_of(prepared, settings, d.standard.organisation);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
     d.mapping = std::get<0>(mapping);
+    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
+                   << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
+    if (auto refused = check_buffers(d, prepared)) return *refused;
     d.matrices = matrices_of(*d.model, settings);
     store(d, prepared.machine, prepared);
     d.footprint = footprint(d, prepared.machine);

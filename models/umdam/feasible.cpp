@@ -80,19 +80,22 @@ Refusal check_numbers(Settings const& s, Prepared const& prepared) {
     return std::nullopt;
 }
 
-Refusal check_machine(Design const& d, Prepared const& prepared) {
+Refusal check_organisation(Design const& d) {
     auto const& organisation = d.standard.organisation;
-    auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
-    if (d.interleave > organisation.row_bytes) {
-        return Infeasible{"coll_bits",
-                          fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row", d.settings.coll_bits,
-                                      std::countr_zero(static_cast<unsigned>(organisation.columns())), organisation.row_bytes)};
-    }
     if (organisation.rows < 1)
         return Infeasible{"density",
                           fmt::format("density = {} Gbit leaves no row of {} B per bank", d.settings.density, organisation.row_bytes)};
+    if (int const bits = std::countr_zero(static_cast<unsigned>(organisation.columns())); d.settings.coll_bits > bits) {
+        return Infeasible{"coll_bits", fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row", d.settings.coll_bits, bits,
+                                                   organisation.row_bytes)};
+    }
     if (refresh_share(d.standard) >= 1.0)
         return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC, d.standard.timing.nREFI)};
+    return std::nullopt;
+}
+
+Refusal check_buffers(Design const& d, Prepared const& prepared) {
+    auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     if (auto refused = check_npu_buffer(d, element_bytes)) return refused;
     return d.uses_pim() ? check_global_buffer(d, element_bytes) : std::nullopt;
 }

@@ -1,14 +1,12 @@
 #include "models/umdam/field_order.hpp"
 
 #include "sim/check.hpp"
-#include "sim/dram/gf2.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <bit>
 #include <regex>
-#include <set>
 #include <sstream>
 
 namespace pimdse::models::umdam {
@@ -27,9 +25,20 @@ std::vector<std::string> split(std::string const& text, char separator) {
     return parts;
 }
 
+bool is_coll(std::string const& field) {
+    static std::regex const coll("coll[0-9]*");
+    return std::regex_match(field, coll);
+}
+
+/// ColL of an order's `coll` or `coll4`.
+int coll_of(std::string const& field, int otherwise) { return field == "coll" ? otherwise : std::stoi(field.substr(4)); }
+
 std::string refusal_of_order(std::vector<std::string> fields) {
+    for (auto& field : fields) {
+        if (field.size() <= 6 && is_coll(field)) field = "coll";
+    }
     auto known = field_items();
-    known.push_back("rank");
+    known.emplace_back("rank");
     for (auto const& field : fields) {
         if (std::find(known.begin(), known.end(), field) == known.end())
             return fmt::format("'{}' is no field; fields are {}", field, fmt::join(known, ", "));
@@ -42,12 +51,19 @@ std::string refusal_of_order(std::vector<std::string> fields) {
     return "";
 }
 
-std::string refusal_of_tokens(std::vector<std::string> const& tokens) {
-    static std::regex const token("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+|x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]+\\.[0-9]+");
-    for (auto const& t : tokens) {
-        if (!std::regex_match(t, token)) return fmt::format("'{}' is no token such as of5, co3, ch2, bg2, ba2, ro17 or x.ba.ro.0.2", t);
+/// Of tokens from `first` on.
+std::string refusal_of_tokens(std::vector<std::string> const& tokens, std::size_t first) {
+    static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"), hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]+\\.[0-9]+");
+    for (std::size_t i = first; i < tokens.size(); ++i) {
+        bool const known = std::regex_match(tokens[i], hash) || (first == 0 && std::regex_match(tokens[i], field));
+        if (!known) return fmt::format("'{}' is no token such as {}x.ba.ro.0.2", tokens[i], first == 0 ? "of5, co3, ch2, bg2, ba2, ro17 or " : "");
     }
     return "";
+}
+
+bool is_name(std::string const& text) {
+    auto const names = sim::dram::Mapping::named();
+    return std::find(names.begin(), names.end(), text) != names.end();
 }
 
 /// Bits of one field, next to bits of the same field as one token.
@@ -60,37 +76,27 @@ void append(std::vector<std::pair<std::string_view, int>>& tokens, std::string_v
     }
 }
 
-/// The orders of row_highest_orders for one ColL, appended.
-void add_orders(Organisation const& o, int coll, std::set<std::string>& seen, std::vector<std::string>& orders) {
-    std::vector<std::string> fields{"bank", "channel", "colm", "group"};
-    do {
-        std::vector<std::string> order{"row"};
-        order.insert(order.end(), fields.begin(), fields.end());
-        order.emplace_back("coll");
-        auto text = tokens_of_order(order, o, coll);
-        if (seen.insert(text).second) orders.push_back(std::move(text));
-    } while (std::next_permutation(fields.begin(), fields.end()));
-}
-
 }  // namespace
 
 std::vector<std::string> field_items() { return {"row", "colm", "bank", "group", "channel", "coll"}; }
 
 std::string refusal_of_mapping(std::string const& text) {
-    if (text.find('-') != std::string::npos) return refusal_of_order(split(text, '-'));
     auto const tokens = split(text, ' ');
     if (tokens.empty()) return "it is empty";
-    auto const names = sim::dram::Mapping::named();
-    if (tokens.size() == 1 && std::find(names.begin(), names.end(), text) != names.end()) return "";
-    return refusal_of_tokens(tokens);
+    bool const order = tokens.front().find('-') != std::string::npos;
+    if (auto why = order ? refusal_of_order(split(tokens.front(), '-')) : std::string(); !why.empty()) return why;
+    return refusal_of_tokens(tokens, order || is_name(tokens.front()) ? 1 : 0);
 }
 
 std::string tokens_of_order(std::vector<std::string> const& highest_first, Organisation const& o, int coll_bits) {
     int const columns = bits(o.columns());
+    for (auto const& field : highest_first) coll_bits = is_coll(field) ? coll_of(field, coll_bits) : coll_bits;
+    if (coll_bits > columns)
+        throw sim::InputError(fmt::format("ColL = {} exceeds the {} column bits of a {} B row", coll_bits, columns, o.row_bytes));
     bool const rank_named = std::find(highest_first.begin(), highest_first.end(), "rank") != highest_first.end();
     std::vector<std::pair<std::string_view, int>> tokens{{"of", bits(o.burst_bytes)}};
     for (auto field = highest_first.rbegin(); field != highest_first.rend(); ++field) {
-        if (*field == "coll") append(tokens, "co", coll_bits);
+        if (is_coll(*field)) append(tokens, "co", coll_bits);
         if (*field == "colm") append(tokens, "co", columns - coll_bits);
         if (*field == "channel") append(tokens, "ch", bits(o.channels));
         if (*field == "rank" || (*field == "channel" && !rank_named)) append(tokens, "ra", bits(o.ranks));
@@ -107,32 +113,24 @@ std::string channel_highest_order(Organisation const& organisation, int coll_bit
     return tokens_of_order({"channel", "row", "colm", "bank", "group", "coll"}, organisation, coll_bits);
 }
 
-std::string mapping_text(Parameter const& parameter, Value const& value, Organisation const& organisation, int coll_bits) {
-    if (value.kind() == Kind::permutation)
-        return tokens_of_order(permutation(parameter.items, value.as_permutation()), organisation, coll_bits);
-    auto const& text = parameter.choices.at(value.as_choice());
-    if (text == "channel_msb") return channel_highest_order(organisation, coll_bits);
-    return text.find('-') == std::string::npos ? text : tokens_of_order(split(text, '-'), organisation, coll_bits);
+std::string mapping_tokens(std::string const& text, Organisation const& organisation, int coll_bits) {
+    auto const parts = split(text, ' ');
+    int const coll = coll_bits >= 0 ? coll_bits : std::min(paper_coll_bits, bits(organisation.columns()));
+    std::string tokens = parts.front();
+    if (parts.front() == "channel_msb") tokens = channel_highest_order(organisation, coll);
+    else if (parts.front().find('-') != std::string::npos) tokens = tokens_of_order(split(parts.front(), '-'), organisation, coll);
+    else if (is_name(parts.front())) tokens = sim::dram::Mapping::parse(parts.front(), organisation, coll).text();
+    for (std::size_t i = 1; i < parts.size(); ++i) tokens += " " + parts[i];
+    return tokens;
 }
 
-std::vector<std::string> row_highest_orders(Organisation const& organisation) {
-    std::set<std::string> seen;
-    std::vector<std::string> orders;
-    for (int coll = 0; coll <= bits(organisation.columns()); ++coll) add_orders(organisation, coll, seen, orders);
-    return orders;
-}
-
-std::vector<std::uint64_t> class_key(sim::dram::Mapping const& mapping, Groups groups) {
-    std::vector<std::uint64_t> key, rows;
+int matching_coll_bits(sim::dram::Mapping const& mapping) {
+    std::uint64_t others = 0;
     for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row}) {
-        auto const& masks = mapping.masks(field);
-        rows.insert(rows.end(), masks.begin(), masks.end());
-        if (field == Field::group && groups == Groups::merged) continue;
-        auto const basis = sim::dram::gf2::row_echelon(rows);
-        key.push_back(basis.size());
-        key.insert(key.end(), basis.begin(), basis.end());
+        for (auto const mask : mapping.masks(field)) others |= mask;
     }
-    return key;
+    int const lowest = others == 0 ? mapping.address_bits() : std::countr_zero(others);
+    return lowest - mapping.offset_bits();
 }
 
 }  // namespace pimdse::models::umdam

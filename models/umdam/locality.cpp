@@ -40,32 +40,45 @@ std::uint64_t reduced(std::uint64_t word, std::vector<std::uint64_t> const& basi
     return word;
 }
 
-/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column.
-std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, StoredShape const& s) {
+/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting beyond
+/// `enough`.
+std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, StoredShape const& s, std::int64_t enough = INT64_MAX) {
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
     std::uint64_t const tile_bytes = static_cast<std::uint64_t>(s.interleave * s.lanes);
     auto const inside = gf2::row_echelon(images(masks, offset_bits, low));
     std::int64_t const inside_count = std::int64_t{1} << inside.size();
     bool const reads_tiles = std::any_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return mask >= tile_bytes; });
-    if (!reads_tiles) return inside_count;
+    if (!reads_tiles || inside_count > enough) return inside_count;
     std::int64_t most = 1;
     for (std::int64_t column = 0; column < s.tile_columns; ++column) {
         std::set<std::uint64_t> seen;
-        for (std::int64_t row = 0; row < s.tile_rows; ++row) {
+        for (std::int64_t row = 0; row < s.tile_rows && inside_count * most <= enough; ++row) {
             seen.insert(reduced(image(masks, static_cast<std::uint64_t>(column * s.tile_rows + row) * tile_bytes), inside));
+            most = std::max(most, static_cast<std::int64_t>(seen.size()));
         }
-        most = std::max(most, static_cast<std::int64_t>(seen.size()));
     }
     return most * inside_count;
 }
 
+bool rows_agree(Mapping const& mapping, int low, int high) {
+    auto const inside_bank = masks_of(mapping, {Field::row, Field::column});
+    auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
+    return gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
+}
+
 }  // namespace
+
+bool is_legal(Mapping const& mapping, StoredShape const& s) {
+    auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
+    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
+    int const high = low + std::countr_zero(static_cast<std::uint64_t>(s.lanes));
+    return rows_agree(mapping, low, high) && spread(lane, mapping.offset_bits(), s, 1) == 1;
+}
 
 Locality locality_of(Mapping const& mapping, StoredShape const& s) {
     sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) && std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
                  "a bit mapping has powers of two");
     auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
-    auto const inside_bank = masks_of(mapping, {Field::row, Field::column});
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
     int const high = low + std::countr_zero(static_cast<std::uint64_t>(s.lanes));
     Locality result;
@@ -76,8 +89,7 @@ Locality locality_of(Mapping const& mapping, StoredShape const& s) {
     std::transform(across.begin(), across.end(), across.begin(), [&](std::uint64_t word) { return reduced(word, inside); });
     std::size_t const reached = gf2::rank(across);
     result.passes = s.lanes >> reached;
-    result.lock_step =
-        gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
+    result.lock_step = rows_agree(mapping, low, high);
     return result;
 }
 

@@ -25,4 +25,7 @@ struct StoredShape {
 /// power of two of its size (address bits above it are constant).
 [[nodiscard]] Locality locality_of(sim::dram::Mapping const& mapping, StoredShape const& shape);
 
+/// Whether locality_of finds split == 1 and lock_step, without counting how badly it fails.
+[[nodiscard]] bool is_legal(sim::dram::Mapping const& mapping, StoredShape const& shape);
+
 }  // namespace pimdse::models::umdam

@@ -117,7 +117,7 @@ Parameter mapping_parameter() {
     auto p = choice(
         "mapping", {"umdam", "conventional", "channel_msb"},
         "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 co3 ch2 bg2 ba2 co3 ro17), "
-        "or an order of fields from the highest (row-colm-bank-group-channel-coll)");
+        "or an order of fields from the highest (row-colm-bank-group-channel-coll, coll4 for a ColL of its own); XOR tokens may follow");
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
@@ -136,7 +136,8 @@ void add_memory(Parameters& table) {
     table.push_back(dram_parameter());
     table.push_back(mapping_parameter());
     table.push_back(
-        count("coll_bits", "bit", 3, 0, 6, "column bits below the channel; the interleave granularity is a burst times two to this power"));
+        count("coll_bits", "bit", paper_coll_bits, -1, 6,
+              "column bits below the channel; the interleave granularity is a burst times two to this power; -1: as many as the mapping has"));
     table.push_back(count("channels", "1", 4, 1, 64, "independent channels, a power of two"));
     table.push_back(count("ranks", "1", 1, 1, 4, "ranks per channel, a power of two"));
     table.push_back(count("bank_groups", "1", 4, 1, 16, "bank groups per rank, a power of two"));

@@ -10,8 +10,8 @@ namespace {
 
 MappingOrReason make_mapping(Prepared const& prepared, Value const& value, int coll_bits, Organisation const& organisation) {
     try {
-        auto const text = mapping_text(prepared.mapping_parameter, value, organisation, coll_bits);
-        return std::make_shared<sim::dram::Mapping const>(sim::dram::Mapping::parse(text, organisation, coll_bits));
+        auto const text = mapping_tokens(print_value(prepared.mapping_parameter, value), organisation, coll_bits);
+        return std::make_shared<sim::dram::Mapping const>(sim::dram::Mapping::parse(text, organisation));
     } catch (sim::InputError const& error) {
         return std::string(error.what());
     }

@@ -39,7 +39,7 @@ struct Prepared {
     Memo<LocalityKey, Locality> localities;
     WalkMemo walks;
     TilingMemo tilings_of;
-    Memo<std::vector<std::uint64_t>, SimulatedStream> streams;
+    Memo<std::string, SimulatedStream> streams;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);

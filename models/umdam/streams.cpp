@@ -3,11 +3,13 @@
 #include "models/umdam/stream_rate.hpp"
 #include "sim/dram/gf2.hpp"
 #include "sim/dram/hybrid.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/dram/mapping_class.hpp"
 #include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -17,15 +19,6 @@ namespace {
 
 using sim::dram::Access;
 using sim::dram::Mapping;
-
-sim::dram::Options controller(Settings const& s) {
-    sim::dram::Options options;
-    options.refresh = s.refresh == Refresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
-    options.scheduler = s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
-    options.front_end = sim::dram::FrontEnd::independent;
-    options.queue_depth = static_cast<int>(s.queue_depth);
-    return options;
-}
 
 sim::dram::Stream stream_of(Access access, std::uint64_t bursts, std::int64_t engines, int burst_bytes) {
     std::uint64_t const bytes = bursts * static_cast<std::uint64_t>(burst_bytes);
@@ -111,23 +104,30 @@ SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapp
 
 }  // namespace
 
+sim::dram::Options controller(Settings const& s) {
+    sim::dram::Options options;
+    options.refresh = s.refresh == Refresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
+    options.scheduler = s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
+    options.front_end = sim::dram::FrontEnd::independent;
+    options.queue_depth = static_cast<int>(s.queue_depth);
+    return options;
+}
+
 Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fidelity)
     : prepared_(prepared), design_(design), fidelity_(fidelity) {
     auto const& s = design.settings;
     auto const& o = design.standard.organisation;
     if (s.baseline == Baseline::no_interleave) {
-        parts_ = static_cast<double>(s.channels);
-        serial_ = parts_ / static_cast<double>(std::min(s.engines, s.channels));
+        parts_ = o.channels;
+        serial_ = parts_ / static_cast<double>(std::min<std::int64_t>(s.engines, o.channels));
     }
     if (fidelity == Fidelity::analytic) return;
-    for (auto const part :
-         {std::int64_t{static_cast<int>(fidelity)}, static_cast<std::int64_t>(s.dram), s.density, std::int64_t{o.channels},
-          std::int64_t{o.ranks}, std::int64_t{o.bank_groups}, std::int64_t{o.banks}, std::int64_t{o.row_bytes}, s.queue_depth,
-          static_cast<std::int64_t>(s.scheduler), static_cast<std::int64_t>(s.refresh), s.engines}) {
-        key_.push_back(static_cast<std::uint64_t>(part));
-    }
-    auto const mapping_class = class_key(*design.mapping, sim::dram::groups_matter(design.standard) ? Groups::seen : Groups::merged);
-    key_.insert(key_.end(), mapping_class.begin(), mapping_class.end());
+    key_ = fmt::format("{}", fmt::join(std::array{static_cast<std::int64_t>(fidelity), static_cast<std::int64_t>(s.dram), s.density,
+                                                  std::int64_t{o.channels}, std::int64_t{o.ranks}, std::int64_t{o.bank_groups},
+                                                  std::int64_t{o.banks}, std::int64_t{o.row_bytes}, s.queue_depth,
+                                                  static_cast<std::int64_t>(s.scheduler), static_cast<std::int64_t>(s.refresh), s.engines},
+                                       " "));
+    key_ += sim::dram::canonical_key(*design.mapping, sim::dram::visible_to(design.standard, controller(s)));
 }
 
 StreamRun Streams::run(double bytes, Access access) const {
@@ -170,9 +170,7 @@ StreamRun Streams::simulate(double bytes, Access access) const {
     double const room = std::min(std::ldexp(1.0, design_.mapping->address_bits()), standard.organisation.capacity_bytes());
     auto const bursts = static_cast<std::uint64_t>(std::ceil(std::min(bytes, room) / burst));
     std::int64_t const engines = parts_ > 1.0 ? 1 : std::min<std::int64_t>(design_.settings.engines, static_cast<std::int64_t>(bursts));
-    auto key = key_;
-    key.push_back(static_cast<std::uint64_t>(access));
-    key.push_back(bursts);
+    auto const key = fmt::format("{} {} {} {}", static_cast<int>(access), bursts, engines, key_);
     auto const& seen = prepared_.streams.get(key, [&](auto const&) {
         auto const options = controller(design_.settings);
         auto const stream = stream_of(access, bursts, engines, standard.organisation.burst_bytes);

@@ -3,6 +3,9 @@
 #include "models/umdam/design.hpp"
 #include "models/umdam/range.hpp"
 #include "sim/dram/command.hpp"
+#include "sim/dram/simulate.hpp"
+
+#include <string>
 
 namespace pimdse::models::umdam {
 
@@ -11,6 +14,9 @@ struct StreamRun {
     Range cycles;
     Range activations;  ///< all channels
 };
+
+/// The memory controller of a point.
+[[nodiscard]] sim::dram::Options controller(Settings const& settings);
 
 /// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated. Answers of
 /// simulations are remembered by mapping class, timing, controller and length, so that mappings that timing cannot tell apart
@@ -29,7 +35,7 @@ class Streams {
     Prepared const& prepared_;
     Design const& design_;
     Fidelity fidelity_;
-    std::vector<std::uint64_t> key_;  ///< all that a simulation depends on but length and direction
+    std::string key_;        ///< all that a simulation depends on but length and direction
     double serial_ = 1.0;             ///< no_interleave: channels per stream, one after the other
     double parts_ = 1.0;              ///< no_interleave: channels a transfer is cut over
 };

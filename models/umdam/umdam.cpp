@@ -1,5 +1,6 @@
 #include "models/umdam/umdam.hpp"
 
+#include "models/umdam/classes.hpp"
 #include "models/umdam/phases.hpp"
 
 namespace pimdse::models::umdam {
@@ -84,7 +85,8 @@ Architecture architecture() {
             prepare,
             evaluate,
             explain,
-            trace};
+            trace,
+            classes};
 }
 
 }  // namespace pimdse::models::umdam

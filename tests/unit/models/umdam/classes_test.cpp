@@ -1,92 +1,182 @@
 #include "models/umdam/classes.hpp"
 
-#include "models/dram_standard.hpp"
+#include "models/umdam/umdam.hpp"
 #include "organisations.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/check.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <random>
+#include <bit>
+#include <map>
+#include <set>
 
 namespace pimdse::models::umdam {
 namespace {
 
-using sim::dram::Field;
 using sim::dram::Mapping;
+using sim::dram::Visible;
 using testing::paper_organisation;
 
-std::vector<StoredShape> shapes() { return {{32, 64, 256, 64}, {6, 12, 256, 64}, {56, 112, 256, 64}}; }
+constexpr Visible groups_seen{}, groups_merged{false, false, false};
 
-TEST(Classes, merges_orders_that_timing_cannot_tell_apart) {
-    auto const orders = row_highest_orders(paper_organisation());
-    auto const seen = census(orders, paper_organisation(), Groups::seen, shapes());
-    EXPECT_EQ(seen.texts, 114U);
+std::vector<int> every_coll() { return {0, 1, 2, 3, 4, 5, 6}; }
+
+Matrix matrix(std::int64_t inputs, std::int64_t outputs) {
+    Matrix m;
+    m.inputs = inputs;
+    m.outputs = outputs;
+    return m;
+}
+
+Census census_of(std::vector<Candidate> const& candidates, Visible visible = groups_seen, std::vector<Matrix> matrices = {matrix(768, 3072)},
+                 Organisation const& organisation = paper_organisation()) {
+    return census(candidates, {{organisation, visible}}, {{0, {}, std::move(matrices)}}, 2);
+}
+
+TEST(Classes, counts_114_orders_with_the_row_on_top) {
+    auto const seen = census_of(row_highest_orders(every_coll()));
+    EXPECT_EQ(seen.candidates, 24U * 7);
     EXPECT_EQ(seen.classes.size(), 114U);
-    auto const merged = census(orders, paper_organisation(), Groups::merged, shapes());
-    EXPECT_LT(merged.classes.size(), 114U);
-    // a column of 256 B stays together only where eight column bits' worth, ColL = 3 or more, lie below channel and banks
-    EXPECT_GT(seen.legal.size(), 0U);
-    EXPECT_LT(seen.legal.size(), seen.classes.size());
-    EXPECT_NE(std::find(seen.legal.begin(), seen.legal.end(), "of5 co3 ch2 bg2 ba2 co3 ro15"), seen.legal.end());
+    EXPECT_LT(census_of(row_highest_orders(every_coll()), groups_merged).classes.size(), 114U);
+}
+
+/// Address bits that change inside a column of a 768 x 3072 matrix: the ColL bits, and those that count its tiles. The tile
+/// counter runs over tile_rows * 48 tiles; unless tile_rows is a power of two every bit of it changes inside some column.
+bool changes_inside_a_column(int bit, int coll) {
+    int const first_lane = 5 + coll, first_tile = first_lane + 6;
+    if (bit < first_lane) return true;
+    unsigned const tile_rows = (768U + (16U << coll) - 1) / (16U << coll);
+    unsigned const counted = std::has_single_bit(tile_rows) ? tile_rows : tile_rows * 48;
+    return bit >= first_tile && bit < first_tile + static_cast<int>(std::bit_width(counted - 1));
+}
+
+TEST(Classes, calls_legal_exactly_the_orders_whose_lane_bits_are_constant_inside_a_column) {
+    using sim::dram::Field;
+    auto const organisation = paper_organisation();
+    auto const found = census_of(field_orders(every_coll()));
+    std::set<std::string> const legal(found.legal.begin(), found.legal.end());
+    for (auto const& text : found.classes) {
+        auto const mapping = Mapping::parse(mapping_tokens(text, organisation, -1), organisation);
+        bool whole = true;
+        for (auto const field : {Field::channel, Field::group, Field::bank}) {
+            for (auto const mask : mapping.masks(field)) whole &= !changes_inside_a_column(std::countr_zero(mask), matching_coll_bits(mapping));
+        }
+        EXPECT_EQ(legal.contains(text), whole) << text;
+    }
+    EXPECT_GT(legal.size(), 100U);
+    EXPECT_LT(legal.size(), found.classes.size() * 2 / 3);
 }
 
 TEST(Classes, tells_all_13860_orders_of_twelve_bits_apart_when_groups_do_not_matter) {
-    std::string order = "bbbbcccccchh";  // bank, column, channel bits, sorted
     auto organisation = paper_organisation();
     organisation.bank_groups = 1;
     organisation.banks = 16;
-    std::set<std::vector<std::uint64_t>> keys;
-    std::size_t orders = 0;
-    do {
-        Mapping::Masks masks;
-        for (std::size_t bit = 0; bit < order.size(); ++bit) {
-            auto const field = order[bit] == 'b' ? Field::bank : order[bit] == 'c' ? Field::column : Field::channel;
-            masks[static_cast<std::size_t>(field)].push_back(std::uint64_t{1} << (5 + bit));
-        }
-        for (int bit = 17; bit < 32; ++bit) masks[static_cast<std::size_t>(Field::row)].push_back(std::uint64_t{1} << bit);
-        keys.insert(class_key(Mapping::from_masks(masks, 5, organisation), Groups::merged));
-        ++orders;
-    } while (std::next_permutation(order.begin(), order.end()));
-    EXPECT_EQ(orders, 13860U);
-    EXPECT_EQ(keys.size(), 13860U);
+    auto const found = census_of(bit_orders(organisation, 20000), groups_merged, {matrix(768, 768)}, organisation);
+    EXPECT_EQ(found.candidates, 13860U);
+    EXPECT_EQ(found.classes.size(), 13860U);
+    EXPECT_EQ(found.legal.size(), 7U * 15);  // ColL times orders of two channel and four bank bits
 }
 
-/// Replaces the masks of a field by random sums of themselves and of the fields outside it: a renaming at every level.
-Mapping renamed(Mapping const& mapping, Organisation const& organisation, std::mt19937_64& random) {
-    Mapping::Masks masks;
-    std::vector<std::uint64_t> outer;
-    for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row, Field::column}) {
-        auto own = mapping.masks(field);
-        for (std::size_t i = 0; i < own.size(); ++i) {
-            for (std::size_t j = 0; j < i; ++j) own[i] ^= random() % 2 == 0 ? own[j] : 0;
-            for (auto const mask : outer) own[i] ^= random() % 2 == 0 ? mask : 0;
-        }
-        outer.insert(outer.end(), own.begin(), own.end());
-        masks[static_cast<std::size_t>(field)] = own;
+TEST(Classes, keeps_hashes_that_do_not_break_columns_of_the_matrices_at_hand) {
+    std::vector<Candidate> const plain{{"row-colm-bank-group-channel-coll3", -1}};
+    auto const candidates = hashed(plain, {"x.ba.ro.0.2", "x.ba.ro.2.2"});
+    ASSERT_EQ(candidates.size(), 3U);
+    auto const legal = [&](std::int64_t inputs) { return census_of(candidates, groups_seen, {matrix(inputs, inputs)}).legal; };
+    using ::testing::ElementsAre;
+    EXPECT_THAT(legal(768), ElementsAre(candidates[0].text));                        // six tiles: no power of two
+    EXPECT_THAT(legal(4096), ElementsAre(candidates[0].text, candidates[2].text));   // 32 tiles: row bits 2 and 3 lie above them
+    EXPECT_THAT(legal(7168), ElementsAre(candidates[0].text));
+    EXPECT_EQ(census_of(candidates, groups_seen, {}).legal.size(), 3U);              // nothing multiplied in memory
+}
+
+TEST(Classes, merge_candidates_only_if_every_memory_does) {
+    auto narrow = paper_organisation();
+    narrow.bank_groups = 1;
+    std::vector<Candidate> const two{{"row-colm-bank-group-channel-coll3", -1}, {"row-colm-group-bank-channel-coll3", -1}};
+    auto const use = std::vector<Use>{{0, {}, {matrix(768, 768)}}};
+    EXPECT_EQ(census(two, {{narrow, groups_seen}}, use, 2).classes.size(), 1U);
+    EXPECT_EQ(census(two, {{narrow, groups_seen}, {paper_organisation(), groups_seen}}, use, 2).classes.size(), 2U);
+}
+
+/// A space's request, with what the space says of other parameters.
+Classes asked(std::string family, std::map<std::string, std::vector<std::string>> const& others = {},
+              std::map<std::string, std::vector<std::string>> details = {}) {
+    auto table = parameters();
+    AxisValues values(table.size());
+    for (auto const& [name, texts] : others) {
+        auto const at = static_cast<std::size_t>(find_parameter(table, name));
+        for (auto const& text : texts) values[at].push_back(read_value(table[at], text));
     }
-    return Mapping::from_masks(masks, mapping.offset_bits(), organisation);
+    auto const at = static_cast<std::size_t>(find_parameter(table, "mapping"));
+    return classes(table, {at, std::move(family), std::move(details)}, values);
 }
 
-TEST(Classes, equal_keys_mean_equal_cycles_for_any_stream) {
-    auto const standard = load_dram_standard("L5J", 8);
-    auto const& o = standard.organisation;
-    std::mt19937_64 random(9);
-    sim::dram::Options options;
-    options.front_end = sim::dram::FrontEnd::independent;
-    for (auto const* text : {"of5 co3 ch2 bg2 ba2 co3 ro15", "of5 ch2 bg2 ba2 co6 ro15", "of5 bg2 co2 ch2 ro3 ba2 co4 ro12"}) {
-        auto const mapping = Mapping::parse(text, o);
-        for (int trial = 0; trial < 5; ++trial) {
-            auto const other = renamed(mapping, o, random);
-            ASSERT_EQ(class_key(mapping, Groups::seen), class_key(other, Groups::seen));
-            for (auto const* spec : {"seq:262144", "rand:3000:16777216", "copy:65536:8388608:0", "stride:4096:1000"}) {
-                auto const stream = sim::dram::Stream::parse(spec, 32);
-                auto const a = sim::dram::simulate(standard, mapping, stream, options),
-                           b = sim::dram::simulate(standard, other, stream, options);
-                EXPECT_EQ(a.cycles, b.cycles) << text << " " << spec;
-                EXPECT_EQ(a.activates, b.activates) << text << " " << spec;
-            }
-        }
+std::uint64_t count(Classes const& classes, std::string const& what) {
+    for (auto const& [name, number] : classes.counts) {
+        if (name == what) return number;
+    }
+    return 0;
+}
+
+TEST(ClassRequests, enumerate_every_coll_unless_the_space_names_some) {
+    auto const all = asked("all", {{"llm", {"opt-125m"}}});
+    EXPECT_EQ(count(all, "candidates"), 720U * 7);
+    EXPECT_EQ(count(all, "legal"), all.texts.size());
+    ASSERT_EQ(all.decided.size(), 1U);
+    EXPECT_EQ(all.decided.front().second, Value::integer(-1));
+    auto const three = asked("all", {{"llm", {"opt-125m"}}, {"coll_bits", {"3"}}});
+    EXPECT_EQ(count(three, "candidates"), 720U);
+    EXPECT_LT(three.texts.size(), all.texts.size());
+    EXPECT_THAT(three.texts, ::testing::Contains("row-colm-bank-group-channel-coll3"));
+}
+
+TEST(ClassRequests, prune_nothing_where_pim_does_not_need_the_mapping) {
+    for (auto const& [name, value] : std::map<std::string, std::string>{{"split_k", "true"}, {"baseline", "relayout"}}) {
+        auto const free = asked("row_highest", {{"llm", {"opt-125m"}}, {name, {value}}});
+        EXPECT_EQ(count(free, "legal"), count(free, "distinct")) << name;
+    }
+    auto const bound = asked("row_highest", {{"llm", {"opt-125m"}}});
+    EXPECT_LT(count(bound, "legal"), count(bound, "distinct"));
+}
+
+TEST(ClassRequests, count_the_orderings_of_a_permutation_with_their_coll) {
+    auto const counted = asked("", {{"llm", {"opt-125m"}}, {"coll_bits", {"2", "3"}}});
+    EXPECT_EQ(count(counted, "candidates"), 720U * 2);
+    EXPECT_TRUE(counted.texts.empty());
+    EXPECT_TRUE(counted.decided.empty());
+    EXPECT_LT(count(counted, "distinct"), 720U * 2);
+    EXPECT_GT(count(counted, "legal"), 0U);
+}
+
+TEST(ClassRequests, are_refused_in_one_sentence) {
+    EXPECT_THROW((void)asked("every"), sim::InputError);
+    EXPECT_THROW((void)asked("all", {}, {{"xor", {"x.zz.ro.0.2"}}}), sim::InputError);
+    EXPECT_THROW((void)asked("all", {}, {{"hash", {"x.ba.ro.0.2"}}}), sim::InputError);
+    EXPECT_THROW((void)asked("bits", {{"channels", {"2", "4"}}}), sim::InputError);
+    EXPECT_THROW((void)asked("bits", {{"channels", {"64"}}}), sim::InputError);
+    EXPECT_THROW((void)asked("all", {{"channels", {"3"}}}), sim::InputError);
+    auto table = parameters();
+    EXPECT_THROW((void)classes(table, {0, "all", {}}, AxisValues(table.size())), sim::InputError);
+}
+
+/// Every text that a request gives is a mapping the space can read, and its points are not refused for their mapping.
+TEST(ClassRequests, give_texts_that_can_be_evaluated) {
+    auto const architecture = umdam::architecture();
+    auto const found = asked("all", {{"llm", {"opt-125m"}}}, {{"xor", {"x.ba.ro.6.2"}}});
+    auto table = architecture.parameters();
+    auto point = default_point(table);
+    auto const at = [&](char const* name) { return static_cast<std::size_t>(find_parameter(table, name)); };
+    point[at("llm")] = read_value(table[at("llm")], "opt-125m");
+    point[at("coll_bits")] = Value::integer(-1);
+    std::vector<Value> mappings;
+    for (auto const& text : found.texts) mappings.push_back(read_value(table[at("mapping")], text));
+    auto const inputs = prepare(architecture, table);
+    for (auto const& mapping : mappings) {
+        point[at("mapping")] = mapping;
+        auto const outcome = evaluate_safely(architecture, inputs, point, Fidelity::analytic);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << print_value(table[at("mapping")], mapping);
+        EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(MetricId::split_factor)].value, 1.0);
     }
 }
 

@@ -83,8 +83,6 @@ TEST(FieldOrder, writes_umdam_from_its_order_of_fields) {
     EXPECT_EQ(tokens_of_order(field_items(), paper_organisation(), 0), "of5 ch2 bg2 ba2 co6 ro15");
 }
 
-TEST(FieldOrder, knows_114_orders_with_the_row_on_top) { EXPECT_EQ(row_highest_orders(paper_organisation()).size(), 114U); }
-
 TEST(FieldOrder, refuses_what_is_no_mapping) {
     EXPECT_EQ(refusal_of_mapping("umdam"), "");
     EXPECT_EQ(refusal_of_mapping("of5 co3 ch2 bg2 ba2 co3 ro17 x.ba.ro.0.2"), "");
@@ -97,17 +95,27 @@ TEST(FieldOrder, refuses_what_is_no_mapping) {
     EXPECT_NE(refusal_of_mapping(""), "");
 }
 
-TEST(FieldOrder, names_a_class_by_what_timing_sees) {
-    auto const key = [](std::string const& tokens) { return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::seen); };
-    // swapping two bank bits renames banks; moving a bank bit below a column bit does not
-    EXPECT_EQ(key("of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ba.1.1"), key(umdam));
-    EXPECT_EQ(key("of5 co3 ch2 bg2 ba2 co3 ro15 x.bg.ch.0.2"), key(umdam));
-    EXPECT_NE(key("of5 co3 ch2 bg2 ba1 co1 ba1 co2 ro15"), key(umdam));
-    EXPECT_NE(key("of5 co3 ch2 ba2 bg2 co3 ro15"), key(umdam));
-    auto const merged = [](std::string const& tokens) {
-        return class_key(Mapping::parse(tokens, paper_organisation(), 3), Groups::merged);
-    };
-    EXPECT_EQ(merged("of5 co3 ch2 ba2 bg2 co3 ro15"), merged(umdam));
+TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
+    auto const tokens = [](std::string const& text, int coll) { return mapping_tokens(text, paper_organisation(), coll); };
+    EXPECT_EQ(tokens("row-colm-bank-group-channel-coll5", 2), "of5 co5 ch2 bg2 ba2 co1 ro15");
+    EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", 2), "of5 co2 ch2 bg2 ba2 co4 ro15");
+    EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", -1), umdam);
+    EXPECT_EQ(tokens("row-colm-bank-group-channel-coll x.ba.ro.0.2", 3), std::string(umdam) + " x.ba.ro.0.2");
+    EXPECT_EQ(tokens("channel_msb x.ba.ro.0.2", 3), "of5 co3 bg2 ba2 co3 ro15 ch2 x.ba.ro.0.2");
+    EXPECT_THROW((void)tokens("row-colm-bank-group-channel-coll7", 2), sim::InputError);
+    EXPECT_EQ(refusal_of_mapping("row-colm-bank-group-channel-coll5 x.ba.ro.0.2"), "");
+    EXPECT_EQ(refusal_of_mapping("umdam x.ba.ro.0.2"), "");
+    EXPECT_NE(refusal_of_mapping("umdam co3"), "");
+    EXPECT_NE(refusal_of_mapping("row-colm-bank-group-channel-coll5-coll3"), "");
+    EXPECT_NE(refusal_of_mapping("row-colm-bank-group-channel-coll12345"), "");
+}
+
+TEST(FieldOrder, finds_the_coll_that_suits_a_mapping) {
+    auto const coll = [](std::string const& tokens) { return matching_coll_bits(Mapping::parse(tokens, paper_organisation())); };
+    EXPECT_EQ(coll(umdam), 3);
+    EXPECT_EQ(coll("conventional"), 0);
+    EXPECT_EQ(coll("channel_msb"), 6);
+    EXPECT_EQ(coll("of5 co3 ch2 bg2 ba2 co3 ro15 x.ro.co.1.1"), 1);  // the row reads the second column bit
 }
 
 }  // namespace
