@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <span>
 #include <vector>
@@ -46,8 +47,8 @@ class Feeder {
     /// Runs the channels to the common end and counts.
     [[nodiscard]] Counters settle(Tick end);
 
-    /// Instead of run(): notes the progress at every refresh deadline, `laps` times or until the stream is sent (then there, too).
-    [[nodiscard]] std::vector<Watched> watch(std::size_t laps);
+    /// Instead of run(): the same, noting the progress between the refresh deadlines after request `warm_up`.
+    [[nodiscard]] Watched watch(std::uint64_t warm_up);
 
     /// Requests of the stream that were left out by renewal.
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
@@ -55,6 +56,8 @@ class Feeder {
   private:
     static constexpr std::size_t block_size = 256;
 
+    /// Sends the whole stream.
+    void send_all();
     void run_unlimited();
     /// Sends requests of a block until its end or a skip.
     void send(std::span<Transaction const> block);
@@ -69,7 +72,8 @@ class Feeder {
     /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false if the
     /// block of requests in hand is no longer the one to go on with.
     bool pass_milestone();
-    void note_progress();
+    void note_deadline();
+    [[nodiscard]] Progress progress();
     void look_for_renewal();
     void skip();
     [[nodiscard]] Tick lap() const;
@@ -86,9 +90,10 @@ class Feeder {
     Tick last_acceptance_ = -1;
     std::uint64_t skipped_ = 0;
     Signature signature_;
-    std::vector<Counters> counted_;  ///< per channel, when a renewal was suspected
-    std::vector<Watched> noted_;
-    std::size_t laps_ = 0;                                 ///< to note; 0: run to the end
+    std::vector<Counters> counted_;            ///< per channel, when a renewal was suspected
+    std::optional<std::uint64_t> watch_from_;  ///< request from which on deadlines are noted
+    std::size_t deadlines_ = 0;                ///< noted so far
+    Watched noted_;
     Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
     std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
 };

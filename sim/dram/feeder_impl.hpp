@@ -23,11 +23,16 @@ Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
 }
 
 template <Family family>
-Tick Feeder<family>::run() {
+void Feeder<family>::send_all() {
     if (work_.options.window > 0)
         run_windowed();
     else
         run_unlimited();
+}
+
+template <Family family>
+Tick Feeder<family>::run() {
+    send_all();
     Tick end = last_acceptance_ + 1;
     for (auto& channel : channels_) {
         while (!channel.drained()) {
@@ -52,17 +57,17 @@ Counters Feeder<family>::settle(Tick end) {
 }
 
 template <Family family>
-std::vector<Watched> Feeder<family>::watch(std::size_t laps) {
-    laps_ = laps;
+Watched Feeder<family>::watch(std::uint64_t warm_up) {
+    watch_from_ = warm_up;
     renewal_.give_up();
     milestone_request_ = ~std::uint64_t{0};
     milestone_tick_ = lap();
-    if (work_.options.window > 0)
-        run_windowed();
-    else
-        run_unlimited();
+    send_all();
+    noted_.whole_laps = deadlines_ >= 2;
     // A front end whose channels are hardly asked is through before its time.
-    if (noted_.size() < laps_) note_progress();
+    if (!noted_.whole_laps) noted_.to = progress();
+    Tick const sent = now_;
+    noted_.after_the_last = run() - sent;
     return std::move(noted_);
 }
 
@@ -76,7 +81,7 @@ Tick Feeder<family>::lap() const {
 template <Family family>
 void Feeder<family>::run_unlimited() {
     std::array<Transaction, block_size> block;
-    while (next_ < work_.stream.size() && milestone_tick_ >= 0) {
+    while (next_ < work_.stream.size()) {
         std::span<Transaction> const part(block.data(),
                                           static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
         work_.stream.fill(next_, part);
@@ -115,6 +120,8 @@ void Feeder<family>::insist(Channel<family>& channel, Transaction const& transac
         now_ = channel.wake();
         ensures(now_ < never, "a full channel has something to do");
         channel.tick(now_);
+        // A deadline is a tick of every channel, so it is met here exactly, however long the refresh then takes.
+        if (watch_from_ && now_ >= milestone_tick_) pass_milestone();
     } while (!channel.accept(transaction, place, now_));
     tried_ = 0;
 }
@@ -157,14 +164,13 @@ bool Feeder<family>::send_phase() {
 
 template <Family family>
 bool Feeder<family>::pass_milestone() {
-    if (work_.options.refresh == RefreshMode::none && laps_ == 0)
+    if (work_.options.refresh == RefreshMode::none && !watch_from_)
         milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
     else
         milestone_tick_ = (now_ / lap() + 1) * lap();
-    if (laps_ > 0) {
-        note_progress();
-        if (noted_.size() == laps_) milestone_tick_ = -1;
-        return milestone_tick_ >= 0;
+    if (watch_from_) {
+        if (next_ >= *watch_from_) note_deadline();
+        return true;
     }
     auto const before = next_;
     if (renewal_.wants(next_)) look_for_renewal();
@@ -176,13 +182,19 @@ bool Feeder<family>::pass_milestone() {
 }
 
 template <Family family>
-void Feeder<family>::note_progress() {
-    Watched progress{now_, next_, {}};
+void Feeder<family>::note_deadline() {
+    (deadlines_ == 0 ? noted_.from : noted_.to) = progress();
+    ++deadlines_;
+}
+
+template <Family family>
+Progress Feeder<family>::progress() {
+    Progress progress{now_, next_, {}};
     for (auto& channel : channels_) {
         if (work_.options.window == 0) advance(channel, now_);
         progress.counters.add(channel.counters());
     }
-    noted_.push_back(std::move(progress));
+    return progress;
 }
 
 template <Family family>

@@ -133,6 +133,13 @@ Stream::Step Stream::step() const {
     return step;
 }
 
+std::uint64_t Stream::part(std::uint64_t most) const {
+    std::uint64_t part = 1;
+    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && part * loops_[l].count <= most; ++l) part *= loops_[l].count;
+    while (2 * part <= most) part *= 2;
+    return part;
+}
+
 Stream Stream::slice(std::uint64_t first, std::uint64_t length) const {
     expects(first + length <= size_, "a slice lies within its stream");
     Stream part = *this;

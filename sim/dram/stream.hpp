@@ -61,6 +61,9 @@ class Stream {
     };
     [[nodiscard]] Step step() const;
 
+    /// How many requests make a natural part of the stream: as many inner loops as stay within `most`, then doubled while that fits.
+    [[nodiscard]] std::uint64_t part(std::uint64_t most) const;
+
     /// Requests first .. first + length - 1 as a stream of their own; first + length <= size().
     [[nodiscard]] Stream slice(std::uint64_t first, std::uint64_t length) const;
 
