@@ -1,6 +1,54 @@
 #!/usr/bin/env bash
-# Packages that a cluster's nodes need to build and run pimdse (Debian 12 names). Run as root once per image.
+# The Debian packages of pimdse: installs what is missing (as root), or names it in one sentence (otherwise; exit 1).
+#   jobs/setup.sh            to build and run: what the image of a cluster's node needs
+#   jobs/setup.sh analysis   the scripts of analysis/
+#   jobs/setup.sh test       the tests, beside build and analysis
+#   jobs/setup.sh slurm      the Slurm that tests/slurm starts for itself
+# Several words are possible. On other systems it lists the packages whose equivalents are needed.
 set -euo pipefail
-exec apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends \
-    g++ make cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev \
-    libtomlplusplus-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libssl-dev python3-h5py python3-pandas python3-matplotlib
+
+build=(g++ make cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev libtomlplusplus-dev
+       libfmt-dev nlohmann-json3-dev zlib1g-dev libssl-dev)
+analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
+test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest)
+slurm=(slurmctld slurmd slurm-client munge)
+
+packages=()
+for word in "${@:-build}"; do
+    case $word in
+        build) packages+=("${build[@]}") ;;
+        analysis) packages+=("${analysis[@]}") ;;
+        test) packages+=("${build[@]}" "${analysis[@]}" "${test[@]}") ;;
+        slurm) packages+=("${slurm[@]}") ;;
+        *)
+            echo "usage: jobs/setup.sh [build|analysis|test|slurm]..." >&2
+            exit 2
+            ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "this is no Debian system, so please make sure that the equivalents of these packages are there: ${packages[*]}"
+    exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || state=
+    [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+    echo "packages are missing; please install them as root: apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+fi
+
+echo "installing from Debian: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+quietly=(-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -qq)
+apt-get "${quietly[@]}" update
+if ! apt-get "${quietly[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null; then
+    echo "apt-get could not install all of: ${missing[*]} (its messages are above)" >&2
+    exit 1
+fi

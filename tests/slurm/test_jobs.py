@@ -1,0 +1,226 @@
+"""The files of jobs/ on a real Slurm: what they leave is, to the bit, what a run on this machine alone leaves."""
+import json
+import os
+import re
+import signal
+import time
+
+import h5py
+import pytest
+
+from cluster import CPUS_PER_NODE, Cluster, missing_programs
+from conftest import PIMDSE, ROOT, Runner, same_file
+
+if missing_programs():
+    pytest.exit(f"Slurm is not installed ({', '.join(missing_programs())} not found): its tests are skipped; as root, jobs/setup.sh slurm installs it", returncode=77)
+
+# About six seconds of one core's work, in points of some milliseconds: long enough to be stopped in the middle of.
+WORK = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+elements = { from = 1024, to = 800000, step = 25000 }
+tasklets = { from = 1, to = 24 }
+[search]
+fidelity = "cycle"
+"""
+POINTS = 32 * 24
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    if "PIMDSE_NAMESPACES" not in os.environ:
+        pytest.exit("a cluster is only started below tests/slurm/private_machine.py (ctest -R slurm does it)", returncode=2)
+    running = Cluster(tmp_path_factory.mktemp("slurm"), nodes=2 if os.environ["PIMDSE_NAMESPACES"] == "private" else 1)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """What this machine answers without Slurm: the folder and the summary."""
+    alone = Runner(tmp_path_factory.mktemp("local"))
+    (alone.folder / "work.toml").write_text(WORK)
+    return alone.folder, json.loads(alone.ok("explore", "work.toml", "-o", "local.h5", "--format", "json", "--progress", "none"))
+
+
+class Jobs:
+    """Submits files of jobs/ from a folder that holds the space, and follows what becomes of them."""
+
+    def __init__(self, cluster, folder):
+        self.cluster = cluster
+        self.folder = folder
+        self.environment = {"PIMDSE": PIMDSE, "SPACE": "work.toml"}
+        (folder / "work.toml").write_text(WORK)
+
+    def submit(self, *words, **environment):
+        done = self.cluster.command("sbatch", "--parsable", *words, folder=self.folder, environment={**self.environment, **environment})
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def submit_file(self, name, *words, **environment):
+        """With as many nodes as there are."""
+        return self.submit(f"--nodes={len(self.cluster.nodes)}", *words, ROOT / "jobs" / name, **environment)
+
+    def submit_long(self, *words, **environment):
+        """A job that can be stopped at any time, of two ranks with a thread each, so that it is no shorter on a large machine."""
+        one_thread = ["--ntasks-per-node=1" if len(self.cluster.nodes) > 1 else "--ntasks-per-node=2", "--cpus-per-task=1"]
+        return self.submit_file("preemptible.sbatch", *one_thread, *words, **{"OUTPUT": "out.h5", **environment})
+
+    def field(self, job, name):
+        done = self.cluster.command("scontrol", "show", "--oneliner", "job", job)
+        return re.search(rf"\b{name}=(\S*)", done.stdout).group(1)
+
+    def log(self):
+        return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
+
+    def wait(self, job, state="COMPLETED", seconds=120):
+        ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL")
+        deadline = time.monotonic() + seconds
+        while (now := self.field(job, "JobState")) not in ended and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert now == state, f"job {job} is {now}\n{self.log()}\n{self.cluster.logs()}"
+
+    def wait_for_answers(self, output):
+        """Until the job is in the middle of its work."""
+        journal = self.folder / f"{output}.journal"
+        self.cluster.wait_until(lambda: journal.exists() and journal.stat().st_size > 4000, 60, f"{journal.name} holds answers\n{self.log()}")
+
+    def evaluated(self, job):
+        """(evaluated, remembered) of each run of a job that ended in order."""
+        log = (self.folder / f"pimdse-{job}.log").read_text()
+        return [(int(a), int(b or 0)) for a, b in re.findall(r"\((\d+) evaluated(?:, (\d+) remembered)?\)", log)]
+
+    def push_aside(self):
+        """A more urgent job takes all nodes for a moment."""
+        return self.submit("--partition=urgent", f"--nodes={len(self.cluster.nodes)}", "--exclusive", "--output=urgent.txt", "--wrap=sleep 0.5")
+
+
+@pytest.fixture
+def jobs(cluster, tmp_path):
+    return Jobs(cluster, tmp_path)
+
+
+def equal_to_local(jobs, local, output):
+    folder, summary = local
+    with h5py.File(jobs.folder / output) as file:
+        assert file.attrs["digest"] == summary["digest"]
+    return same_file(jobs.folder, folder / "local.h5", jobs.folder / output)
+
+
+def provenance(path):
+    with h5py.File(path) as file:
+        return dict(file["provenance"].attrs), file["timing/rank"][:]
+
+
+def need_two_nodes(jobs):
+    if len(jobs.cluster.nodes) < 2:
+        pytest.skip("namespaces are refused on this machine, so there is one node only")
+
+
+def test_one_job_over_two_nodes_answers_as_this_machine_does(jobs, local):
+    need_two_nodes(jobs)
+    jobs.wait(jobs.submit_file("explore.sbatch"))
+    assert equal_to_local(jobs, local, "results.h5")
+    told, rank_of_point = provenance(jobs.folder / "results.h5")
+    assert told["ranks"] == 4 and told["threads"] == 2
+    hosts = [text.decode() if isinstance(text, bytes) else text for text in told["hosts"]]
+    assert {hosts[rank] for rank in set(rank_of_point)} == {"n1", "n2"}
+
+
+@pytest.mark.parametrize("given, threads", [(["--cpus-per-task=3"], 3), (["--cpus-per-task=1"], 1)])
+def test_threads_are_what_slurm_gave_the_task(jobs, given, threads):
+    jobs.wait(jobs.submit_file("explore.sbatch", "--nodes=1", "--ntasks-per-node=1", *given, SPACE=ROOT / "spaces" / "quick.toml"))
+    assert provenance(jobs.folder / "results.h5")[0]["threads"] == threads
+
+
+def test_without_a_number_of_threads_affinity_decides(jobs):
+    command = f"unset SLURM_CPUS_PER_TASK; exec taskset -c 0 {PIMDSE} explore {ROOT}/spaces/quick.toml -o one.h5 --progress none"
+    jobs.wait(jobs.submit("--wrap", command))
+    assert provenance(jobs.folder / "one.h5")[0]["threads"] == 1
+
+
+def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
+    """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which loses its
+    helper on the other node; and on a partition that gives no time to stop."""
+    started = {"srun.h5": jobs.submit_long(OUTPUT="srun.h5"),
+               "mpirun.h5": jobs.submit_long(OUTPUT="mpirun.h5", LAUNCH="mpirun --bind-to none"),
+               "abrupt.h5": jobs.submit_long("--partition=abrupt", OUTPUT="abrupt.h5")}
+    for output in started:
+        jobs.wait_for_answers(output)
+    urgent = jobs.push_aside()
+    for output, job in started.items():
+        jobs.wait(job)
+        runs = jobs.evaluated(job)
+        assert jobs.field(job, "Restarts") == "1", output
+        assert runs[-1][1] > 0 and sum(runs[-1]) == POINTS, output
+        assert equal_to_local(jobs, local, output), output
+    assert jobs.field(urgent, "JobState") == "COMPLETED"
+    first, second = jobs.evaluated(started["srun.h5"])
+    assert first[0] == second[1]   # stopped in order, so nothing was evaluated twice
+
+
+def test_the_signal_before_the_limit_sends_the_job_back_to_the_queue(jobs, local):
+    job = jobs.submit_long()
+    jobs.wait_for_answers("out.h5")
+    jobs.cluster.command("scancel", "--batch", "--signal=USR1", job)   # as --signal=B:USR1@120 does, without the wait
+    jobs.wait(job)
+    runs = jobs.evaluated(job)
+    assert jobs.field(job, "Restarts") == "1" and len(runs) == 2 and runs[0][0] == runs[1][1]
+    assert equal_to_local(jobs, local, "out.h5")
+
+
+def test_a_cancelled_job_stays_cancelled(jobs):
+    job = jobs.submit_long()
+    jobs.wait_for_answers("out.h5")
+    jobs.cluster.command("scancel", job)
+    jobs.wait(job, "CANCELLED")
+    time.sleep(0.5)
+    assert jobs.field(job, "JobState") == "CANCELLED" and jobs.field(job, "Restarts") == "0"
+
+
+def test_a_job_that_loses_a_rank_goes_on_with_its_answers(jobs, local):
+    job = jobs.submit_long()
+    jobs.wait_for_answers("out.h5")
+    os.kill(a_worker_rank(), signal.SIGKILL)
+    jobs.cluster.wait_until(lambda: jobs.field(job, "Restarts") == "1", 30, "the job is back in the queue, rather than waiting for the rank")
+    jobs.wait(job)
+    assert jobs.evaluated(job)[-1][1] > 0
+    assert equal_to_local(jobs, local, "out.h5")
+
+
+def a_worker_rank():
+    """The number of a process that is rank 1 or more of the running job."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as environ, open(f"/proc/{name}/comm", encoding="utf-8") as comm:
+                rank = re.search(rb"\0PMIX_RANK=(\d+)\0", environ.read())
+                if comm.read() == "pimdse\n" and rank is not None and int(rank.group(1)) > 0:
+                    return int(name)
+        except OSError:
+            continue
+    raise AssertionError("no rank is running")
+
+
+def test_a_mistake_is_not_tried_again(jobs):
+    job = jobs.submit_long(SPACE="nowhere.toml")
+    jobs.wait(job, "FAILED")
+    assert jobs.field(job, "ExitCode") == "4:0" and jobs.field(job, "Restarts") == "0"
+    assert jobs.log().count("nowhere.toml: cannot be read") == 1
+
+
+def test_an_array_of_shards_is_joined_by_the_job_that_waits_for_it(jobs, local):
+    array = jobs.submit(f"--cpus-per-task={CPUS_PER_NODE // 2}", ROOT / "jobs" / "array.sbatch")
+    merge = jobs.submit(f"--dependency=afterok:{array}", ROOT / "jobs" / "merge.sbatch")
+    jobs.wait(merge)
+    shards = sorted(path.name for path in jobs.folder.glob("results-*.h5"))
+    assert shards == [f"results-{i}-of-4.h5" for i in range(4)]
+    assert equal_to_local(jobs, local, "results.h5")
+
+
+def test_one_shard_can_be_submitted_again(jobs):
+    jobs.wait(jobs.submit("--array=2", ROOT / "jobs" / "array.sbatch", SHARDS="4", SPACE=str(ROOT / "spaces" / "quick.toml")))
+    assert [path.name for path in jobs.folder.glob("*.h5")] == ["results-2-of-4.h5"]
