@@ -3,9 +3,9 @@
 #include "sim/noc/contention.hpp"
 #include "sim/noc/reference_rows.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -111,7 +111,9 @@ int replay(std::vector<std::string> const& arguments) {
     request.seed = (*values)["seed"].as<std::uint64_t>();
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     if (request.measured < 1 || request.warmup < 0) throw UsageError("--cycles and --warmup count cycles (at least 1 and 0)");
-    if (request.timing.fifo_flits < 1 || request.timing.fifo_flits > 4096) throw UsageError("--fifo is out of range (1 to 4096 flits)");
+    if (request.timing.fifo_flits < 1 || request.timing.fifo_flits > noc::lanes::most) {
+        throw UsageError(fmt::format("--fifo is out of range (1 to {} flits)", noc::lanes::most));
+    };
     (void)format_of(*values);
     Clock const clock;
     auto const result = noc::run(request);

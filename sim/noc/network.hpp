@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/noc/lanes.hpp"
 #include "sim/noc/mesh.hpp"
 #include "sim/noc/tree.hpp"
 
@@ -37,6 +38,8 @@ struct Arrival {
 class Network {
   public:
     Network(Mesh mesh, RouterTiming timing);
+    Network(Network const&) = delete;
+    Network& operator=(Network const&) = delete;
 
     /// Each appends to the queue of its source (or sources) at the current cycle. flits >= 1.
     MessageId unicast(Node source, Node destination, std::int32_t flits);
@@ -64,26 +67,34 @@ class Network {
     [[nodiscard]] std::int64_t ejected_flits() const { return ejected_flits_; }
     [[nodiscard]] std::int64_t flits_alive() const { return flits_alive_; }
     [[nodiscard]] std::int32_t deepest_fifo() const { return deepest_fifo_; }
-    [[nodiscard]] std::int32_t credits(Node node, Port port) const { return credits_[static_cast<std::size_t>(port_index(node, port))]; }
+    [[nodiscard]] std::int32_t credits(Node node, Port port) const {
+        return lanes::at(routers_[static_cast<std::size_t>(node)].credits, static_cast<unsigned>(index(port)));
+    }
     /// Flits that have left by each output port, by port_index; ejections included.
     [[nodiscard]] std::span<std::int64_t const> link_flits() const { return link_flits_; }
 
   private:
-    using Mask = std::uint16_t;  // a bit per port, or a port; 16 bits because bytes may alias everything else
-    using Flit = std::uint32_t;  // message << 2 | tail << 1 | head
+    using Mask = std::uint32_t;  // a bit per port
+    /// message (30 bits) | tail | head in the lower half; in the upper two legs of its way of 16 bits each, the one it is on lower:
+    /// hops left (13) | output (3). The leg behind the last is `local`.
+    using Flit = std::uint64_t;
     enum class Kind : std::uint8_t { unicast, broadcast, reduction, chain };
 
     struct Message {
         Cycle injected = -1;
-        std::int32_t target = 0;  // unicast: destination; trees: index in trees_; chains: index in chains_
-        std::int32_t flits = 0;
+        std::int32_t target = 0;     // trees: index in trees_; chains: index in chains_
         std::int32_t to_arrive = 1;  // tails still to be ejected
         Kind kind = Kind::unicast;
     };
-    struct Event {
-        Flit flit;
-        std::int32_t to;      // input port, node + inputs_ for ejection, or none
-        std::int32_t credit;  // output port that gets a credit back, or none
+    struct Queued {
+        Flit flit;  // without head and tail
+        MessageId message;
+        std::int32_t flits;
+    };
+    struct Source {
+        std::vector<Queued> messages;
+        std::size_t first = 0;
+        std::int32_t sent = 0;
     };
     struct Chain {
         std::vector<Node> path;
@@ -96,91 +107,127 @@ class Network {
         bool owns = false;
         Cycle ready = 0;
     };
-    struct Place {
-        std::int32_t x, y;  // x < 0: not a unicast
+    /// A router but for its FIFOs. What happens to it is spread over the steps of a cycle, see network_visit.cpp.
+    struct Router {
+        std::uint64_t flits = 0;                   // lanes: flits in the FIFOs
+        std::uint64_t credits = 0;                 // lanes: places free behind outputs north to west; behind them in the local FIFO
+        lanes::Pairs moving = 0;                   // unicasts that own an output
+        lanes::Pairs asking = 0;                   // and those that want one
+        lanes::Pairs tails = 0;                    // of those moving: their last flit left in this cycle
+        Mask queued = 0;                           // 1: its node has something to inject
+        Mask leading = 0;                          // inputs that lead a moving tree
+        Mask asking_trees = 0;                     // inputs that hold a tree's head
+        Mask engaged = 0;                          // inputs of trees, moving or asking
+        Mask owned = 0;                            // outputs taken by trees and chains
+        Mask released = 0;                         // outputs that a tree's tail left in this cycle: free in the next
+        std::array<std::uint16_t, ports> read{};   // places in its FIFOs
+        std::array<std::uint16_t, ports> write{};  // and in those behind its outputs; the last: in the local FIFO
+        std::array<std::uint16_t, ports> last{ports - 1, ports - 1, ports - 1, ports - 1, ports - 1};  // last grant of an output
     };
-    static constexpr std::int32_t none = -1;
-    static constexpr Mask special = ports;  // want_: not a unicast
-    static constexpr std::size_t slots = 16;
+    struct Going {
+        std::uint32_t router;
+        lanes::Pairs pairs;
+    };
+    struct Heads {
+        std::uint32_t router;
+        Mask inputs;
+    };
+    struct Move {
+        std::uint32_t router;
+        std::uint32_t pair;
+    };
+    static constexpr unsigned special = ports;  // out of a flit that is not a unicast's: ask its tree
+    static constexpr unsigned local = 4;        // the port; the lane of the injection link's credits: ejection needs none
+    // What a router is told for a cycle: flits arriving by input, credits by output (the injection link's with them), and
+    // whether more came by the longer ways: through an adder, or back from a chain.
+    static constexpr unsigned credits_at = 5, late_at = 10, wake_at = 11;
+    static constexpr unsigned block = 64;  // routers
 
     MessageId new_message(Kind kind, std::int32_t target, std::int32_t flits, std::int32_t tails);
-    void queue(Node node, MessageId message);
-    void deliver();
-    void arrive(std::int32_t input, Flit flit);
-    void eject(Node node, Flit flit);
+    void queue(Node node, MessageId message, std::int32_t flits, Flit flit);
     void finish(MessageId message, Cycle when);
-    void inject();
-    void visit_routers();
-    void visit(Node router);
-    void allocate(Node router, Mask waiting, Mask released);
-    void move(Node router, int port, Mask& released, Mask& held);
-    void give_credit(std::int32_t output);
-    void wake(Node router, int port);
-    [[nodiscard]] bool can_move(std::size_t input) const;
-    void grant_unicasts(Node router, Mask waiting, Mask released);
-    void grant(Node router, unsigned out, unsigned port);
-    void new_head(Node router, int port);
-    void take(std::int32_t input, Mask& held);
-    void send(Node router, std::int32_t output, Flit flit, std::int32_t credit, std::int32_t delay);
+    void eject_due();
+    void visit_due();
+    void hear();
+    void come(std::size_t at);
+    void come_late(Router& router, std::size_t at);
+    void note_depth(std::uint64_t flits);
+    void move_flits();
+    void inject(std::size_t at);
+    void ask(std::size_t at, Mask heads);
+    [[nodiscard]] static lanes::Pairs grant(Router& router);
+    void allocate(std::size_t at);
+    [[nodiscard]] static lanes::Pairs can_go(Router const& router);
+    void tell(std::size_t router, std::uint32_t news);
+    void tell(Cycle when, std::size_t router, std::uint32_t news);
+    void tell_late(Cycle when, std::size_t router, std::uint32_t news);
+    void wake(std::size_t router);
+    Flit take(std::size_t at, unsigned port);
+    void put(std::size_t at, unsigned out, Flit flit);
+    void eject(std::size_t at, Flit flit);
+    void send(std::size_t at, unsigned out, Flit flit);
+    [[nodiscard]] static Flit one_hop_on(Flit flit);
     // Trees and chains: network_special.cpp.
-    void move_special(Node router, int port, Mask& released, Mask& held);
-    [[nodiscard]] bool tree_can_move(std::size_t first, std::size_t leader) const;
-    void own(std::size_t router, int port, Mask outputs);
-    void grant_trees(Node router, Mask waiting, Mask released);
-    void grant_broadcast(Node router, int port, Tree const& tree);
-    void grant_reduction(Node router, int port, Mask waiting, Mask taken, Flit head, Tree const& tree);
+    void move_trees(std::size_t at);
+    void grant_trees(std::size_t at);
+    [[nodiscard]] bool trees_can_move(std::size_t at) const;
+    [[nodiscard]] bool tree_can_move(std::size_t at, unsigned leader) const;
+    void send_special(std::size_t at, unsigned out, Flit flit, std::int32_t delay);
+    void own(std::size_t at, unsigned leader, Mask inputs, Mask outputs, std::int32_t delay);
+    void grant_reduction(std::size_t at, unsigned port, Mask waiting, Mask taken, Flit head, Tree const& tree);
     void claim_chains();
     void move_chains();
     bool chain_step(Chain& chain);
     [[nodiscard]] Cycle next_event(Cycle at_most) const;
 
-    [[nodiscard]] std::vector<Event>& due(Cycle when) { return ring_[static_cast<std::size_t>(when) % slots]; }
-    [[nodiscard]] static MessageId message_of(Flit flit) { return static_cast<MessageId>(flit >> 2U); }
-    [[nodiscard]] static bool is_head(Flit flit) { return (flit & 1U) != 0; }
+    [[nodiscard]] std::size_t slot(Cycle when) const { return static_cast<std::size_t>(when) & slot_mask_; }
+    [[nodiscard]] std::size_t nodes() const { return routers_.size(); }
+    [[nodiscard]] static Flit message_bits(MessageId message) { return static_cast<Flit>(message) << 2U; }
+    [[nodiscard]] static MessageId message_of(Flit flit) { return static_cast<MessageId>(static_cast<std::uint32_t>(flit) >> 2U); }
     [[nodiscard]] static bool is_tail(Flit flit) { return (flit & 2U) != 0; }
-    [[nodiscard]] Flit front(std::size_t input) const { return fifo_[(input << fifo_shift_) + head_[input]]; }
+    [[nodiscard]] static unsigned out_of(Flit flit) { return static_cast<unsigned>(flit >> 32U & 7U); }
+    [[nodiscard]] Flit front(std::size_t at, unsigned port) const {
+        return fifo_[((at * ports + port) << fifo_shift_) + routers_[at].read[port]];
+    }
 
     Mesh mesh_;
     RouterTiming timing_;
-    std::int32_t inputs_;
-    std::uint32_t fifo_shift_ = 0, fifo_mask_ = 0;
     Cycle now_ = 0;
-    std::int64_t ejected_flits_ = 0, flits_alive_ = 0, moved_ = 0;
+    std::int64_t ejected_flits_ = 0, flits_alive_ = 0;
     std::int32_t deepest_fifo_ = 0;
-    bool stuck_ = false;
+    std::uint64_t below_deepest_;  // added to a word of flits, shows lanes above deepest_fifo_ at their tops
+    bool moved_ = false, stuck_ = false;
 
+    std::vector<Router> routers_;
+    std::vector<std::uint32_t> visited_, injecting_;  // routers of this cycle: with news or something to do; that inject
+    std::vector<Going> going_;
+    std::vector<Heads> heads_;
+    std::vector<Move> moves_;
+    std::size_t visits_ = 0, injections_ = 0, goings_ = 0, asks_ = 0;
+    std::vector<Source> sources_;
     // Per input port, by port_index.
     std::vector<Flit> fifo_;
-    std::vector<std::uint16_t> head_, count_;
-    std::vector<Mask> want_;              // output of the waiting or moving message; `special`: ask its tree
-    std::vector<Mask> leaves_by_;         // special: outputs granted
-    std::vector<Mask> joined_;            // special: inputs that move together, this one leading
-    std::vector<Mask> delay_;             // special: traversal and, before an adder, its time
-    std::vector<std::int32_t> upstream_;  // output that gets this input's credits
-    // Per output port; local outputs never run out of credits. Behind them one per node: injection links.
-    std::vector<std::int32_t> credits_;
-    std::vector<std::int32_t> downstream_;  // input port behind it, or ejection
-    std::vector<Mask> last_grant_;
-    std::vector<Mask> owner_;  // input that owns it; of a join its leader; `special`: a chain
-    std::vector<std::int64_t> link_flits_;
-    // Per router.
-    std::vector<Mask> waiting_, moving_, owned_;  // inputs that want an output, inputs that have one, outputs taken
-    std::vector<Mask> ready_;                     // of those moving, inputs with a flit and a credit (trees: with a flit)
-    std::vector<std::uint64_t> active_;
-    std::vector<Place> here_;
-    // Sources.
-    struct Source {
-        std::vector<MessageId> messages;
-        std::size_t first = 0;
-        std::int32_t sent = 0;
-    };
-    std::vector<Source> sources_;
-    std::vector<std::uint64_t> injecting_;
+    std::uint32_t fifo_shift_ = 0, fifo_mask_ = 0;
+    std::vector<Mask> leaves_by_;           // of a leader of a tree: outputs granted
+    std::vector<Mask> joined_;              // of a leader: inputs that move together
+    std::vector<std::int32_t> delay_;       // of a leader: traversal and, before an adder, its time
+    std::vector<std::int64_t> link_flits_;  // per output port
+    // By port, the same in every router: from it to the one behind the port, and from the first place of its FIFOs to the
+    // first place of the FIFO behind the output.
+    std::array<std::ptrdiff_t, ports> step_{}, fifo_step_{};
 
-    std::array<std::vector<Event>, slots> ring_;
-    std::int64_t events_ = 0;
+    // What is under way, by the cycle in which it comes.
+    std::size_t slot_mask_ = 0, blocks_ = 0, soon_ = 0;
+    std::vector<std::uint16_t> news_, late_news_;  // by slot and router
+    std::vector<std::uint32_t> told_;              // by slot and block of routers: 1 if there is news
+    std::uint16_t* news_soon_ = nullptr;           // of the slot `traversal` ahead
+    std::uint32_t* told_soon_ = nullptr;
+    std::uint16_t *news_now_ = nullptr, *news_next_ = nullptr;  // of this and the next cycle
+    std::uint32_t* told_next_ = nullptr;
+    std::vector<std::int64_t> ejecting_;         // flits, by slot
+    std::vector<std::vector<MessageId>> tails_;  // the last flits among them, by slot
+
     std::vector<Message> messages_;
-    std::vector<Place> places_;  // destination of a unicast, by message
     std::vector<MessageId> free_messages_;
     std::vector<Tree> trees_;
     std::vector<Chain> chains_;

@@ -7,9 +7,15 @@
 /// Messages that are not unicast: trees of copies, trees of sums, and chains.
 namespace pimdse::sim::noc {
 
+namespace {
+
+constexpr std::uint64_t no_route = std::uint64_t{ports} << 32U;
+
+}  // namespace
+
 MessageId Network::broadcast(Tree tree, std::int32_t flits) {
     MessageId const id = new_message(Kind::broadcast, static_cast<std::int32_t>(trees_.size()), flits, tree.members());
-    queue(tree.root(), id);
+    queue(tree.root(), id, flits, no_route);
     flits_alive_ += static_cast<std::int64_t>(flits) * (tree.members() - 1);
     trees_.push_back(std::move(tree));
     return id;
@@ -18,7 +24,7 @@ MessageId Network::broadcast(Tree tree, std::int32_t flits) {
 MessageId Network::reduction(Tree tree, std::int32_t flits) {
     MessageId const id = new_message(Kind::reduction, static_cast<std::int32_t>(trees_.size()), flits, 1);
     for (auto const& branch : tree.branches()) {
-        if (branch.member) queue(branch.node, id);
+        if (branch.member) queue(branch.node, id, flits, no_route);
     }
     flits_alive_ -= static_cast<std::int64_t>(flits) * (tree.members() - 1);
     trees_.push_back(std::move(tree));
@@ -37,106 +43,99 @@ MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double serv
     return id;
 }
 
-bool Network::tree_can_move(std::size_t first, std::size_t leader) const {
-    for (unsigned left = joined_[leader]; left != 0; left &= left - 1) {
-        if (count_[first + static_cast<std::size_t>(std::countr_zero(left))] == 0) return false;
-    }
-    for (unsigned left = leaves_by_[leader]; left != 0; left &= left - 1) {
-        if (credits_[first + static_cast<std::size_t>(std::countr_zero(left))] == 0) return false;
-    }
-    return true;
+bool Network::tree_can_move(std::size_t at, unsigned leader) const {
+    auto const& now = routers_[at];
+    std::size_t const input = at * ports + leader;
+    Mask const room = lanes::filled(now.credits) | bit(Port::local);
+    return (joined_[input] & ~lanes::filled(now.flits)) == 0 && (leaves_by_[input] & ~room) == 0;
 }
 
-void Network::move_special(Node router, int port, Mask& released, Mask& held) {
-    auto const first = static_cast<std::size_t>(router * ports);
-    auto const leader = first + static_cast<std::size_t>(port);
-    auto& ready = ready_[static_cast<std::size_t>(router)];
-    if (!tree_can_move(first, leader)) {
-        ready &= static_cast<Mask>(~(1U << port));
+bool Network::trees_can_move(std::size_t at) const {
+    for (Mask left = routers_[at].leading; left != 0; left &= left - 1) {
+        if (tree_can_move(at, static_cast<unsigned>(std::countr_zero(left)))) return true;
+    }
+    return false;
+}
+
+void Network::tell_late(Cycle when, std::size_t router, std::uint32_t news) {
+    auto& heard = late_news_[slot(when) * nodes() + router];
+    heard = static_cast<std::uint16_t>(heard | news);
+    tell(when, router, 1U << late_at);
+}
+
+void Network::send_special(std::size_t at, unsigned out, Flit flit, std::int32_t delay) {
+    if (out == local) {
+        eject(at, flit);
         return;
     }
-    ++moved_;
-    Flit const flit = front(leader);
-    auto const outputs = leaves_by_[leader], inputs = joined_[leader];
-    // The first copy carries the leader's credit back; the others only flits.
-    std::int32_t credit = upstream_[leader];
-    for (unsigned left = outputs; left != 0; left &= left - 1) {
-        int const out = std::countr_zero(left);
-        send(router, out, flit, credit, delay_[leader] != 0 && out != index(Port::local) ? delay_[leader] : timing_.traversal);
-        credit = none;
+    if (delay == 0) {
+        send(at, out, flit);
+        return;
     }
-    if (is_tail(flit)) {
-        owned_[static_cast<std::size_t>(router)] &= static_cast<Mask>(~outputs);
-        released |= outputs;
-    }
-    for (unsigned left = inputs; left != 0; left &= left - 1) {
-        int const operand = std::countr_zero(left);
-        auto const input = static_cast<std::int32_t>(first) + operand;
-        if (operand != port) {
-            due(now_ + timing_.traversal).push_back({0, none, upstream_[static_cast<std::size_t>(input)]});
-            ++events_;
-        }
-        take(input, held);
-    }
-    if (is_tail(flit)) ready &= static_cast<Mask>(~(1U << port));
+    ++link_flits_[at * ports + out];
+    put(at, out, flit);
+    tell_late(now_ + delay, at + static_cast<std::size_t>(step_[out]), 1U << detail::other_end[out]);
 }
 
-void Network::grant_trees(Node router, Mask waiting, Mask released) {
-    auto const r = static_cast<std::size_t>(router);
-    for (unsigned left = waiting; left != 0; left &= left - 1) {
-        int const port = std::countr_zero(left);
-        Flit const head = front(r * ports + static_cast<std::size_t>(port));
+void Network::move_trees(std::size_t at) {
+    auto& router = routers_[at];
+    for (Mask leaders = router.leading; leaders != 0; leaders &= leaders - 1) {
+        auto const leader = static_cast<unsigned>(std::countr_zero(leaders));
+        if (!tree_can_move(at, leader)) continue;
+        std::size_t const input = at * ports + leader;
+        Flit const flit = front(at, leader);
+        Mask const outputs = leaves_by_[input];
+        for (Mask left = outputs; left != 0; left &= left - 1) {
+            send_special(at, static_cast<unsigned>(std::countr_zero(left)), flit, delay_[input]);
+        }
+        for (Mask left = joined_[input]; left != 0; left &= left - 1) take(at, static_cast<unsigned>(std::countr_zero(left)));
+        if (!is_tail(flit)) continue;
+        router.leading &= ~(1U << leader);
+        router.engaged &= ~joined_[input];
+        router.owned &= ~outputs;
+        router.released |= outputs;
+    }
+}
+
+void Network::grant_trees(std::size_t at) {
+    Mask const waiting = routers_[at].asking_trees;
+    for (Mask left = waiting; left != 0; left &= left - 1) {
+        auto const port = static_cast<unsigned>(std::countr_zero(left));
+        Flit const head = front(at, port);
         auto const& message = messages_[static_cast<std::size_t>(message_of(head))];
         auto const& tree = trees_[static_cast<std::size_t>(message.target)];
-        auto const taken = static_cast<Mask>(owned_[r] | released);
+        auto const& router = routers_[at];
+        Mask const taken = lanes::outputs_of(router.moving) | router.owned | router.released;
         if (message.kind == Kind::reduction) {
-            grant_reduction(router, port, waiting, taken, head, tree);
-        } else if ((Tree::copies(tree.at(router)) & taken) == 0) {
-            grant_broadcast(router, port, tree);
+            grant_reduction(at, port, waiting, taken, head, tree);
+        } else if (Mask const outputs = Tree::copies(tree.at(static_cast<Node>(at))); (outputs & taken) == 0) {
+            own(at, port, 1U << port, outputs, 0);
         }
     }
 }
 
-void Network::own(std::size_t router, int port, Mask outputs) {
-    owned_[router] |= outputs;
-    ready_[router] |= static_cast<Mask>(1U << port);
-    for (unsigned left = outputs; left != 0; left &= left - 1) {
-        owner_[router * ports + static_cast<std::size_t>(std::countr_zero(left))] = static_cast<Mask>(port);
-    }
+void Network::own(std::size_t at, unsigned leader, Mask inputs, Mask outputs, std::int32_t delay) {
+    auto& router = routers_[at];
+    std::size_t const input = at * ports + leader;
+    joined_[input] = inputs;
+    leaves_by_[input] = outputs;
+    delay_[input] = delay;
+    router.owned |= outputs;
+    router.asking_trees &= ~inputs;
+    router.leading |= 1U << leader;
 }
 
-void Network::grant_broadcast(Node router, int port, Tree const& tree) {
-    auto const r = static_cast<std::size_t>(router);
-    auto const input = r * ports + static_cast<std::size_t>(port);
-    leaves_by_[input] = Tree::copies(tree.at(router));
-    joined_[input] = static_cast<Mask>(1U << port);
-    delay_[input] = 0;
-    own(r, port, leaves_by_[input]);
-    waiting_[r] &= static_cast<Mask>(~joined_[input]);
-    moving_[r] |= joined_[input];
-    ++moved_;
-}
-
-void Network::grant_reduction(Node router, int port, Mask waiting, Mask taken, Flit head, Tree const& tree) {
-    auto const r = static_cast<std::size_t>(router);
-    auto const& branch = tree.at(router);
+void Network::grant_reduction(std::size_t at, unsigned port, Mask waiting, Mask taken, Flit head, Tree const& tree) {
+    auto const node = static_cast<Node>(at);
+    auto const& branch = tree.at(node);
     Mask const operands = Tree::copies(branch);  // a sum comes in where a copy would go out
-    if (std::countr_zero(static_cast<unsigned>(operands)) != port || (operands & ~waiting) != 0 || (taken & bit(branch.parent)) != 0)
+    if (static_cast<unsigned>(std::countr_zero(operands)) != port || (operands & ~waiting) != 0 || (taken & bit(branch.parent)) != 0)
         return;
-    for (unsigned left = operands; left != 0; left &= left - 1) {
-        if (front(r * ports + static_cast<std::size_t>(std::countr_zero(left))) != head) return;
+    for (Mask left = operands; left != 0; left &= left - 1) {
+        if (front(at, static_cast<unsigned>(std::countr_zero(left))) != head) return;
     }
-    bool const adds_next = branch.node != tree.root() && std::popcount(Tree::copies(tree.at(mesh_.neighbour(router, branch.parent)))) > 1;
-    for (unsigned left = operands; left != 0; left &= left - 1) {
-        auto const input = r * ports + static_cast<std::size_t>(std::countr_zero(left));
-        joined_[input] = std::countr_zero(left) == port ? operands : Mask{0};
-        leaves_by_[input] = bit(branch.parent);
-        delay_[input] = static_cast<Mask>(adds_next ? timing_.traversal + timing_.adder : 0);
-    }
-    own(r, port, bit(branch.parent));
-    waiting_[r] &= static_cast<Mask>(~operands);
-    moving_[r] |= operands;
-    ++moved_;
+    bool const adds_next = node != tree.root() && std::popcount(Tree::copies(tree.at(mesh_.neighbour(node, branch.parent)))) > 1;
+    own(at, port, operands, bit(branch.parent), adds_next ? timing_.traversal + timing_.adder : 0);
 }
 
 void Network::claim_chains() {
@@ -144,12 +143,11 @@ void Network::claim_chains() {
         auto& chain = chains_[at];
         if (chain.owns || chain.ready > now_ || chain.hop + 1 >= chain.path.size()) continue;
         Node const router = chain.path[chain.hop];
-        auto const out = bit(mesh_.towards(router, chain.path[chain.hop + 1]));
-        if ((owned_[static_cast<std::size_t>(router)] & out) != 0) continue;
-        owned_[static_cast<std::size_t>(router)] |= out;
-        owner_[static_cast<std::size_t>(port_index(router, mesh_.towards(router, chain.path[chain.hop + 1])))] = special;
-        chain.owns = true;
-        ++moved_;
+        Mask const out = bit(mesh_.towards(router, chain.path[chain.hop + 1]));
+        auto& there = routers_[static_cast<std::size_t>(router)];
+        if (((there.owned | lanes::outputs_of(there.moving)) & out) != 0) continue;
+        there.owned |= out;
+        chain.owns = moved_ = true;
     }
 }
 
@@ -161,21 +159,20 @@ bool Network::chain_step(Chain& chain) {
         finish(chain.message, chain.ready);
         return true;
     }
-    Node const router = chain.path[chain.hop];
-    Port const out = mesh_.towards(router, chain.path[chain.hop + 1]);
-    auto const o = static_cast<std::size_t>(port_index(router, out));
-    if (credits_[o] == 0) return false;
-    --credits_[o];
-    ++link_flits_[o];
-    ++moved_;
+    auto const router = static_cast<std::size_t>(chain.path[chain.hop]);
+    auto const out = static_cast<unsigned>(index(mesh_.towards(chain.path[chain.hop], chain.path[chain.hop + 1])));
+    auto& now = routers_[router];
+    if (lanes::at(now.credits, out) == 0) return false;
+    now.credits -= lanes::one(out);
+    ++link_flits_[router * ports + out];
+    moved_ = true;
     // The adder takes the flit out of the FIFO as it arrives; its credit takes the way back from there.
-    due(now_ + 2 * timing_.traversal).push_back({0, none, static_cast<std::int32_t>(o)});
-    ++events_;
+    tell_late(now_ + 2 * timing_.traversal, router, 1U << (credits_at + out));
     if (++chain.sent < chain.flits) return false;
     chain.sent = 0;
     chain.owns = false;
-    owned_[static_cast<std::size_t>(router)] &= static_cast<Mask>(~bit(out));
-    active_[static_cast<std::size_t>(router) / 64] |= std::uint64_t{1} << (static_cast<unsigned>(router) % 64);
+    now.owned &= ~(1U << out);
+    wake(router);
     auto const hop = static_cast<double>(chain.hops_before) + static_cast<double>(chain.hop);
     chain.ready = now_ + 1 + static_cast<Cycle>(std::floor((hop + 1.0) * chain.service) - std::floor(hop * chain.service));
     ++chain.hop;
