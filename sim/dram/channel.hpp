@@ -29,11 +29,11 @@ class Channel<Family::ddr4> : public ChannelState {
         return best_queued<Kinds::both>(choose_queue(), t, next);
     }
 
-    void issue(Candidate const& chosen, Tick t) {
-        if (chosen.source == Source::maintenance) return issue_maintenance(chosen, t);
+    void issue(Candidate chosen, Tick t) {
+        if (chosen.source() == Source::maintenance) return issue_maintenance(chosen, t);
         if (chosen.is_column()) return issue_column(chosen, t);
-        if (chosen.command == Command::precharge) return issue_precharge(chosen, t);
-        open(chosen.node, take_for_activation(chosen, t));
+        if (chosen.command() == Command::precharge) return issue_precharge(chosen, t);
+        open(chosen.node(), take_for_activation(chosen, t));
     }
 };
 
@@ -65,10 +65,10 @@ class Channel<Family::hbm2> : public ChannelState {
         return best_queued<Kinds::rows>(choose_queue(), t, next);
     }
 
-    void issue_row(Candidate const& row, Tick t) {
-        if (row.source == Source::maintenance) return issue_maintenance(row, t);
-        if (row.command == Command::precharge) return issue_precharge(row, t);
-        open(row.node, take_for_activation(row, t));
+    void issue_row(Candidate row, Tick t) {
+        if (row.source() == Source::maintenance) return issue_maintenance(row, t);
+        if (row.command() == Command::precharge) return issue_precharge(row, t);
+        open(row.node(), take_for_activation(row, t));
     }
 };
 
@@ -119,11 +119,11 @@ class Channel<Family::lpddr5> : public ChannelState {
         return best_queued<Kinds::both>(choose_queue(), t, next);
     }
 
-    void issue(Candidate const& chosen, Tick t) {
-        if (chosen.source == Source::maintenance) return issue_maintenance(chosen, t);
-        if (chosen.command == Command::precharge) return issue_precharge(chosen, t);
+    void issue(Candidate chosen, Tick t) {
+        if (chosen.source() == Source::maintenance) return issue_maintenance(chosen, t);
+        if (chosen.command() == Command::precharge) return issue_precharge(chosen, t);
         half_opened_ = take_for_activation(chosen, t);
-        activating_ = bit(chosen.node);
+        activating_ = bit(chosen.node());
         deadline_ = t + control_.activate_deadline;
     }
 
@@ -133,9 +133,9 @@ class Channel<Family::lpddr5> : public ChannelState {
         return true;
     }
 
-    void issue_clocked(Candidate const& chosen, Tick t) {
+    void issue_clocked(Candidate chosen, Tick t) {
         issue_column(chosen, t);
-        clock_until_ = std::max(clock_until_, t + (chosen.command == Command::read ? control_.read_clock : control_.write_clock));
+        clock_until_ = std::max(clock_until_, t + (chosen.command() == Command::read ? control_.read_clock : control_.write_clock));
     }
 
     void issue_synchronised(Tick t) {

@@ -77,47 +77,47 @@ inline void ChannelState::open(std::size_t bank, Request const& request) {
     join_precharges(bank);
 }
 
-inline Request ChannelState::take_for_activation(Candidate const& candidate, Tick t) {
-    auto& from = queue(candidate.source);
-    Request const request = from[from.oldest(candidate.node)];
-    from.remove_oldest(candidate.node);
+inline Request ChannelState::take_for_activation(Candidate candidate, Tick t) {
+    auto& from = queue(candidate.source());
+    Request const request = from[from.oldest(candidate.node())];
+    from.remove_oldest(candidate.node());
     if (request.access == Access::write) forget_write(request.address);
     if (!request.classed) ++counters_.misses;
     ++counters_.activates;
-    if (watch_) watch_->activate(timers_, candidate.node, t);
-    timers_.issue_at_bank(Command::activate, candidate.node, t);
+    if (watch_) watch_->activate(timers_, candidate.node(), t);
+    timers_.issue_at_bank(Command::activate, candidate.node(), t);
     return request;
 }
 
-inline void ChannelState::issue_precharge(Candidate const& candidate, Tick t) {
-    auto& from = queue(candidate.source);
-    auto const slot = from.oldest_miss(candidate.node);
+inline void ChannelState::issue_precharge(Candidate candidate, Tick t) {
+    auto& from = queue(candidate.source());
+    auto const slot = from.oldest_miss(candidate.node());
     if (!from[slot].classed) {
         ++counters_.conflicts;
         from.mark_classed(slot);
     }
     ++counters_.precharges;
-    timers_.issue_at_bank(Command::precharge, candidate.node, t);
-    close(candidate.node);
+    timers_.issue_at_bank(Command::precharge, candidate.node(), t);
+    close(candidate.node());
 }
 
-inline void ChannelState::issue_column(Candidate const& candidate, Tick t) {
-    std::size_t const bank = candidate.node;
-    bool const is_read = candidate.command == Command::read;
+inline void ChannelState::issue_column(Candidate candidate, Tick t) {
+    std::size_t const bank = candidate.node();
+    bool const is_read = candidate.command() == Command::read;
     Tick arrive;
-    if (candidate.source == Source::active) {
+    if (candidate.source() == Source::active) {
         active_ &= ~bit(bank);
         arrive = opened_[bank].arrive;
     } else {
-        auto& from = queue(candidate.source);
+        auto& from = queue(candidate.source());
         auto const& request = from[from.oldest_hit(bank)];
         if (!request.classed) ++counters_.hits;
         arrive = request.arrive;
         if (!is_read) forget_write(request.address);
         from.remove_hit(bank);
     }
-    if (watch_) watch_->column(timers_, candidate.command, bank, arrive, t, counters_);
-    timers_.issue_at_bank(candidate.command, bank, t);
+    if (watch_) watch_->column(timers_, candidate.command(), bank, arrive, t, counters_);
+    timers_.issue_at_bank(candidate.command(), bank, t);
     join_precharges(bank);
     if (is_read) {
         ++counters_.read_commands;

@@ -41,7 +41,7 @@ inline ChannelState::Candidate ChannelState::best_active(Tick t, Tick& next) {
             first_in = before ? entered_[bank] : first_in;
             oldest = before ? arrive : oldest;
         });
-        if (chosen < 64) best = {Source::active, command, static_cast<std::uint8_t>(chosen)};
+        if (chosen < 64) best = {Source::active, command, chosen};
         soonest = std::min(soonest, left_out);
     }
     active_not_before_ = soonest;
@@ -63,22 +63,19 @@ inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t
            from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
 }
 
-template <class SlotOf>
-void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of) {
+inline void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t,
+                               Tick& next, Best& best) {
     Tick& earliest = bound(source, work);
     if (earliest <= t) {
         Tick soonest = never;
-        auto const& from = queue(source);
-        std::uint64_t oldest = best.order;
-        std::size_t chosen = 0;
-        // Conditional moves, not branches: which bank is ready and older cannot be predicted.
+        std::uint64_t oldest = best.age;
+        // Arithmetic, not branches: which bank is ready and older cannot be predicted.
         Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
-            std::uint64_t const order = ready <= t ? from[slot_of(bank)].order : ~std::uint64_t{0};
+            std::uint64_t const not_ready = -static_cast<std::uint64_t>(ready > t);
             soonest = std::min(soonest, ready);
-            chosen = order < oldest ? bank : chosen;
-            oldest = std::min(oldest, order);
+            oldest = std::min(oldest, ages[bank] | not_ready);
         });
-        if (oldest < best.order) best = {{source, command, static_cast<std::uint8_t>(chosen)}, oldest};
+        if (oldest != best.age) best = {{source, command, oldest % RequestQueue::most_banks}, oldest};
         earliest = std::min(soonest, left_out);
     }
     next = std::min(next, earliest);
@@ -89,8 +86,7 @@ ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& n
     auto const& from = queue(source);
     Best best;
     if constexpr (kinds != Kinds::rows) {
-        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), t, next, best,
-             [&](std::size_t bank) { return from.oldest_hit(bank); });
+        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), from.hit_ages(), t, next, best);
     }
     if constexpr (kinds != Kinds::columns) {
         if (bound(source, Work::precharge) <= t) {
@@ -101,15 +97,13 @@ ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& n
                     if (protected_by_hit(from, bank)) banks &= ~bit(bank);
                 }
             }
-            scan(source, Work::precharge, Command::precharge, banks, t, next, best,
-                 [&](std::size_t bank) { return from.oldest_miss(bank); });
+            scan(source, Work::precharge, Command::precharge, banks, from.miss_ages(), t, next, best);
         } else {
             next = std::min(next, bound(source, Work::precharge));
         }
         // Only one request may be between ACT1 and ACT2.
         if (activating_ == 0) {
-            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, t, next, best,
-                 [&](std::size_t bank) { return from.oldest(bank); });
+            scan(source, Work::activate, Command::activate, from.waiting() & ~open_, from.ages(), t, next, best);
         }
     }
     return best.candidate;

@@ -84,8 +84,9 @@ void ChannelState::skip(Jump const& jump, Counters const& earlier) {
 void Channel<Family::lpddr5>::append_signature(Tick now, Origin const& origin, Signature& signature) const {
     ChannelState::append_signature(now, origin, signature);
     auto& out = signature.state;
-    out.insert(out.end(), {ahead(clock_until_, now), synchronising_ ? 1U + static_cast<std::uint64_t>(synchronising_.node) : 0U,
-                           (static_cast<std::uint64_t>(synchronising_.source) << 8) | static_cast<std::uint64_t>(synchronising_.command)});
+    out.insert(out.end(),
+               {ahead(clock_until_, now), synchronising_ ? 1U + static_cast<std::uint64_t>(synchronising_.node()) : 0U,
+                (static_cast<std::uint64_t>(synchronising_.source()) << 8) | static_cast<std::uint64_t>(synchronising_.command())});
     if (activating_ != 0) {
         append(half_opened_, now, origin.address, signature);
         out.push_back(relative(deadline_, now));

@@ -82,12 +82,22 @@ class ChannelState {
 
   protected:
     enum class Source : std::uint8_t { nowhere, active, reads, writes, maintenance };
-    struct Candidate {
-        Source source = Source::nowhere;
-        Command command = Command::activate;
-        std::uint8_t node = 0;  ///< bank, or rank for PREab and REFab
-        explicit operator bool() const { return source != Source::nowhere; }
-        [[nodiscard]] bool is_column() const { return command == Command::read || command == Command::write; }
+    /// A command that may go: in one word, because a struct of bytes would be put together in memory and read back at once.
+    class Candidate {
+      public:
+        Candidate() = default;
+        /// node: bank, or rank for PREab and REFab
+        Candidate(Source source, Command command, std::size_t node)
+            : word_(static_cast<std::uint32_t>(source) | static_cast<std::uint32_t>(command) << 8 |
+                    static_cast<std::uint32_t>(node) << 16) {}
+        [[nodiscard]] Source source() const { return static_cast<Source>(word_ & 255); }
+        [[nodiscard]] Command command() const { return static_cast<Command>((word_ >> 8) & 255); }
+        [[nodiscard]] std::size_t node() const { return word_ >> 16; }
+        [[nodiscard]] bool is_column() const { return command() == Command::read || command() == Command::write; }
+        explicit operator bool() const { return word_ != 0; }
+
+      private:
+        std::uint32_t word_ = 0;  ///< 0: none (its source is nowhere)
     };
     enum class Kinds : std::uint8_t { columns, rows, both };
 
@@ -107,11 +117,11 @@ class ChannelState {
     [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const;
     template <Kinds kinds>
     [[nodiscard]] Candidate best_queued(Source queue, Tick t, Tick& next);
-    void issue_column(Candidate const& candidate, Tick t);
-    void issue_precharge(Candidate const& candidate, Tick t);
-    void issue_maintenance(Candidate const& candidate, Tick t);
+    void issue_column(Candidate candidate, Tick t);
+    void issue_precharge(Candidate candidate, Tick t);
+    void issue_maintenance(Candidate candidate, Tick t);
     /// Takes the oldest request of a closed bank out of its queue and times its ACT.
-    Request take_for_activation(Candidate const& candidate, Tick t);
+    Request take_for_activation(Candidate candidate, Tick t);
     void open(std::size_t bank, Request const& request);
 
     static std::uint64_t bit(std::size_t bank) { return std::uint64_t{1} << bank; }
@@ -140,13 +150,14 @@ class ChannelState {
     Tick next_refresh_ = never;
 
   private:
-    /// The oldest ready candidate of one kind among `banks`; keeps the kind's bound.
+    /// The oldest ready candidate of a queue so far: its place in the queue, with the bank in the lowest bits.
     struct Best {
         Candidate candidate;
-        std::uint64_t order = ~std::uint64_t{0};
+        std::uint64_t age = RequestQueue::nobody;
     };
-    template <class SlotOf>
-    void scan(Source source, Work work, Command command, std::uint64_t banks, Tick t, Tick& next, Best& best, SlotOf&& slot_of);
+    /// Looks for an older one of one kind among `banks`, given the ages of their candidates; keeps the kind's bound.
+    void scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t, Tick& next,
+              Best& best);
     [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
     Tick& bound(Source source, Work work) { return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)]; }
     Tick join(Source source, Work work, Command command, std::size_t bank) {

@@ -25,6 +25,11 @@ class RequestQueue {
   public:
     using Slot = std::int16_t;
     static constexpr Slot none = -1;
+    static constexpr std::size_t most_banks = 64;
+
+    /// Per bank: the order of a request times most_banks, plus the bank, so that comparing finds the oldest and its bank at once.
+    using Ages = std::array<std::uint64_t, most_banks>;
+    static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
     explicit RequestQueue(int depth);
 
@@ -41,6 +46,10 @@ class RequestQueue {
     [[nodiscard]] Slot oldest(std::size_t bank) const { return lists_[bank].head; }
     [[nodiscard]] Slot oldest_hit(std::size_t bank) const { return lists_[bank].hit; }
     [[nodiscard]] Slot oldest_miss(std::size_t bank) const { return lists_[bank].miss; }
+    /// Their ages, valid likewise.
+    [[nodiscard]] Ages const& ages() const { return ages_; }
+    [[nodiscard]] Ages const& hit_ages() const { return hit_ages_; }
+    [[nodiscard]] Ages const& miss_ages() const { return miss_ages_; }
 
     /// Appends; `open` says whether the bank has `open_row` open. Precondition: not full.
     void push(Request const& request, bool open, std::uint32_t open_row);
@@ -81,9 +90,14 @@ class RequestQueue {
     };
     Entry& entry(Slot slot) { return entries_[static_cast<std::size_t>(slot)]; }
     void unlink(std::size_t bank, Slot slot);
+    [[nodiscard]] std::uint64_t age(Slot slot) const {
+        auto const& request = (*this)[slot];
+        return request.order * most_banks + request.bank;
+    }
 
     std::vector<Entry> entries_;
-    std::array<List, 64> lists_{};
+    std::array<List, most_banks> lists_{};
+    Ages ages_{}, hit_ages_{}, miss_ages_{};
     std::uint64_t waiting_ = 0, hits_ = 0, misses_ = 0;
     Slot free_ = none;
     std::size_t size_ = 0;
@@ -104,17 +118,17 @@ inline void RequestQueue::push(Request const& request, bool open, std::uint32_t 
     if (list.tail != none)
         entry(list.tail).next = slot;
     else
-        list.head = slot;
+        list.head = slot, ages_[request.bank] = age(slot);
     list.tail = slot;
     ++size_;
     std::uint64_t const bit = std::uint64_t{1} << request.bank;
     waiting_ |= bit;
     if (!open) return;
     if (request.row == open_row) {
-        if ((hits_ & bit) == 0) list.hit = slot;
+        if ((hits_ & bit) == 0) list.hit = slot, hit_ages_[request.bank] = age(slot);
         hits_ |= bit;
     } else {
-        if ((misses_ & bit) == 0) list.miss = slot;
+        if ((misses_ & bit) == 0) list.miss = slot, miss_ages_[request.bank] = age(slot);
         misses_ |= bit;
     }
 }
@@ -124,8 +138,8 @@ inline void RequestQueue::unlink(std::size_t bank, Slot slot) {
     auto& list = lists_[bank];
     if (e.previous != none)
         entry(e.previous).next = e.next;
-    else
-        list.head = e.next;
+    else if ((list.head = e.next) != none)
+        ages_[bank] = age(list.head);
     if (e.next != none)
         entry(e.next).previous = e.previous;
     else
@@ -143,6 +157,7 @@ inline void RequestQueue::remove_hit(std::size_t bank) {
     unlink(bank, list.hit);
     while (next != none && entry(next).request.row != row) next = entry(next).next;
     list.hit = next;
+    if (next != none) hit_ages_[bank] = age(next);
     if (next == none) hits_ &= ~(std::uint64_t{1} << bank);
 }
 
@@ -156,6 +171,8 @@ inline void RequestQueue::opened(std::size_t bank, std::uint32_t row) {
         Slot& kind = entry(at).request.row == row ? list.hit : list.miss;
         if (kind == none) kind = at;
     }
+    if (list.hit != none) hit_ages_[bank] = age(list.hit);
+    if (list.miss != none) miss_ages_[bank] = age(list.miss);
     hits_ = list.hit == none ? hits_ & ~bit : hits_ | bit;
     misses_ = list.miss == none ? misses_ & ~bit : misses_ | bit;
 }

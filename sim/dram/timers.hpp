@@ -39,18 +39,16 @@ class Timers {
     Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
         auto const c = static_cast<std::size_t>(command);
         Tick left_out = never;
+        std::uint64_t allowed = 0;
         for (std::size_t rank = 0; rank < ranks_; ++rank) {
             std::uint64_t const here = banks & rank_banks_[rank];
-            if (here == 0) continue;
             Tick const above = std::max(channel_[c], rank_[c][rank]);
-            if (above > t) {
-                left_out = std::min(left_out, above);
-                continue;
-            }
-            for (std::uint64_t rest = here; rest != 0; rest &= rest - 1) {
-                auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-                visit(bank, std::max(group_[c][group_of_[bank]], bank_[c][bank]));
-            }
+            allowed |= above <= t ? here : 0;
+            left_out = std::min(left_out, above <= t || here == 0 ? never : above);
+        }
+        for (; allowed != 0; allowed &= allowed - 1) {
+            auto const bank = static_cast<std::size_t>(std::countr_zero(allowed));
+            visit(bank, std::max(group_[c][group_of_[bank]], bank_[c][bank]));
         }
         return left_out;
     }
