@@ -27,6 +27,24 @@ std::vector<std::pair<std::string, std::string>> settings(TableReader& reader, s
     return result;
 }
 
+std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableReader& reader) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> grid;
+    auto const* node = reader.node("grid");
+    if (node == nullptr) return grid;
+    auto const* table = node->as_table();
+    if (table == nullptr) reader.mistake("grid", "'grid' is not a table of parameters");
+    for (auto const& [name, values] : table == nullptr ? toml::table{} : *table) {
+        auto const* list = values.as_array();
+        if (list == nullptr || list->empty()) {
+            reader.mistake("grid", fmt::format("'{}' of the grid is no list of values", name.str()));
+            continue;
+        }
+        auto& [parameter, texts] = grid.emplace_back(std::string(name.str()), std::vector<std::string>{});
+        for (auto const& value : *list) texts.push_back(value_text(value));
+    }
+    return grid;
+}
+
 PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
     PublishedFigure figure;
@@ -35,6 +53,7 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
     figure.metric = reader.text("metric");
     figure.set = settings(reader, "set");
     figure.over = settings(reader, "over");
+    figure.grid = read_grid(reader);
     figure.fidelity = reader.text_or("fidelity", "analytic");
     figure.unit = reader.text_or("unit", "1");
     figure.value = reader.number("value");

@@ -29,7 +29,8 @@ struct Checked {
 std::vector<Checked> check_all(std::vector<models::Architecture const*> const& architectures) {
     std::vector<Checked> all;
     for (auto const* architecture : architectures) {
-        for (auto const& figure : models::load_published(architecture->name)) all.push_back({std::string(architecture->name), models::check_figure(*architecture, figure)});
+        models::FigureChecker checker(*architecture);
+        for (auto const& figure : models::load_published(architecture->name)) all.push_back({std::string(architecture->name), checker.check(figure)});
     }
     return all;
 }

@@ -39,6 +39,38 @@ TEST(Validation, compares_ratios_of_two_points) {
     EXPECT_TRUE(check_figure(echo, f).within);
 }
 
+TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
+    auto f = figure(4.0, 1e-12);
+    f.over = {{"delay", "1 s"}};
+    f.set.clear();
+    f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};   // both points move: a ratio of 1 wherever both are possible
+    f.value = 1.0;
+    EXPECT_TRUE(check_figure(echo, f).within);
+    f.over.clear();
+    f.value = 4.0;
+    auto const check = check_figure(echo, f);   // 20 s is impossible
+    EXPECT_TRUE(check.within);
+    EXPECT_EQ(check.problem, "");
+    EXPECT_EQ(check.figure.note, "largest at delay = 4 s");
+    f.grid = {{"delay", {"20 s", "30 s"}}};
+    EXPECT_FALSE(check_figure(echo, f).within);
+    EXPECT_NE(check_figure(echo, f).problem, "");
+}
+
+int preparations = 0;
+
+TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_same_table) {
+    auto counting = echo;
+    counting.prepare = [](Parameters const&) {
+        ++preparations;
+        return std::shared_ptr<void const>();
+    };
+    FigureChecker checker(counting);
+    EXPECT_TRUE(checker.check(figure(2.0, 0.0)).within);
+    EXPECT_TRUE(checker.check(figure(2.0, 0.0)).within);
+    EXPECT_EQ(preparations, 1);
+}
+
 TEST(Validation, is_outside_where_the_point_is_infeasible) {
     auto f = figure(20.0, 1.0);
     f.set = {{"delay", "20 s"}};
