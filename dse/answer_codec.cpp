@@ -138,14 +138,27 @@ std::vector<Answer> decode(std::span<std::byte const> bytes) {
     return answers;
 }
 
-void encode(BlockSummary const& summary, Bytes& into) {
-    wire::put(into, summary.block);
-    wire::put(into, static_cast<std::uint8_t>(summary.fidelity));
-    wire::put(into, static_cast<std::uint32_t>(summary.left_out.size()));
-    for (auto const& count : summary.left_out) {
+void encode(std::span<BlockSummary::Count const> counts, Bytes& into) {
+    wire::put(into, static_cast<std::uint32_t>(counts.size()));
+    for (auto const& count : counts) {
         wire::put(into, std::string_view(count.rule));
         wire::put(into, count.points);
     }
+}
+
+std::vector<BlockSummary::Count> decode_counts(wire::Reader& from) {
+    std::vector<BlockSummary::Count> counts;
+    for (std::uint32_t left = need(from.take<std::uint32_t>()); left != 0; --left) {
+        std::string rule(need(from.take_text()));
+        counts.push_back({std::move(rule), need(from.take<std::uint64_t>())});
+    }
+    return counts;
+}
+
+void encode(BlockSummary const& summary, Bytes& into) {
+    wire::put(into, summary.block);
+    wire::put(into, static_cast<std::uint8_t>(summary.fidelity));
+    encode(summary.left_out, into);
     encode(summary.kept, into);
 }
 
@@ -154,10 +167,7 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     BlockSummary summary;
     summary.block = need(from.take<std::uint64_t>());
     summary.fidelity = take_fidelity(from);
-    for (std::uint32_t left = need(from.take<std::uint32_t>()); left != 0; --left) {
-        std::string rule(need(from.take_text()));
-        summary.left_out.push_back({std::move(rule), need(from.take<std::uint64_t>())});
-    }
+    summary.left_out = decode_counts(from);
     while (!from.empty()) summary.kept.push_back(take_answer(from));
     return summary;
 }

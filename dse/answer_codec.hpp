@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/answer.hpp"
+#include "dse/wire.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +43,18 @@ struct BlockSummary {
     models::Fidelity fidelity = models::Fidelity::analytic;
     std::vector<Answer> kept;
     std::vector<Count> left_out;  ///< points that are not in `kept`
+
+    /// Evaluated in all.
+    [[nodiscard]] std::uint64_t points() const {
+        std::uint64_t sum = kept.size();
+        for (auto const& count : left_out) sum += count.points;
+        return sum;
+    }
 };
 
+void encode(std::span<BlockSummary::Count const> counts, Bytes& into);
+/// Takes counts off the front. Throws CodecError.
+[[nodiscard]] std::vector<BlockSummary::Count> decode_counts(wire::Reader& from);
 void encode(BlockSummary const& summary, Bytes& into);
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
 

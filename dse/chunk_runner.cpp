@@ -9,12 +9,14 @@
 
 namespace pimdse::dse {
 
-ChunkRunner::ChunkRunner(Space const& space, int threads, int rank)
+ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int rank)
     : space_(space),
+      settings_(settings),
       rank_(rank),
+      clock_(settings.threads),
       // One more than the workers: the process's main thread counts although it never computes.
-      limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads) + 1),
-      arena_(threads, 0) {}
+      limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
+      arena_(settings.threads, 0) {}
 
 ChunkRunner::~ChunkRunner() {
     while (!idle()) std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -33,14 +35,26 @@ void ChunkRunner::submit(Chunk chunk) {
     });
 }
 
-FinishedChunk ChunkRunner::computed(Chunk const& chunk) const {
+FinishedChunk ChunkRunner::computed(Chunk const& chunk) {
     auto const start = std::chrono::steady_clock::now();
-    std::vector<Answer> answers(chunk.tasks.size());
-    tbb::parallel_for(std::uint64_t{0}, chunk.tasks.size(), [&](std::uint64_t i) {
-        answers[i] = answer(space_, chunk.tasks.task(i));
-        answers[i].rank = rank_;
+    auto answers = answers_to(chunk.tasks);
+    for (auto& answer : answers) answer.rank = rank_;
+    auto findings = sift(space_, std::move(answers));
+    return {chunk.sequence, std::move(findings), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+}
+
+std::vector<Answer> ChunkRunner::answers_to(Batch const& tasks) {
+    if (tasks.is_suspect()) return answers_apart(space_, settings_.suspects, tasks);
+    std::vector<Answer> answers(tasks.size());
+    tbb::parallel_for(std::uint64_t{0}, tasks.size(), [&](std::uint64_t i) {
+        PointClock::Working const working(clock_, tasks.task(i));
+        answers[i] = answer(space_, tasks.task(i));
     });
-    return {chunk.sequence, std::move(answers), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    return answers;
+}
+
+void ChunkRunner::watch_over_points() const {
+    if (auto const point = clock_.overdue(settings_.point_seconds)) settings_.give_up(too_long(*point, settings_.point_seconds));
 }
 
 std::optional<FinishedChunk> ChunkRunner::poll() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "dse/dispatcher.hpp"
+#include "dse/point_clock.hpp"
+#include "dse/pool.hpp"
 
 #include <deque>
 #include <memory>
@@ -13,17 +15,17 @@ namespace pimdse::dse {
 
 class Space;
 
-/// A chunk's answers and what it took.
+/// What a chunk came to and what it took.
 struct FinishedChunk {
     std::uint64_t sequence = 0;
-    std::vector<Answer> answers;
+    Findings findings;
     double seconds = 0.0;
 };
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {
   public:
-    ChunkRunner(Space const& space, int threads, int rank);
+    ChunkRunner(Space const& space, WorkSettings const& settings, int rank);
     ~ChunkRunner();   ///< waits for what is running
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
@@ -32,12 +34,17 @@ class ChunkRunner {
     /// A chunk that has finished since the last call, if any.
     [[nodiscard]] std::optional<FinishedChunk> poll();
     [[nodiscard]] bool idle();
+    /// Gives up, as the settings say, when a point takes too long.
+    void watch_over_points() const;
 
   private:
-    [[nodiscard]] FinishedChunk computed(Chunk const& chunk) const;
+    [[nodiscard]] FinishedChunk computed(Chunk const& chunk);
+    [[nodiscard]] std::vector<Answer> answers_to(Batch const& tasks);
 
     Space const& space_;
+    WorkSettings settings_;
     int rank_;
+    PointClock clock_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::mutex guard_;

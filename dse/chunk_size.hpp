@@ -13,11 +13,13 @@ class ChunkSize {
         double target_seconds = 10e-3;  ///< work in one piece
         int workers = 1;                ///< how many share what is left
         std::uint64_t largest = 65'536;
+        bool by_share_only = false;     ///< cost does not count: each piece starts a process
     };
     explicit ChunkSize(Aim aim) : aim_(aim) {}
 
     /// Points for the next piece when `left` are not handed out yet; between 1 and `left`.
     [[nodiscard]] std::uint64_t next(std::uint64_t left) const {
+        if (aim_.by_share_only) return std::clamp<std::uint64_t>(left / (2 * static_cast<std::uint64_t>(aim_.workers)), 1, left);
         std::uint64_t const by_cost = seconds_per_point_ > 0.0 ? static_cast<std::uint64_t>(std::min(aim_.target_seconds / seconds_per_point_, 1e9)) : first_;
         std::uint64_t const fair_share = left / (2 * static_cast<std::uint64_t>(aim_.workers)) + 1;
         std::uint64_t const grown = std::min({std::max<std::uint64_t>(by_cost, 1), growth_limit_, aim_.largest});

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <unistd.h>
 
@@ -38,38 +37,37 @@ class BackOff {
 
 class Coordinator final : public Pool {
   public:
-    Coordinator(Communicator& ranks, Space const& space, JobSettings settings)
-        : ranks_(ranks), settings_(settings), runner_(space, settings.threads, 0), heard_(static_cast<std::size_t>(ranks.size()), Clock::now()) {}
+    Coordinator(Communicator& ranks, Space const& space, WorkSettings const& settings)
+        : ranks_(ranks), space_(space), settings_(settings), runner_(space, settings, 0), heard_(static_cast<std::size_t>(ranks.size()), Clock::now()) {}
 
     int threads() const override { return settings_.threads; }
 
-    void evaluate(Batch const& batch, ResultSink const& sink, std::stop_token stop) override {
-        Dispatcher dispatcher(batch, sink, {.workers = ranks_.size()});
+    void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) override {
+        Dispatcher dispatcher(space_, batch, listener.finished, {.workers = ranks_.size()});
         std::fill(heard_.begin(), heard_.end(), Clock::now());   // between batches nobody listened
         BackOff back_off;
         while (!dispatcher.done()) {
             if (stop.stop_requested()) dispatcher.stop();
-            bool const busy = hand_out(dispatcher) | take_own(dispatcher) | take_messages(dispatcher);
+            bool const busy = hand_out(dispatcher, listener) | take_own(dispatcher) | take_messages(dispatcher);
             busy ? back_off.something_happened() : back_off.nothing_happened();
             watch_over_workers(dispatcher);
         }
     }
 
   private:
-    bool hand_out(Dispatcher& dispatcher) {
+    bool hand_out(Dispatcher& dispatcher, Listener const& listener) {
         bool handed_out = false;
-        for (int worker = ranks_.size() - 1; worker >= 0; --worker) {
-            while (auto chunk = dispatcher.next(worker)) {
-                worker == 0 ? runner_.submit(std::move(*chunk)) : ranks_.send(worker, Tag::task, write_chunk(*chunk));
-                handed_out = true;
-            }
+        while (auto handout = dispatcher.next()) {
+            listener.started(handout->chunk.tasks);
+            handout->worker == 0 ? runner_.submit(std::move(handout->chunk)) : ranks_.send(handout->worker, Tag::task, write_chunk(handout->chunk));
+            handed_out = true;
         }
         return handed_out;
     }
 
     bool take_own(Dispatcher& dispatcher) {
         auto finished = runner_.poll();
-        if (finished) dispatcher.arrived(0, finished->sequence, std::move(finished->answers), finished->seconds);
+        if (finished) dispatcher.arrived(0, finished->sequence, std::move(finished->findings), finished->seconds);
         return finished.has_value();
     }
 
@@ -80,13 +78,14 @@ class Coordinator final : public Pool {
             received = true;
             if (message->tag != Tag::result) continue;
             auto finished = read_finished(message->bytes);
-            for (auto& answer : finished.answers) answer.rank = message->source;
-            dispatcher.arrived(message->source, finished.sequence, std::move(finished.answers), finished.seconds);
+            dispatcher.arrived(message->source, finished.sequence, std::move(finished.findings), finished.seconds);
         }
         return received;
     }
 
     void watch_over_workers(Dispatcher const& dispatcher) {
+        runner_.watch_over_points();
+        if (::getppid() != launcher_) settings_.give_up("the launcher has gone");
         if (seconds_since(last_sign_) < seconds_between_signs_of_life) return;
         last_sign_ = Clock::now();
         for (int worker = 1; worker < ranks_.size(); ++worker) {
@@ -97,15 +96,17 @@ class Coordinator final : public Pool {
     }
 
     Communicator& ranks_;
-    JobSettings settings_;
+    Space const& space_;
+    WorkSettings settings_;
     ChunkRunner runner_;
+    pid_t launcher_ = ::getppid();
     std::vector<Clock::time_point> heard_;
     Clock::time_point last_sign_ = Clock::now();
 };
 
 }  // namespace
 
-std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, JobSettings settings) {
+std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings) {
     return std::make_unique<Coordinator>(ranks, space, settings);
 }
 
@@ -122,8 +123,8 @@ void dismiss_workers(Communicator& ranks, double patience_seconds) {
     ranks.flush();
 }
 
-void serve(Communicator& ranks, Space const& space, JobSettings settings) {
-    ChunkRunner runner(space, settings.threads, ranks.rank());
+void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
+    ChunkRunner runner(space, settings, ranks.rank());
     BackOff back_off;
     auto const launcher = ::getppid();
     auto heard = Clock::now();
@@ -145,7 +146,9 @@ void serve(Communicator& ranks, Space const& space, JobSettings settings) {
             ranks.send(0, Tag::alive, {});
             said = Clock::now();
         }
-        if (seconds_since(heard) > settings.silence_seconds || ::getppid() != launcher) std::_Exit(stopped_resumable);
+        runner.watch_over_points();
+        if (::getppid() != launcher) settings.give_up("the launcher has gone");
+        if (seconds_since(heard) > settings.silence_seconds) settings.give_up("the coordinator is silent");
         busy ? back_off.something_happened() : back_off.nothing_happened();
     }
 }

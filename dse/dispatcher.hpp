@@ -1,8 +1,10 @@
 #pragma once
 
 #include "dse/chunk_size.hpp"
-#include "dse/pool.hpp"
+#include "dse/findings.hpp"
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -23,14 +25,21 @@ class Dispatcher {
         int workers = 1;
         int in_flight = 2;                     ///< chunks a worker holds, so that it never waits for the next one
         double smallest_work_seconds = 10e-3;  ///< per chunk; raised with the number of workers
+        std::uint64_t largest_chunk = 65'536;
         std::uint64_t chunks_ahead = 16'384;   ///< how far work may run ahead of the oldest unfinished chunk
     };
-    Dispatcher(Batch batch, ResultSink sink, Settings settings);
+    using Sink = std::function<void(Findings const&)>;
+    Dispatcher(Space const& space, Batch batch, Sink sink, Settings settings);
 
-    /// The next chunk for this worker, if it has room and there is work; remembers that it has it.
-    [[nodiscard]] std::optional<Chunk> next(int worker);
-    /// A worker finished a chunk; delivers every answer whose predecessors are all there. `seconds` is what the chunk took.
-    void arrived(int worker, std::uint64_t sequence, std::vector<Answer> answers, double seconds);
+    /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it. Every worker
+    /// gets a first chunk before anyone gets a second one, the worker with the highest number first.
+    struct Handout {
+        int worker = 0;
+        Chunk chunk;
+    };
+    [[nodiscard]] std::optional<Handout> next();
+    /// A worker finished a chunk; tells every finding whose predecessors are all there. `seconds` is what the chunk took.
+    void arrived(int worker, std::uint64_t sequence, Findings findings, double seconds);
     /// No more chunks are handed out; those under way are still waited for.
     void stop() { stopped_ = true; }
 
@@ -43,11 +52,13 @@ class Dispatcher {
         ChunkSize size;
         int held = 0;
     };
+    Space const& space_;
     Batch batch_;
-    ResultSink sink_;
+    Sink sink_;
     Settings settings_;
     std::vector<Worker> workers_;
-    std::map<std::uint64_t, std::vector<Answer>> waiting_;  ///< finished, but a predecessor is not
+    std::deque<int> hungry_;                                ///< each worker that has room, once
+    std::map<std::uint64_t, Findings> waiting_;             ///< finished, but a predecessor is not
     std::map<std::uint64_t, std::uint64_t> counts_;         ///< tasks of every chunk under way
     std::uint64_t next_task_ = 0;
     std::uint64_t next_sequence_ = 0;

@@ -5,6 +5,7 @@
 #include "dse/pool.hpp"
 #include "dse/result_store.hpp"
 #include "dse/space.hpp"
+#include "dse/suspects.hpp"
 
 #include <chrono>
 #include <functional>
@@ -30,8 +31,10 @@ struct Explored {
 };
 
 /// The loop: ask, evaluate what is not remembered, keep durably, tell. Answers go to the journal and the store in task
-/// order; `watch` is called now and then from the thread that delivers. Throws StorageError when an answer cannot be kept.
+/// order; `watch` is called now and then from the thread that delivers. Suspects are evaluated apart from the others. Where
+/// only fronts are kept, a block of ids is kept when all of it is there; one that a stop cut is evaluated again.
+/// Throws StorageError when an answer cannot be kept, InputError where the strategy does not suit what is kept.
 [[nodiscard]] Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                               std::function<void(Progress const&)> const& watch = {});
+                               std::function<void(Progress const&)> const& watch = {}, Suspects const& suspects = {});
 
 }  // namespace pimdse::dse

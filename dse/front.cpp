@@ -135,8 +135,9 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
     bool changed = false;
     double share = 0.0;
     auto const& rows = store.sorted();
+    auto block = store.blocks().begin();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        ++evaluations;
+        if (store.blocks().empty()) ++evaluations;
         if (counts(store, rows[i], fidelity)) {
             values_of(store, rows[i], objectives, values);
             changed |= archive.insert(store.task(rows[i]).point, values);
@@ -145,6 +146,7 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
         if (changed) share = growing.of(archive);
         changed = false;
+        for (; block != store.blocks().end() && block->first.first * BlockSummary::ids / history.ids_per_row <= row; ++block) evaluations += block->second;
         history.first_id.push_back(row * history.ids_per_row);
         history.evaluations.push_back(evaluations);
         history.hypervolume.push_back(share);

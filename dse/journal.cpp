@@ -194,12 +194,8 @@ std::uint64_t Journal::append(std::span<Answer const> answers) {
     return append_records(answers.size(), RecordKind::answer, [&](std::size_t i, Bytes& into) { encode(answers[i], into); });
 }
 
-std::uint64_t Journal::append(std::span<Started const> started) {
-    return append_records(started.size(), RecordKind::started, [&](std::size_t i, Bytes& into) {
-        wire::put(into, index_of(started[i].task.point));
-        wire::put(into, static_cast<std::uint8_t>(started[i].task.fidelity));
-        wire::put(into, started[i].attempt);
-    });
+std::uint64_t Journal::append(Started const& started) {
+    return append_records(1, RecordKind::started, [&](std::size_t, Bytes& into) { journal_format::put_started(into, started); });
 }
 
 std::uint64_t Journal::append(BlockSummary const& summary) {

@@ -33,16 +33,22 @@ struct JournalHeader {
     static JournalHeader of(Columns const& columns, std::string run = "{}");
 };
 
-/// A point that was handed out: its process may die with it.
+/// Points that were handed out: the process may die with one of them. A run of ids, or a list where `points` is not empty.
 struct Started {
-    Task task;
-    std::uint32_t attempt = 1;
+    models::Fidelity fidelity = models::Fidelity::analytic;
+    PointId first{};
+    std::uint64_t count = 0;
+    std::vector<PointId> points;
+
+    [[nodiscard]] std::uint64_t size() const { return points.empty() ? count : points.size(); }
+    [[nodiscard]] Task task(std::uint64_t i) const { return {points.empty() ? PointId{index_of(first) + i} : points[i], fidelity}; }
+    bool operator==(Started const&) const = default;
 };
 
 /// Who gets the records of a journal, in the order of writing; a member left empty is not called.
 struct JournalSink {
     std::function<void(Answer&&)> answer;
-    std::function<void(Started const&)> started;
+    std::function<void(Started&&)> started;
     std::function<void(BlockSummary&&)> block;
 };
 
@@ -96,7 +102,7 @@ class Journal {
     /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms wait.
     /// The answers are acknowledged once durable() has reached the returned sequence number.
     std::uint64_t append(std::span<Answer const> answers);
-    std::uint64_t append(std::span<Started const> started);
+    std::uint64_t append(Started const& started);
     std::uint64_t append(BlockSummary const& summary);
 
     /// Throws what went wrong in the background, if anything did; append() and commit() do so, too.

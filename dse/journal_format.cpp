@@ -70,6 +70,36 @@ void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::funct
     wire::set(into.data() + start + 4, checksum(std::span(into).subspan(start + 8)));
 }
 
+void put_started(Bytes& into, Started const& started) {
+    bool const is_list = !started.points.empty();
+    wire::put(into, static_cast<std::uint8_t>(started.fidelity));
+    wire::put(into, static_cast<std::uint8_t>(is_list));
+    wire::put(into, started.size());
+    if (!is_list) wire::put(into, index_of(started.first));
+    for (auto const point : started.points) wire::put(into, index_of(point));
+}
+
+namespace {
+
+/// `from` is behind the kind.
+Started take_started(wire::Reader& from) {
+    auto const fidelity = from.take<std::uint8_t>();
+    auto const is_list = from.take<std::uint8_t>();
+    auto const count = from.take<std::uint64_t>();
+    if (!count || *fidelity >= models::fidelity_names.size()) throw CodecError("a mark of started points is cut off");
+    Started started{static_cast<models::Fidelity>(*fidelity), {}, *count, {}};
+    for (std::uint64_t i = 0; i < (*is_list != 0 ? *count : 1); ++i) {
+        auto const point = from.take<std::uint64_t>();
+        if (!point) throw CodecError("a mark of started points is cut off");
+        if (*is_list == 0) started.first = PointId{*point};
+        else started.points.push_back(PointId{*point});
+    }
+    if (*is_list != 0) started.count = 0;
+    return started;
+}
+
+}  // namespace
+
 void deliver(std::span<std::byte const> payload, JournalSink const& sink) {
     wire::Reader from(payload);
     auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
@@ -79,14 +109,9 @@ void deliver(std::span<std::byte const> payload, JournalSink const& sink) {
             if (!sink.answer) return;
             for (auto& answer : decode(body)) sink.answer(std::move(answer));
             return;
-        case RecordKind::started: {
-            auto const point = from.take<std::uint64_t>();
-            auto const fidelity = from.take<std::uint8_t>();
-            auto const attempt = from.take<std::uint32_t>();
-            if (!attempt || *fidelity >= models::fidelity_names.size()) throw CodecError("a mark of a started point is cut off");
-            if (sink.started) sink.started({{PointId{*point}, static_cast<models::Fidelity>(*fidelity)}, *attempt});
+        case RecordKind::started:
+            if (sink.started) sink.started(take_started(from));
             return;
-        }
         case RecordKind::block:
             if (sink.block) sink.block(decode_block(body));
             return;

@@ -26,6 +26,9 @@ inline constexpr std::uint32_t longest_payload = 1U << 28;
 /// Appends one record; `put_payload` appends what follows the kind.
 void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::function<void(Bytes&)> const& put_payload);
 
+/// The payload of a mark, behind its kind: fidelity, number of points, the first one or "list", then the list.
+void put_started(Bytes& into, Started const& started);
+
 /// Hands the payload to the member of the sink that is for it. Throws CodecError.
 void deliver(std::span<std::byte const> payload, JournalSink const& sink);
 

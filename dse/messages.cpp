@@ -1,70 +1,71 @@
 #include "dse/messages.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
+#include "dse/wire.hpp"
 
 namespace pimdse::dse {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "ranks exchange numbers as they lie in memory");
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, suspects = 2 };   // suspects: added to either
 
 template <class T>
-void put(Bytes& into, T const& value) {
-    auto const* bytes = reinterpret_cast<std::byte const*>(&value);
-    into.insert(into.end(), bytes, bytes + sizeof value);
+T need(std::optional<T> value) {
+    if (!value) throw CodecError("a message between ranks is cut off");
+    return *std::move(value);
 }
-
-template <class T>
-T take(std::span<std::byte const>& from) {
-    if (from.size() < sizeof(T)) throw CodecError("a message between ranks is cut off");
-    T value;
-    std::memcpy(&value, from.data(), sizeof value);
-    from = from.subspan(sizeof value);
-    return value;
-}
-
-enum class Form : std::uint8_t { range, list };
 
 }  // namespace
 
 Bytes write_chunk(Chunk const& chunk) {
     Bytes bytes;
-    put(bytes, chunk.sequence);
-    put(bytes, chunk.tasks.fidelity());
-    put(bytes, chunk.tasks.is_range() ? Form::range : Form::list);
-    put(bytes, chunk.tasks.size());
-    std::uint64_t const written = chunk.tasks.is_range() ? std::min<std::uint64_t>(1, chunk.tasks.size()) : chunk.tasks.size();
-    for (std::uint64_t i = 0; i < written; ++i) put(bytes, chunk.tasks.task(i).point);
+    bytes.reserve(32);
+    bool const is_list = !chunk.tasks.is_range();
+    wire::put(bytes, chunk.sequence);
+    wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) | (chunk.tasks.is_suspect() ? suspects : 0)));
+    wire::put(bytes, chunk.tasks.size());
+    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
+    for (std::uint64_t i = 0; i < written; ++i) wire::put(bytes, index_of(chunk.tasks.task(i).point));
     return bytes;
 }
 
 Chunk read_chunk(std::span<std::byte const> bytes) {
-    auto const sequence = take<std::uint64_t>(bytes);
-    auto const fidelity = take<models::Fidelity>(bytes);
-    auto const form = take<Form>(bytes);
-    auto const count = take<std::uint64_t>(bytes);
-    if (form == Form::range) return {sequence, Batch::range(count > 0 ? take<PointId>(bytes) : PointId{}, count, fidelity)};
-    if (count * sizeof(PointId) != bytes.size()) throw CodecError("a list of points between ranks is cut off");
-    std::vector<PointId> points;
-    points.reserve(count);
-    for (std::uint64_t i = 0; i < count; ++i) points.push_back(take<PointId>(bytes));
-    return {sequence, Batch::list(std::move(points), fidelity)};
+    wire::Reader from(bytes);
+    auto const sequence = need(from.take<std::uint64_t>());
+    auto const fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    auto const form = need(from.take<std::uint8_t>());
+    auto const count = need(from.take<std::uint64_t>());
+    Batch tasks;
+    if ((form & list_of_ids) == 0) {
+        tasks = Batch::range(count > 0 ? PointId{need(from.take<std::uint64_t>())} : PointId{}, count, fidelity);
+    } else {
+        if (count * sizeof(PointId) != from.rest().size()) throw CodecError("a list of points between ranks is cut off");
+        std::vector<PointId> points;
+        points.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(PointId{need(from.take<std::uint64_t>())});
+        tasks = Batch::list(std::move(points), fidelity);
+    }
+    return {sequence, (form & suspects) != 0 ? tasks.as_suspects() : std::move(tasks)};
 }
 
 Bytes write_finished(FinishedChunk const& finished) {
     Bytes bytes;
-    put(bytes, finished.sequence);
-    put(bytes, finished.seconds);
-    encode(finished.answers, bytes);
+    bytes.reserve(64 + 256 * finished.findings.kept.size());
+    wire::put(bytes, finished.sequence);
+    wire::put(bytes, finished.seconds);
+    wire::put(bytes, finished.findings.points);
+    encode(finished.findings.left_out, bytes);
+    encode(finished.findings.kept, bytes);
     return bytes;
 }
 
 FinishedChunk read_finished(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
     FinishedChunk finished;
-    finished.sequence = take<std::uint64_t>(bytes);
-    finished.seconds = take<double>(bytes);
-    decode(bytes, finished.answers);
+    finished.sequence = need(from.take<std::uint64_t>());
+    finished.seconds = need(from.take_double());
+    finished.findings.points = need(from.take<std::uint64_t>());
+    finished.findings.left_out = decode_counts(from);
+    decode(from.rest(), finished.findings.kept);
     return finished;
 }
 

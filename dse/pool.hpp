@@ -1,31 +1,50 @@
 #pragma once
 
-#include "dse/answer.hpp"
+#include "dse/findings.hpp"
+#include "dse/separate_process.hpp"
 #include "dse/strategy/strategy.hpp"
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <stop_token>
+#include <string>
 
 namespace pimdse::dse {
 
 class Space;
 
-/// Receives answers in task order; a call holds one or more of them. Called from one thread at a time.
-using ResultSink = std::function<void(std::span<Answer const>)>;
+/// Who follows a batch. Both are called from one thread at a time.
+struct Listener {
+    /// These tasks are about to be worked on; they are handed out when it returns.
+    std::function<void(Batch const&)> started;
+    /// What the next tasks came to, in task order; a call holds one or more of them.
+    std::function<void(Findings const&)> finished;
+};
 
-/// Evaluates points. However work is spread, the sink sees the answers of a batch in the order of its tasks.
+/// How a process of the job works.
+struct WorkSettings {
+    int threads = 1;
+    double silence_seconds = 60.0;     ///< a rank not heard of for so long ends the job
+    double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried in a process of its own
+    SeparateProcess suspects;          ///< how that process is started
+    /// Ends this process, and with it the job, resumable; says why first. Does not return.
+    std::function<void(std::string const& why)> give_up;
+};
+
+/// Why a process gives up on a point.
+[[nodiscard]] std::string too_long(PointId point, double seconds);
+
+/// Evaluates points. However work is spread, the listener hears of the tasks of a batch in their order.
 class Pool {
   public:
     virtual ~Pool() = default;
     /// Evaluates the batch. When a stop is requested, finishes what is running, delivers the longest finished prefix and
-    /// returns. Throws what the sink throws.
-    virtual void evaluate(Batch const& batch, ResultSink const& sink, std::stop_token stop) = 0;
+    /// returns. Throws what the listener throws.
+    virtual void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) = 0;
     [[nodiscard]] virtual int threads() const = 0;
 };
 
 /// All cores of one process, by TBB.
-[[nodiscard]] std::unique_ptr<Pool> make_thread_pool(Space const& space, int threads);
+[[nodiscard]] std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings);
 
 }  // namespace pimdse::dse

@@ -91,15 +91,21 @@ class FileReader {
             models::Parameter parameter;
             parameter.name = name;
             parameter.kind = schema::kind_named(opened.text("kind"));
-            parameter.unit = opened.text("unit");
+            parameter.unit = opened.text("usual_unit");
             parameter.meaning = opened.text("meaning");
             parameter.assumed = opened.number("assumed") != 0;
             if (opened.has_attribute("choices")) parameter.choices = opened.texts("choices");
             if (opened.has_attribute("items")) parameter.items = opened.texts("items");
             values_.push_back(values_of(parameter, opened));
-            if (!values_.back().empty()) parameter.fallback = values_.back().front();
+            parameter.fallback = fallback_of(parameter, opened.text("default"));
             columns_.parameters.push_back(std::move(parameter));
         }
+    }
+
+    /// The default; an ordering is told from a choice by its items.
+    static models::Value fallback_of(models::Parameter& parameter, std::string const& text) {
+        bool const is_ordering = parameter.kind == models::Kind::permutation && !parameter.items.empty();
+        return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text)) : models::read_value(parameter, text);
     }
 
     template <class T, class Make>
@@ -187,6 +193,21 @@ class FileReader {
             if (store.insert(answer) != ResultStore::Insertion::added) damaged(fmt::format("point {} is there twice", points_[row]));
         }
         restore_left_out(store);
+        restore_blocks(store);
+    }
+
+    /// Where only fronts were kept: which blocks of ids are done.
+    void restore_blocks(ResultStore& store) const {
+        if (!root_.has("blocks")) return;
+        auto const group = root_.open_group("blocks");
+        auto const blocks = group.open_column("block").read<std::uint64_t>();
+        auto const fidelities = group.open_column("fidelity").read<std::uint8_t>();
+        auto const points = group.open_column("points").read<std::uint64_t>();
+        if (fidelities.size() != blocks.size() || points.size() != blocks.size()) damaged("/blocks has columns of different length");
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
+            store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]);
+        }
     }
 
     /// Points that a block's front left out are only counted in a file.

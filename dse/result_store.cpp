@@ -65,9 +65,13 @@ ResultStore::Insertion ResultStore::insert(Answer const& answer) {
 }
 
 void ResultStore::insert(BlockSummary const& summary) {
-    if (!blocks_.insert({summary.block, summary.fidelity}).second) return;
+    if (!add_block(summary.block, summary.fidelity, summary.points())) return;
     for (auto const& answer : summary.kept) insert(answer);
     add_left_out(summary.left_out);
+}
+
+bool ResultStore::add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points) {
+    return blocks_.emplace(std::pair{block, fidelity}, points).second;
 }
 
 void ResultStore::add_left_out(std::span<BlockSummary::Count const> left_out) {

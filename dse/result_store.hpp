@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +35,8 @@ class ResultStore {
     Insertion insert(Answer const& answer);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(BlockSummary const& summary);
+    /// Says that a block is complete and how many points it has; false if it was known. For readers of files.
+    bool add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points);
     /// Counts points that were evaluated and not kept.
     void add_left_out(std::span<BlockSummary::Count const> left_out);
 
@@ -43,6 +44,9 @@ class ResultStore {
     [[nodiscard]] std::size_t metrics() const { return metrics_.size(); }
     [[nodiscard]] std::optional<Row> find(Task task) const;
     [[nodiscard]] bool contains(Task task) const { return find(task).has_value(); }
+    /// Points per complete block of ids, by (block, fidelity); empty where every answer is kept.
+    using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
+    [[nodiscard]] Blocks const& blocks() const { return blocks_; }
     [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return blocks_.contains({block, fidelity}); }
 
     [[nodiscard]] Task task(Row row) const { return {points_[row], fidelities_[row]}; }
@@ -98,7 +102,7 @@ class ResultStore {
     std::vector<double> seconds_;
     std::vector<int> ranks_;
     std::vector<std::uint32_t> index_;  ///< open addressing over (point, fidelity): row plus one
-    std::set<std::pair<std::uint64_t, models::Fidelity>> blocks_;
+    Blocks blocks_;
     std::map<std::string, std::uint64_t> rules_;
     std::map<std::string, std::uint64_t> left_out_;
     std::array<std::uint64_t, status_names.size()> counts_{};

@@ -1,6 +1,7 @@
 #include "dse/result_tables.hpp"
 
 #include "dse/front.hpp"
+#include "dse/replay.hpp"
 #include "dse/result_schema.hpp"
 
 #include <numeric>
@@ -35,9 +36,10 @@ void describe_flags(hdf5::Object& object, std::span<std::string_view const> name
     object.attribute("flag_meanings", schema::flag_meanings(names));
 }
 
-void write_failures(hdf5::Group& root, ResultStore const& store) {
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
+    std::vector<std::string> commands;
     std::vector<std::string_view> classes, rules, reasons;
     for (auto const row : store.sorted()) {
         if (store.status(row) == Status::ok) continue;
@@ -46,6 +48,7 @@ void write_failures(hdf5::Group& root, ResultStore const& store) {
         classes.push_back(name_of(store.status(row)));
         rules.push_back(store.rule(row));
         reasons.push_back(store.reason(row));
+        commands.push_back(store.status(row) == Status::infeasible ? "" : replay_command(columns, store.task(row)));
     }
     auto group = root.create_group("failures");
     group.put("point_id", points);
@@ -54,6 +57,8 @@ void write_failures(hdf5::Group& root, ResultStore const& store) {
     group.put_texts("class", classes);
     group.put_texts("rule", rules);
     group.put_texts("reason", reasons);
+    auto replay = group.put_texts("replay", {commands.begin(), commands.end()});
+    replay.attribute("meaning", "the command that evaluates a point that failed again");
 }
 
 void write_rules(hdf5::Group& root, ResultStore const& store) {
@@ -66,6 +71,24 @@ void write_rules(hdf5::Group& root, ResultStore const& store) {
     auto group = root.create_group("rules");
     group.attribute("meaning", "how many points broke each rule or failed in each way, kept or not");
     group.put_texts("rule", names);
+    group.put("points", points);
+}
+
+void write_blocks(hdf5::Group& root, ResultStore const& store) {
+    if (store.blocks().empty()) return;
+    std::vector<std::uint64_t> blocks, points;
+    std::vector<std::uint8_t> fidelities;
+    for (auto const& [key, count] : store.blocks()) {
+        blocks.push_back(key.first);
+        fidelities.push_back(static_cast<std::uint8_t>(key.second));
+        points.push_back(count);
+    }
+    auto group = root.create_group("blocks");
+    group.attribute("meaning", "blocks of ids of which every point was evaluated and only failures and what nobody in the block dominates are kept");
+    group.attribute("ids_per_block", BlockSummary::ids);
+    group.put("block", blocks);
+    auto fidelity = group.put("fidelity", fidelities);
+    describe_flags(fidelity, models::fidelity_names);
     group.put("points", points);
 }
 

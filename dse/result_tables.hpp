@@ -14,8 +14,10 @@ namespace pimdse::dse::tables {
 /// CF's flag_values and flag_meanings: names[i] is what i means.
 void describe_flags(hdf5::Object& object, std::span<std::string_view const> names);
 
-void write_failures(hdf5::Group& root, ResultStore const& store);
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store);
 void write_rules(hdf5::Group& root, ResultStore const& store);
+/// Where only fronts are kept: the blocks of ids that are done.
+void write_blocks(hdf5::Group& root, ResultStore const& store);
 /// The front over the finest answers and how it grew.
 void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& store);
 void write_provenance(hdf5::Group& root, Provenance const& provenance);

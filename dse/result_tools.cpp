@@ -77,6 +77,11 @@ void add_rows(ResultFile& into, ResultFile const& from) {
         if (into.store.insert(from.store.answer(row)) != ResultStore::Insertion::added) continue;
         for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
     }
+    for (auto const& [block, points] : from.store.blocks()) {
+        if (into.store.add_block(block.first, block.second, points)) continue;
+        throw MismatchError(fmt::format("block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only must not overlap)",
+                                        block.first, points, models::name_of(block.second), from.path.string()));
+    }
     into.store.add_left_out(from.store.left_out());
 }
 

@@ -30,8 +30,9 @@ class Writer {
         write_index();
         write_parameters();
         write_metrics();
-        tables::write_failures(root_, store_);
+        tables::write_failures(root_, columns_, store_);
         tables::write_rules(root_, store_);
+        tables::write_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
         write_timing();
         tables::write_provenance(root_, provenance);
@@ -115,6 +116,8 @@ class Writer {
             column.attribute("unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit);
             column.attribute("meaning", parameter.meaning);
             column.attribute("assumed", std::uint64_t{parameter.assumed});
+            column.attribute("usual_unit", parameter.unit);
+            column.attribute("default", models::print_value(parameter, parameter.fallback));
             if (!parameter.choices.empty()) column.attribute("choices", parameter.choices);
             if (!parameter.items.empty()) column.attribute("items", parameter.items);
             names.push_back(parameter.name);

@@ -1,87 +1,117 @@
 #include "dse/chunk_size.hpp"
 #include "dse/evaluation.hpp"
+#include "dse/point_clock.hpp"
 #include "dse/pool.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <mutex>
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <thread>
 
 namespace pimdse::dse {
 namespace {
-
-using Answers = std::vector<Answer>;
 
 struct Part {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
 };
 
-/// An ordered pipeline: parts of the batch go in, their answers come out in the same order, whatever finished first.
+/// An ordered pipeline: parts of the batch go in, what they came to comes out in the same order, whatever finished first.
 class ThreadPool final : public Pool {
   public:
-    ThreadPool(Space const& space, int threads)
-        : space_(space), threads_(threads), limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena_(threads) {}
+    ThreadPool(Space const& space, WorkSettings settings)
+        : space_(space),
+          settings_(std::move(settings)),
+          clock_(settings_.threads),
+          limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings_.threads)),
+          arena_(settings_.threads) {}
 
-    int threads() const override { return threads_; }
+    int threads() const override { return settings_.threads; }
 
-    void evaluate(Batch const& batch, ResultSink const& sink, std::stop_token stop) override {
+    void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) override {
         constexpr std::size_t parts_in_flight_per_thread = 64;
+        auto const watcher = watch_over_points();
         std::uint64_t next = 0;
-        ChunkSize size({.target_seconds = 2e-3, .workers = threads_});
+        ChunkSize size({.target_seconds = 2e-3, .workers = settings_.threads, .by_share_only = batch.is_suspect()});
         std::mutex size_guard;
+        // The pipeline delivers one part at a time, on changing threads; the lock hands what the listener wrote from one to the next in a
+        // way that a race detector, which does not see inside TBB, can follow.
+        std::mutex listener_guard;
         auto const source = [&](tbb::flow_control& control) {
             if (next == batch.size() || stop.stop_requested()) {
                 control.stop();
                 return Part{};
             }
-            std::scoped_lock const lock(size_guard);
-            Part const part{next, size.next(batch.size() - next)};
+            Part part{next, 0};
+            {
+                std::scoped_lock const lock(size_guard);
+                part.count = within_block(space_, batch, next, size.next(batch.size() - next));
+            }
             next += part.count;
+            std::scoped_lock const lock(listener_guard);
+            listener.started(batch.part(part.first, part.count));
             return part;
         };
         auto const work = [&](Part part) {
             auto const start = std::chrono::steady_clock::now();
-            Answers answers = evaluated(batch, part);
+            Findings findings = evaluated(batch.part(part.first, part.count));
             std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
             std::scoped_lock const lock(size_guard);
             size.measured(part.count, spent.count());
-            return answers;
+            return findings;
         };
-        // The pipeline delivers one part at a time, on changing threads; the lock hands what the sink wrote from one to the next in a
-        // way that a race detector, which does not see inside TBB, can follow.
-        std::mutex delivery_guard;
-        auto const deliver = [&](Answers const& answers) {
-            std::scoped_lock const lock(delivery_guard);
-            sink(answers);
+        auto const deliver = [&](Findings const& findings) {
+            std::scoped_lock const lock(listener_guard);
+            listener.finished(findings);
         };
         arena_.execute([&] {
-            tbb::parallel_pipeline(parts_in_flight_per_thread * static_cast<std::size_t>(threads_),
+            tbb::parallel_pipeline(parts_in_flight_per_thread * static_cast<std::size_t>(settings_.threads),
                                    tbb::make_filter<void, Part>(tbb::filter_mode::serial_in_order, source) &
-                                       tbb::make_filter<Part, Answers>(tbb::filter_mode::parallel, work) &
-                                       tbb::make_filter<Answers, void>(tbb::filter_mode::serial_in_order, deliver));
+                                       tbb::make_filter<Part, Findings>(tbb::filter_mode::parallel, work) &
+                                       tbb::make_filter<Findings, void>(tbb::filter_mode::serial_in_order, deliver));
         });
-        std::scoped_lock const finished(size_guard, delivery_guard);
+        std::scoped_lock const finished(size_guard, listener_guard);
     }
 
   private:
-    Answers evaluated(Batch const& batch, Part part) const {
-        Answers answers;
-        answers.reserve(part.count);
-        for (std::uint64_t i = part.first; i < part.first + part.count; ++i) answers.push_back(answer(space_, batch.task(i)));
-        return answers;
+    Findings evaluated(Batch const& part) {
+        if (part.is_suspect()) return sift(space_, answers_apart(space_, settings_.suspects, part));
+        std::vector<Answer> answers;
+        answers.reserve(part.size());
+        for (std::uint64_t i = 0; i < part.size(); ++i) {
+            PointClock::Working const working(clock_, part.task(i));
+            answers.push_back(answer(space_, part.task(i)));
+        }
+        return sift(space_, std::move(answers));
+    }
+
+    /// Gives up when a point takes too long: nothing can stop a thread, so only the end of the process can.
+    std::jthread watch_over_points() {
+        return std::jthread([this](std::stop_token const& over) {
+            while (!over.stop_requested()) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                if (auto const point = clock_.overdue(settings_.point_seconds)) settings_.give_up(too_long(*point, settings_.point_seconds));
+            }
+        });
     }
 
     Space const& space_;
-    int threads_;
+    WorkSettings settings_;
+    PointClock clock_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
 };
 
 }  // namespace
 
-std::unique_ptr<Pool> make_thread_pool(Space const& space, int threads) { return std::make_unique<ThreadPool>(space, threads); }
+std::string too_long(PointId point, double seconds) {
+    return fmt::format("point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own", index_of(point), seconds);
+}
+
+std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings) { return std::make_unique<ThreadPool>(space, std::move(settings)); }
 
 }  // namespace pimdse::dse

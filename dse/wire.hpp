@@ -67,6 +67,8 @@ class Reader {
         return text;
     }
     [[nodiscard]] bool empty() const { return bytes_.empty(); }
+    /// What is left.
+    [[nodiscard]] std::span<std::byte const> rest() const { return bytes_; }
 
   private:
     std::span<std::byte const> bytes_;

@@ -14,12 +14,12 @@ MPIEXEC = os.environ.get("MPIEXEC", "mpirun")
 class Runner:
     """Runs pimdse in a folder of its own."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, program=PIMDSE):
+        self.folder, self.program = folder, program
 
     def __call__(self, *words, ranks=None, timeout=240, env=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-        return subprocess.run([*launcher, PIMDSE, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
+        return subprocess.run([*launcher, self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
                               stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})})
 
     def ok(self, *words, **options):
@@ -29,7 +29,7 @@ class Runner:
 
     def start(self, *words, ranks=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-        return subprocess.Popen([*launcher, PIMDSE, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        return subprocess.Popen([*launcher, self.program, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 stdin=subprocess.DEVNULL)
 
 

@@ -1,7 +1,10 @@
 #include "dse/cli/front_table.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run.hpp"
+#include "dse/cli/supervise.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/mpi.hpp"
+#include "dse/replay.hpp"
 #include "dse/result_file.hpp"
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
@@ -31,7 +34,7 @@ po::options_description flags() {
     add("seed", po::value<std::uint64_t>(), "decides every random choice");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
     add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
-    add("keep", po::value<std::string>()->default_value("all"), "all: every answer");
+    add("keep", po::value<std::string>(), "all: every answer; front: of each 65,536 ids what nobody among them dominates");
     add("threads", po::value<int>()->default_value(0), "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
     add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
@@ -40,7 +43,12 @@ po::options_description flags() {
     add("resume", "go on with FILE.h5");
     add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
     add("dry-run", "say what would be evaluated, and stop");
-    add("supervise", "start again after the loss of a rank");
+    add("point-timeout", po::value<std::string>()->default_value("1 h"), "how long a point may take; one that takes longer is a failure");
+    add("silence", po::value<std::string>()->default_value("60 s"), "a rank not heard of for so long ends the job, resumable");
+    add("checkpoint", po::value<std::string>()->default_value("1 min"), "how often FILE.h5 is renewed while the run lives");
+    add("supervise", "start the job, and start it again with --resume after a loss");
+    add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
+    add("restarts", po::value<int>()->default_value(5), "with --supervise: how often at most");
     add_format(description);
     return description;
 }
@@ -54,9 +62,19 @@ std::vector<std::string> split(std::string const& text) {
     return parts;
 }
 
-double seconds_of(std::string const& text) {
+/// Rows that are our fault, not the design's.
+std::vector<ResultStore::Row> failed_rows(ResultFile const& file) {
+    std::vector<ResultStore::Row> rows;
+    for (auto const row : file.store.sorted()) {
+        if (file.store.status(row) != Status::ok && file.store.status(row) != Status::infeasible) rows.push_back(row);
+    }
+    return rows;
+}
+
+double seconds_in(po::variables_map const& values, std::string const& flag) {
+    auto const text = values[flag].as<std::string>();
     auto const quantity = sim::parse_quantity(text);
-    if (quantity.dimension != sim::dimension_of(sim::Time{}) || quantity.si <= 0.0) throw UsageError(fmt::format("--time-limit {} is no time (write \"90 s\" or \"2 h\")", text));
+    if (quantity.dimension != sim::dimension_of(sim::Time{}) || quantity.si <= 0.0) throw UsageError(fmt::format("--{} {} is no time (write \"90 s\" or \"2 h\")", flag, text));
     return quantity.si;
 }
 
@@ -76,13 +94,13 @@ std::optional<T> given(po::variables_map const& values, char const* name) {
     return values.contains(name) ? std::optional(values[name].as<T>()) : std::nullopt;
 }
 
-void refuse_unbuilt(po::variables_map const& values) {
-    if (values["keep"].as<std::string>() != "all") throw UsageError("--keep front is not built yet (every answer is kept)");
-    if (values.contains("supervise")) throw UsageError("--supervise is not built yet (start again with --resume after a loss)");
+Keep keep_of(std::string const& text) {
+    if (text == "all") return Keep::all;
+    if (text == "front") return Keep::front;
+    throw UsageError(fmt::format("--keep {} is neither all nor front.{}", text, sim::suggestion(text, {"all", "front"})));
 }
 
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
-    refuse_unbuilt(values);
     RunRequest request;
     request.space_file = needed(values, "space", manual);
     request.dry_run = values.contains("dry-run");
@@ -97,7 +115,11 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     if (values.contains("resume")) request.if_exists = IfExists::resume;
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
     request.threads = values["threads"].as<int>();
-    if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values["time-limit"].as<std::string>());
+    if (values.contains("time-limit")) request.seconds_allowed = seconds_in(values, "time-limit");
+    if (values.contains("keep")) request.keep = keep_of(values["keep"].as<std::string>());
+    request.point_seconds = seconds_in(values, "point-timeout");
+    request.silence_seconds = seconds_in(values, "silence");
+    request.checkpoint_seconds = seconds_in(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
     request.format = format_of(values);
@@ -106,10 +128,58 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     return request;
 }
 
-void print_json(RunSummary const& s) {
-    nlohmann::ordered_json const text{{"file", s.output.string()}, {"complete", s.complete}, {"points", s.points}, {"evaluated", s.evaluated},
+/// The words of the command line without those that are for the supervisor.
+std::vector<std::string> words_for_the_job(std::vector<std::string> const& arguments) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string const& word = arguments[i];
+        bool const has_value = word == "--launch" || word == "--restarts" || word == "--time-limit";
+        bool const joined = word.starts_with("--launch=") || word.starts_with("--restarts=") || word.starts_with("--time-limit=");
+        if (has_value) ++i;
+        else if (!joined && word != "--supervise") words.push_back(word);
+    }
+    return words;
+}
+
+int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
+    if (launched_by_mpi()) {
+        throw UsageError("--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise --launch \"mpirun -n 4\")");
+    }
+    Supervision how;
+    if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
+    how.words = words_for_the_job(arguments);
+    how.output = needed(values, "output", manual);
+    how.restarts = values["restarts"].as<int>();
+    if (values.contains("time-limit")) how.seconds_allowed = seconds_in(values, "time-limit");
+    return supervise(how);
+}
+
+nlohmann::ordered_json failures_json(ResultFile const& file) {
+    auto list = nlohmann::ordered_json::array();
+    for (auto const row : failed_rows(file)) {
+        Task const task = file.store.task(row);
+        list.push_back({{"point", index_of(task.point)}, {"fidelity", models::name_of(task.fidelity)}, {"class", name_of(file.store.status(row))},
+                        {"reason", file.store.reason(row)}, {"replay", replay_command(file.columns, task)}});
+    }
+    return list;
+}
+
+void print_failures(ResultFile const& file) {
+    constexpr std::size_t most = 10;
+    auto const rows = failed_rows(file);
+    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+        Task const task = file.store.task(rows[i]);
+        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point), name_of(file.store.status(rows[i])), file.store.reason(rows[i]),
+                                 replay_command(file.columns, task));
+    }
+    if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
+}
+
+void print_json(RunSummary const& s, ResultFile const& file) {
+    nlohmann::ordered_json text{{"file", s.output.string()}, {"complete", s.complete}, {"points", s.points}, {"evaluated", s.evaluated},
                                       {"remembered", s.remembered}, {"feasible", s.feasible}, {"infeasible", s.infeasible}, {"failed", s.failed},
                                       {"front", s.front}, {"digest", s.digest}, {"seconds", s.seconds}, {"ranks", s.ranks}, {"threads", s.threads}};
+    if (s.failed > 0) text["failures"] = failures_json(file);
     std::cout << text.dump(2) << "\n";
 }
 
@@ -125,21 +195,24 @@ void print_text(RunSummary const& s) {
 
 void print_summary(RunSummary const& summary, Format format, std::string const& next) {
     constexpr std::size_t rows_on_a_screen = 20;
-    if (format == Format::json) return print_json(summary);
     auto const file = load_result_file(summary.output);
+    if (format == Format::json) return print_json(summary, file);
     auto const front = make_front(file, file.columns.objectives);
     if (format == Format::csv) {
         std::cout << front.csv();
         return;
     }
     print_text(summary);
+    print_failures(file);
     std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
 }
 
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags(), arguments);
     if (!values) return complete;
-    auto const summary = run(request_of(*values, arguments));
+    auto const request = request_of(*values, arguments);
+    if (values->contains("supervise")) return run_supervised(*values, arguments);
+    auto const summary = run(request);
     if (!summary) return complete;
     print_summary(*summary, format_of(*values), fmt::format("pimdse front {0} ; analysis/front.py {0}", summary->output.string()));
     return summary->exit_code();

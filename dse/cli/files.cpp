@@ -69,14 +69,6 @@ void print_diff_json(ResultFile const& left, Comparison const& comparison) {
     std::cout << text.dump(2) << "\n";
 }
 
-bool same_answer(models::Outcome const& a, models::Outcome const& b) {
-    Bytes left;
-    Bytes right;
-    encode(Answer{{}, a, 0.0, 0}, left);
-    encode(Answer{{}, b, 0.0, 0}, right);
-    return left == right;
-}
-
 /// Points of the file that answer differently when they are evaluated again.
 std::vector<std::string> changed_answers(ResultFile const& file, std::size_t count, std::uint64_t seed) {
     Space const space = Space::from_columns(file.columns);
@@ -86,8 +78,10 @@ std::vector<std::string> changed_answers(ResultFile const& file, std::size_t cou
         return problems;
     }
     for (auto const row : sample_rows(file, count, seed)) {
+        // Evaluating those again would end this process, too, or never end.
+        if (file.store.status(row) == Status::crash || file.store.status(row) == Status::timeout) continue;
         auto const kept = file.store.answer(row);
-        if (!same_answer(kept.outcome, answer(space, kept.task).outcome)) {
+        if (!file.store.same(row, answer(space, kept.task))) {
             problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point), models::name_of(kept.task.fidelity)));
         }
     }

@@ -16,6 +16,7 @@ std::span<Verb const> verbs() {
         Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
         Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go", &run_evaluate},
+        Verb{"watch", "follow a running exploration", &run_watch},
         Verb{"front", "the front of a result file, for any objectives", &run_front},
         Verb{"merge", "join result files of one space", &run_merge},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
@@ -50,6 +51,7 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
+    if (words[0] == answer_apart_verb) return run_answer_apart({words.begin() + 1, words.end()});
     std::vector<std::string> names;
     for (auto const& verb : verbs()) {
         if (verb.name == words[0]) return verb.run({words.begin() + 1, words.end()});

@@ -1,5 +1,7 @@
 #include "dse/cli/run.hpp"
 
+#include "dse/checkpoints.hpp"
+#include "dse/cli/remembered.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
@@ -26,6 +28,7 @@ void apply_search(RunRequest const& request, Space& space) {
     if (request.strategy) search.strategy = *request.strategy;
     if (request.budget) search.budget = *request.budget;
     if (request.seed) search.seed = *request.seed;
+    if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
     search.shards = request.shards;
     if (request.fidelity) search.fidelity = parse_fidelity(space.architecture(), *request.fidelity);
@@ -52,32 +55,6 @@ void check_output(RunRequest const& request) {
     check_writable(request.output);
 }
 
-void remember(ResultStore& store, Answer const& answer, std::string const& file) {
-    if (store.insert(answer) != ResultStore::Insertion::conflict) return;
-    throw MismatchError(fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in between?). Use --force to begin anew?", file,
-                                    index_of(answer.task.point)));
-}
-
-/// What earlier runs left: the journal of the run that did not finish and the sealed file. The journal comes first, because
-/// its lock makes sure that the predecessor is done with the file.
-Journal open_journal(RunRequest const& request, Columns const& columns, ResultStore& store) {
-    auto const path = journal_path(request.output);
-    auto const header = JournalHeader::of(columns);
-    if (request.if_exists == IfExists::refuse || request.if_exists == IfExists::replace) return Journal::create(path, header, Existing::replace);
-    JournalSink sink;
-    sink.answer = [&store, &request](Answer&& answer) { remember(store, answer, request.output.string()); };
-    Journal journal = Journal::resume(path, header, sink, request.if_exists == IfExists::salvage ? OnDamage::salvage : OnDamage::refuse);
-    for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
-    if (!std::filesystem::exists(request.output)) return journal;
-    auto const file = load_result_file(request.output);
-    if (file.columns.canonical_text != columns.canonical_text) {
-        if (journal.appended() == 0) journal.remove();
-        throw sim::InputError(fmt::format("{}: belongs to another space (its parameters or constraints differ). Another output name?", request.output.string()));
-    }
-    for (ResultStore::Row row = 0; row < file.store.size(); ++row) remember(store, file.store.answer(row), request.output.string());
-    return journal;
-}
-
 std::string random_run_id() {
     std::random_device device;   // names the run in /provenance; decides nothing else
     return fmt::format("{:08x}{:08x}", device(), device());
@@ -88,31 +65,49 @@ struct Job {
     std::vector<std::string> hosts;
 };
 
+[[noreturn]] void give_up(std::string const& why) {
+    std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
+    std::_Exit(resumable);   // other threads may be stuck: nothing is left to them
+}
+
+WorkSettings work_settings(RunRequest const& request) {
+    WorkSettings settings;
+    settings.threads = thread_count(request.threads);
+    settings.silence_seconds = request.silence_seconds;
+    settings.point_seconds = request.point_seconds;
+    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)}, request.space_file.string(), request.overrides, request.point_seconds};
+    settings.give_up = &give_up;
+    return settings;
+}
+
 void print_dry_run(Space const& space, ResultStore const& store) {
     auto const strategy = make_strategy(space);
     std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n", space.architecture().name, space.size(),
-                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), store.size());
+                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), store.evaluated());
     for (std::size_t i = 0; i < space.axes().size(); ++i) {
         if (space.axes()[i].size() > 1) std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
     }
+    for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
 }
 
 RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
     RunSummary summary;
-    summary.points = store.size();
+    summary.points = store.evaluated();
     summary.evaluated = explored.progress.evaluated;
-    summary.remembered = store.size() - explored.progress.evaluated;
+    summary.remembered = store.evaluated() - explored.progress.evaluated;
     summary.feasible = store.count(Status::ok);
     summary.infeasible = store.count(Status::infeasible);
-    summary.failed = store.size() - summary.feasible - summary.infeasible;
+    summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
     summary.front = front_of(store, space.objectives()).size();
     summary.complete = explored.complete;
     return summary;
 }
 
-Provenance provenance_of(RunRequest const& request, Job const& job, int threads, std::string const& start) {
+Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads, std::string const& start, std::string_view state) {
+    static std::string const run_id = random_run_id();
     Provenance provenance;
-    provenance.run_id = random_run_id();
+    provenance.run_id = run_id;
+    provenance.more.emplace_back("state", state);
     provenance.version = version();
     provenance.git_revision = git_revision();
     provenance.argv = request.words;
@@ -121,25 +116,30 @@ Provenance provenance_of(RunRequest const& request, Job const& job, int threads,
     provenance.threads = threads;
     provenance.start = start;
     provenance.stop = now_text();
+    for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
     return provenance;
 }
 
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
-RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, ResultStore& store, Job const& job) {
+RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job const& job) {
     auto const begun = std::chrono::steady_clock::now();
-    auto const start = now_text();
-    int const threads = thread_count(request.threads);
+    auto const settings = work_settings(request);
+    ResultStore& store = remembered.store;
+    auto const provenance = [&, start = now_text()](std::string_view state) { return provenance_of(request, space, job, settings.threads, start, state); };
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed);
     ProgressLine line(progress_style(request.progress));
-    auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, {.threads = threads}) : make_thread_pool(space, threads);
-    auto const explored = explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); });
+    auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
+    auto checkpoints = std::make_unique<Checkpoints>(
+        Checkpoints::Settings{request.output, request.checkpoint_seconds, [&] { return provenance("going on"); }}, space.columns(), store);
+    auto const explored = explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
+    checkpoints.reset();
     line.finish();
     if (job.ranks != nullptr) dismiss_workers(*job.ranks);
     RunSummary summary = summarize(explored, store, space);
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
-    summary.threads = threads;
-    summary.digest = seal(request.output, space.columns(), store, provenance_of(request, job, threads, start));
+    summary.threads = settings.threads;
+    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"));
     journal.remove();   // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;
@@ -147,14 +147,14 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
     Space const space = space_of(request, read_space_text(request.space_file));
-    ResultStore store(space.metrics().size());
     if (request.dry_run) {
-        print_dry_run(space, store);
+        print_dry_run(space, look_at_remembered(request, space).store);
         return std::nullopt;
     }
     check_output(request);
-    Journal journal = open_journal(request, space.columns(), store);
-    return coordinate(request, space, std::move(journal), store, {});
+    Remembered remembered{ResultStore(space.metrics().size()), {}};
+    Journal journal = open_journal(request, space, remembered);
+    return coordinate(request, space, std::move(journal), remembered, {});
 }
 
 /// "S" + space text when the other ranks shall start, "" when rank 0 cannot.
@@ -163,18 +163,18 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
     try {
         std::string const text = read_space_text(request.space_file);
         Space const space = space_of(request, text);
-        ResultStore store(space.metrics().size());
         if (request.dry_run) {
-            print_dry_run(space, store);
+            print_dry_run(space, look_at_remembered(request, space).store);
             (void)ranks.broadcast("");
             return std::nullopt;
         }
         check_output(request);
-        Journal journal = open_journal(request, space.columns(), store);
+        Remembered remembered{ResultStore(space.metrics().size()), {}};
+        Journal journal = open_journal(request, space, remembered);
         (void)ranks.broadcast("S" + text);
         started = true;
         auto const hosts = ranks.gather(ranks.host());
-        return coordinate(request, space, std::move(journal), store, {&ranks, hosts});
+        return coordinate(request, space, std::move(journal), remembered, {&ranks, hosts});
     } catch (...) {
         if (started) dismiss_workers(ranks);
         else (void)ranks.broadcast("");
@@ -188,7 +188,7 @@ void run_other_rank(RunRequest const& request, Communicator& ranks) {
     StopSignals const signals(StopSignals::Role::worker, std::nullopt);
     Space const space = space_of(request, start.substr(1));
     (void)ranks.gather(ranks.host());
-    serve(ranks, space, {.threads = thread_count(request.threads)});
+    serve(ranks, space, work_settings(request));
 }
 
 }  // namespace

@@ -20,12 +20,16 @@ struct RunRequest {
     std::vector<Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed;
+    std::optional<Keep> keep;
     std::uint64_t shard = 0, shards = 1;
     std::uint64_t budget_cap = 0;                    ///< 0: none; quick explores a random sample of a larger space
     std::vector<std::string> objectives;             ///< empty: those of the space
     IfExists if_exists = IfExists::refuse;
     int threads = 0;
     std::optional<double> seconds_allowed;
+    double point_seconds = 3600.0;
+    double silence_seconds = 60.0;
+    double checkpoint_seconds = 60.0;
     std::string progress = "auto";
     bool dry_run = false;
     Format format = Format::text;

@@ -24,6 +24,7 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_evaluate(std::vector<std::string> const& arguments);
+int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
 int run_merge(std::vector<std::string> const& arguments);
 int run_diff(std::vector<std::string> const& arguments);
@@ -33,6 +34,10 @@ int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
 int run_dram(std::vector<std::string> const& arguments);
 int run_noc(std::vector<std::string> const& arguments);
+
+/// Answers points in a process of its own for a run that suspects them; nobody calls it by hand.
+inline constexpr std::string_view answer_apart_verb = "answer-apart";
+int run_answer_apart(std::vector<std::string> const& arguments);
 
 /// Exit codes that scripts rely on (docs/exit_codes.md).
 enum ExitCode : int {

@@ -1,5 +1,6 @@
 #include "dse/strategy/strategy.hpp"
 
+#include "dse/answer_codec.hpp"
 #include "dse/space.hpp"
 #include "sim/check.hpp"
 
@@ -32,9 +33,21 @@ Task Batch::task(std::uint64_t index) const {
 
 Batch Batch::part(std::uint64_t first, std::uint64_t count) const {
     sim::expects(first <= size() && count <= size() - first, "a part lies inside its batch");
-    if (is_range()) return range(PointId{first_ + first}, count, fidelity_);
-    auto const begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
-    return list({begin, begin + static_cast<std::ptrdiff_t>(count)}, fidelity_);
+    Batch batch;
+    if (is_range()) {
+        batch = range(PointId{first_ + first}, count, fidelity_);
+    } else {
+        auto const begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
+        batch = list({begin, begin + static_cast<std::ptrdiff_t>(count)}, fidelity_);
+    }
+    batch.suspect_ = suspect_;
+    return batch;
+}
+
+Batch Batch::as_suspects() const {
+    Batch batch = *this;
+    batch.suspect_ = true;
+    return batch;
 }
 
 std::span<StrategyName const> strategies() {
@@ -65,7 +78,9 @@ Positions shard_positions(Space const& space) {
     auto const& search = space.search();
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const cut = [&](std::uint64_t part) {
-        return planned / search.shards * part + planned % search.shards * part / search.shards;   // planned * part / shards without overflow
+        std::uint64_t const at = planned / search.shards * part + planned % search.shards * part / search.shards;   // planned * part / shards without overflow
+        bool const inside_block = search.keep == Keep::front && part < search.shards;   // blocks are not shared between shards
+        return inside_block ? at - at % BlockSummary::ids : at;
     };
     return {cut(search.shard), cut(search.shard + 1)};
 }

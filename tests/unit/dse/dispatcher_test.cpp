@@ -1,6 +1,7 @@
 #include "dse/dispatcher.hpp"
 
 #include "dse/strategy/shuffle.hpp"
+#include "small_space.hpp"
 #include "sim/check.hpp"
 
 #include <algorithm>
@@ -9,27 +10,30 @@
 namespace pimdse::dse {
 namespace {
 
-std::vector<Answer> answers_to(Chunk const& chunk) {
-    std::vector<Answer> answers;
-    for (std::uint64_t i = 0; i < chunk.tasks.size(); ++i) answers.push_back({chunk.tasks.task(i), models::Metrics{}, 0.0, 0});
-    return answers;
+Findings answers_to(Chunk const& chunk) {
+    Findings findings{chunk.tasks.size(), {}, {}};
+    for (std::uint64_t i = 0; i < chunk.tasks.size(); ++i) findings.kept.push_back({chunk.tasks.task(i), models::Metrics{}, 0.0, 0});
+    return findings;
 }
 
-struct Held {
-    int worker;
-    Chunk chunk;
-};
+Space const& any_space() {
+    static Space const space = testing::small_space();
+    return space;
+}
+
+Batch run_of_ids(std::uint64_t count, std::uint64_t first = 0) { return Batch::range(PointId{first}, count, models::Fidelity::analytic); }
 
 /// Runs a batch with chunks finishing in an order decided by the seed; returns the ids in the order told.
 std::vector<std::uint64_t> told_with_shuffled_arrival(Batch const& batch, int workers, std::uint64_t seed) {
     std::vector<std::uint64_t> told;
-    Dispatcher dispatcher(batch, [&](std::span<Answer const> answers) { for (auto const& a : answers) told.push_back(index_of(a.task.point)); }, {.workers = workers});
-    std::vector<Held> held;
+    auto const tell = [&](Findings const& findings) {
+        for (auto const& answer : findings.kept) told.push_back(index_of(answer.task.point));
+    };
+    Dispatcher dispatcher(any_space(), batch, tell, {.workers = workers});
+    std::vector<Dispatcher::Handout> held;
     std::uint64_t counter = seed << 32;
     while (!dispatcher.done()) {
-        for (int worker = 0; worker < workers; ++worker) {
-            while (auto chunk = dispatcher.next(worker)) held.push_back({worker, std::move(*chunk)});
-        }
+        while (auto handout = dispatcher.next()) held.push_back(std::move(*handout));
         auto const pick = held.begin() + static_cast<std::ptrdiff_t>(mixed_bits(counter++) % held.size());
         double const seconds = 1e-6 * static_cast<double>(1 + mixed_bits(counter++) % 1000);
         dispatcher.arrived(pick->worker, pick->chunk.sequence, answers_to(pick->chunk), seconds);
@@ -55,12 +59,45 @@ TEST(Dispatcher, keeps_the_order_of_a_list) {
     for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(told[i], index_of(points[i]));
 }
 
-TEST(Dispatcher, gives_a_worker_at_most_two_chunks) {
-    Dispatcher dispatcher(Batch::range(PointId{0}, 1000, models::Fidelity::analytic), [](auto) {}, {.workers = 2});
-    EXPECT_TRUE(dispatcher.next(0).has_value());
-    EXPECT_TRUE(dispatcher.next(0).has_value());
-    EXPECT_FALSE(dispatcher.next(0).has_value());
-    EXPECT_TRUE(dispatcher.next(1).has_value());
+TEST(Dispatcher, gives_everyone_a_first_chunk_before_anyone_a_second_and_nobody_a_third) {
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 2});
+    std::vector<int> workers;
+    while (auto const handout = dispatcher.next()) workers.push_back(handout->worker);
+    EXPECT_EQ(workers, (std::vector<int>{1, 0, 1, 0}));
+}
+
+TEST(Dispatcher, gives_the_next_chunk_to_whoever_has_finished_one) {
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 3});
+    std::vector<Dispatcher::Handout> held;
+    while (auto handout = dispatcher.next()) held.push_back(std::move(*handout));
+    ASSERT_EQ(held.size(), 6U);
+    dispatcher.arrived(held[4].worker, held[4].chunk.sequence, answers_to(held[4].chunk), 1e-3);
+    auto const next = dispatcher.next();
+    ASSERT_TRUE(next.has_value());
+    EXPECT_EQ(next->worker, held[4].worker);
+    EXPECT_FALSE(dispatcher.next().has_value());
+}
+
+TEST(Dispatcher, keeps_parts_inside_blocks_where_only_fronts_are_kept) {
+    auto space = testing::small_space();
+    space.set_search({.keep = Keep::front});
+    Dispatcher dispatcher(space, run_of_ids(3 * BlockSummary::ids, 60'000), [](auto const&) {}, {.workers = 2});
+    std::uint64_t tasks = 0;
+    while (auto const handout = dispatcher.next()) {
+        auto const& part = handout->chunk.tasks;
+        EXPECT_EQ(block_of(part.task(0).point), block_of(part.task(part.size() - 1).point));
+        tasks += part.size();
+        dispatcher.arrived(handout->worker, handout->chunk.sequence, {part.size(), {}, {{"", part.size()}}}, 1e-9);
+    }
+    EXPECT_EQ(tasks, 3 * BlockSummary::ids);
+}
+
+TEST(Dispatcher, shares_suspects_out_whatever_they_cost) {
+    Dispatcher dispatcher(any_space(), run_of_ids(800).as_suspects(), [](auto const&) {}, {.workers = 2});
+    auto const handout = dispatcher.next();
+    ASSERT_TRUE(handout.has_value());
+    EXPECT_TRUE(handout->chunk.tasks.is_suspect());
+    EXPECT_EQ(handout->chunk.tasks.size(), 100U);
 }
 
 TEST(Dispatcher, serves_more_workers_than_points) {
@@ -69,17 +106,17 @@ TEST(Dispatcher, serves_more_workers_than_points) {
 }
 
 TEST(Dispatcher, waits_for_what_is_under_way_after_a_stop) {
-    Dispatcher dispatcher(Batch::range(PointId{0}, 1000, models::Fidelity::analytic), [](auto) {}, {.workers = 1});
-    auto const chunk = dispatcher.next(0);
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 1});
+    auto const handout = dispatcher.next();
     dispatcher.stop();
-    EXPECT_FALSE(dispatcher.next(0).has_value());
+    EXPECT_FALSE(dispatcher.next().has_value());
     EXPECT_FALSE(dispatcher.done());
-    dispatcher.arrived(0, chunk->sequence, answers_to(*chunk), 1e-3);
+    dispatcher.arrived(0, handout->chunk.sequence, answers_to(handout->chunk), 1e-3);
     EXPECT_TRUE(dispatcher.done());
 }
 
 TEST(Dispatcher, refuses_answers_nobody_asked_for) {
-    Dispatcher dispatcher(Batch::range(PointId{0}, 10, models::Fidelity::analytic), [](auto) {}, {.workers = 1});
+    Dispatcher dispatcher(any_space(), run_of_ids(10), [](auto const&) {}, {.workers = 1});
     EXPECT_THROW(dispatcher.arrived(0, 3, {}, 1.0), sim::ContractViolation);
 }
 

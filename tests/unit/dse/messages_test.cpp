@@ -22,16 +22,16 @@ TEST(Messages, carry_a_list_of_points) {
 
 TEST(Messages, carry_answers_of_every_kind) {
     FinishedChunk finished{5, {}, 0.25};
-    finished.answers.push_back({{PointId{1}, models::Fidelity::analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
-    finished.answers.push_back({{PointId{2}, models::Fidelity::analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
-    finished.answers.push_back({{PointId{3}, models::Fidelity::analytic}, models::Defect{"ours"}, 0.1, 0});
+    finished.findings.kept.push_back({{PointId{1}, models::Fidelity::analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
+    finished.findings.kept.push_back({{PointId{2}, models::Fidelity::analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
+    finished.findings.kept.push_back({{PointId{3}, models::Fidelity::analytic}, models::Defect{"ours"}, 0.1, 0});
     auto const read = read_finished(write_finished(finished));
     EXPECT_EQ(read.sequence, 5U);
     EXPECT_DOUBLE_EQ(read.seconds, 0.25);
-    ASSERT_EQ(read.answers.size(), 3U);
-    EXPECT_DOUBLE_EQ(std::get<models::Metrics>(read.answers[0].outcome)[0].value, 2.0);
-    EXPECT_EQ(std::get<models::Infeasible>(read.answers[1].outcome).rule, "fits");
-    EXPECT_EQ(std::get<models::Defect>(read.answers[2].outcome).what, "ours");
+    ASSERT_EQ(read.findings.kept.size(), 3U);
+    EXPECT_DOUBLE_EQ(std::get<models::Metrics>(read.findings.kept[0].outcome)[0].value, 2.0);
+    EXPECT_EQ(std::get<models::Infeasible>(read.findings.kept[1].outcome).rule, "fits");
+    EXPECT_EQ(std::get<models::Defect>(read.findings.kept[2].outcome).what, "ours");
 }
 
 TEST(Messages, refuse_bytes_that_are_cut_off) {

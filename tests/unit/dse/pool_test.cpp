@@ -14,7 +14,8 @@ namespace {
 
 std::vector<Answer> told_by(Pool& pool, Batch const& batch) {
     std::vector<Answer> told;
-    pool.evaluate(batch, [&](std::span<Answer const> answers) { told.insert(told.end(), answers.begin(), answers.end()); }, {});
+    Listener const listener{[](Batch const&) {}, [&](Findings const& findings) { told.insert(told.end(), findings.kept.begin(), findings.kept.end()); }};
+    pool.evaluate(batch, listener, {});
     return told;
 }
 
@@ -28,42 +29,59 @@ Bytes bytes_of(std::vector<Answer> answers) {
 TEST(Pool, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
     auto const all = Batch::range(PointId{0}, space.size(), models::Fidelity::analytic);
-    auto const one = told_by(*make_thread_pool(space, 1), all);
+    auto const one = told_by(*make_thread_pool(space, {.threads = 1}), all);
     ASSERT_EQ(one.size(), space.size());
-    for (int const threads : {2, 3, 4}) EXPECT_EQ(bytes_of(told_by(*make_thread_pool(space, threads), all)), bytes_of(one));
+    for (int const threads : {2, 3, 4}) EXPECT_EQ(bytes_of(told_by(*make_thread_pool(space, {.threads = threads}), all)), bytes_of(one));
 }
 
 TEST(Pool, stops_with_a_whole_prefix) {
     auto const space = testing::small_space();
-    auto const pool = make_thread_pool(space, 2);
+    auto const pool = make_thread_pool(space, {.threads = 2});
     std::stop_source stop;
     std::vector<Answer> told;
-    pool->evaluate(Batch::range(PointId{0}, space.size(), models::Fidelity::analytic),
-                   [&](std::span<Answer const> answers) {
-                       told.insert(told.end(), answers.begin(), answers.end());
-                       stop.request_stop();
-                   },
-                   stop.get_token());
+    Listener const listener{[](Batch const&) {},
+                            [&](Findings const& findings) {
+                                told.insert(told.end(), findings.kept.begin(), findings.kept.end());
+                                stop.request_stop();
+                            }};
+    pool->evaluate(Batch::range(PointId{0}, space.size(), models::Fidelity::analytic), listener, stop.get_token());
     for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(index_of(told[i].task.point), i);
     EXPECT_GE(told.size(), 1U);
 }
 
 TEST(Pool, passes_on_what_the_sink_throws) {
     auto const space = testing::small_space();
-    auto const pool = make_thread_pool(space, 2);
-    EXPECT_THROW(pool->evaluate(Batch::range(PointId{0}, 10, models::Fidelity::analytic), [](auto) { throw std::runtime_error("disk full"); }, {}), std::runtime_error);
+    auto const pool = make_thread_pool(space, {.threads = 2});
+    Listener const listener{[](Batch const&) {}, [](Findings const&) { throw std::runtime_error("disk full"); }};
+    EXPECT_THROW(pool->evaluate(Batch::range(PointId{0}, 10, models::Fidelity::analytic), listener, {}), std::runtime_error);
+}
+
+TEST(Pool, names_the_tasks_it_begins_before_they_are_done) {
+    auto const space = testing::small_space();
+    std::uint64_t begun = 0, done = 0;
+    Listener const listener{[&](Batch const& tasks) {
+                                EXPECT_EQ(index_of(tasks.task(0).point), begun);
+                                begun += tasks.size();
+                            },
+                            [&](Findings const& findings) {
+                                done += findings.points;
+                                EXPECT_LE(done, begun);
+                            }};
+    make_thread_pool(space, {.threads = 2})->evaluate(Batch::range(PointId{0}, space.size(), models::Fidelity::analytic), listener, {});
+    EXPECT_EQ(begun, space.size());
+    EXPECT_EQ(done, space.size());
 }
 
 TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
-    ChunkRunner runner(space, 2, 3);
+    ChunkRunner runner(space, {.threads = 2}, 3);
     runner.submit({11, Batch::range(PointId{4}, 5, models::Fidelity::analytic)});
     std::optional<FinishedChunk> finished;
     while (!(finished = runner.poll())) std::this_thread::yield();
     EXPECT_EQ(finished->sequence, 11U);
-    ASSERT_EQ(finished->answers.size(), 5U);
-    EXPECT_EQ(finished->answers[0].task.point, PointId{4});
-    EXPECT_EQ(finished->answers[0].rank, 3);
+    ASSERT_EQ(finished->findings.kept.size(), 5U);
+    EXPECT_EQ(finished->findings.kept[0].task.point, PointId{4});
+    EXPECT_EQ(finished->findings.kept[0].rank, 3);
 }
 
 TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> asked_by(Space const& space) {
 
 Space searched(std::string const& strategy, std::uint64_t budget, std::uint64_t seed) {
     auto space = testing::small_space();
-    space.set_search({strategy, budget, seed, models::Fidelity::analytic});
+    space.set_search({.strategy = strategy, .budget = budget, .seed = seed});
     return space;
 }
 
@@ -41,7 +41,7 @@ TEST(Shards, cover_what_is_asked_exactly_once) {
         std::multiset<std::uint64_t> parts;
         for (std::uint64_t shard = 0; shard < 5; ++shard) {
             auto space = testing::small_space();
-            space.set_search({strategy, 43, 1, models::Fidelity::analytic, shard, 5});
+            space.set_search({.strategy = strategy, .budget = 43, .shard = shard, .shards = 5});
             for (auto const id : asked_by(space)) parts.insert(id);
         }
         auto const whole = asked_by(searched(strategy, 43, 1));

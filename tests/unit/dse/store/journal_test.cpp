@@ -97,24 +97,26 @@ TEST(Journal, acknowledges_everything_on_commit) {
 TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
-    std::vector<Started> const started{{{PointId{5}, models::Fidelity::cycle}, 1}, {{PointId{6}, models::Fidelity::hybrid}, 2}};
+    Started const run{models::Fidelity::cycle, PointId{5}, 1000, {}};
+    Started const list{models::Fidelity::hybrid, {}, 0, {PointId{9}, PointId{4}}};
     BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
     {
         auto journal = Journal::create(path, header());
-        journal.append(started);
+        journal.append(run);
+        journal.append(list);
         journal.append(sample::answers(5, 1));
         journal.append(block);
     }
     std::string order;
     JournalSink const sink{
         [&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
-        [&](Started const& s) {
-            order += "started " + std::to_string(index_of(s.task.point)) + " " + std::string(models::name_of(s.task.fidelity)) + " " +
-                     std::to_string(s.attempt) + "; ";
+        [&](Started&& mark) {
+            EXPECT_EQ(mark, mark.points.empty() ? run : list);
+            order += "started " + std::to_string(mark.size()) + " from " + std::to_string(index_of(mark.task(0).point)) + "; ";
         },
         [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()); }};
     Journal::read(path, sink);
-    EXPECT_EQ(order, "started 5 cycle 1; started 6 hybrid 2; answer 5; block 3 with 3");
+    EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3");
 }
 
 TEST(Journal, can_be_followed_while_it_is_written) {

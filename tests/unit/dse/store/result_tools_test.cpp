@@ -37,7 +37,7 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     EXPECT_TRUE(compare(again, whole).equal());
     for (ResultStore::Row row = 0; row < again.store.size(); ++row) ASSERT_EQ(again.point(row), whole.point(row));
     ASSERT_EQ(std::system("command -v h5diff > /dev/null 2>&1"), 0) << "h5diff is not installed (package hdf5-tools)";
-    auto const command = "h5diff -q --exclude-path /timing --exclude-path /provenance '" + (directory / "merged.h5").string() + "' '" +
+    auto const command = "h5diff --exclude-path /timing --exclude-path /provenance '" + (directory / "merged.h5").string() + "' '" +
                          (directory / "whole.h5").string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0);
 }
@@ -99,6 +99,18 @@ TEST_F(ResultTools, points_that_were_not_kept_add_up) {
         files.push_back(load_result_file(name));
     }
     EXPECT_EQ(merge(std::move(files)).store.evaluated(), 3U * (20 + 15));
+}
+
+TEST_F(ResultTools, blocks_of_which_only_the_front_is_kept_must_not_overlap) {
+    std::vector<ResultFile> files;
+    for (std::uint64_t k = 0; k < 2; ++k) {
+        auto store = sample::store(sample::answers(100 * k, 20));
+        store.insert(BlockSummary{7, models::Fidelity::analytic, {}, {{"", 5}}});
+        auto const name = directory / ("twice" + std::to_string(k) + ".h5");
+        seal(name, sample::columns(), store, {});
+        files.push_back(load_result_file(name));
+    }
+    EXPECT_THROW((void)merge(std::move(files)), MismatchError);
 }
 
 TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {

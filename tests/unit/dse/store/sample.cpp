@@ -14,10 +14,22 @@ namespace {
 using models::Kind;
 using models::Value;
 
+Value default_of(Kind kind) {
+    switch (kind) {
+        case Kind::integer: return Value::integer(0);
+        case Kind::quantity: return Value::quantity(1e9);
+        case Kind::choice: return Value::choice(0);
+        case Kind::flag: return Value::flag(false);
+        case Kind::permutation: return Value::permutation(0);
+    }
+    return {};
+}
+
 models::Parameter parameter(std::string name, Kind kind, std::string unit, std::string meaning) {
     models::Parameter made;
     made.name = std::move(name);
     made.kind = kind;
+    made.fallback = default_of(kind);
     made.unit = std::move(unit);
     made.meaning = std::move(meaning);
     return made;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "dse/cli/run.hpp"
+#include "dse/journal.hpp"
+#include "dse/result_store.hpp"
+#include "dse/suspects.hpp"
+
+namespace pimdse::dse::cli {
+
+/// What earlier runs left behind under an output's name.
+struct Remembered {
+    ResultStore store;
+    Suspects suspects;
+};
+
+/// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the request says.
+/// Throws InputError when they belong to another space, StorageError when they are damaged or another run holds them.
+[[nodiscard]] Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered);
+
+/// The same without taking or changing anything; for --dry-run.
+[[nodiscard]] Remembered look_at_remembered(RunRequest const& request, Space const& space);
+
+}  // namespace pimdse::dse::cli

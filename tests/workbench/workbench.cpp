@@ -1,0 +1,112 @@
+#include "workbench.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+namespace pimdse::workbench {
+namespace {
+
+using models::Kind;
+using models::Value;
+
+enum Index : std::size_t { x, y, cost, spread, work, trouble, trouble_at };
+enum class Work : std::size_t { sleep, spin };
+enum class Trouble : std::size_t { none, exception, not_a_number, infeasible, crash, kill, exit, hang };
+
+models::Parameters parameters() {
+    models::Parameters table(7);
+    table[x] = {.name = "x", .unit = "", .fallback = Value::integer(0), .meaning = "decides the answer", .low = 0, .high = 1e12};
+    table[y] = {.name = "y", .unit = "", .fallback = Value::integer(0), .meaning = "decides the answer", .low = 0, .high = 1e12};
+    table[cost] = {.name = "cost", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(0.0), .meaning = "how long an evaluation takes", .low = 0, .high = 1e6};
+    table[spread] = {.name = "spread", .unit = "", .fallback = Value::integer(1), .meaning = "points cost up to this many times as much", .low = 1, .high = 1e6};
+    table[work] = {.name = "work", .kind = Kind::choice, .unit = "", .fallback = Value::choice(0), .meaning = "how the time passes", .choices = {"sleep", "spin"}};
+    table[trouble] = {.name = "trouble", .kind = Kind::choice, .unit = "", .fallback = Value::choice(0), .meaning = "what the point with x = trouble_at does",
+                      .choices = {"none", "exception", "not_a_number", "infeasible", "crash", "kill", "exit", "hang"}};
+    table[trouble_at] = {.name = "trouble_at", .unit = "", .fallback = Value::integer(0), .meaning = "where trouble is", .low = 0, .high = 1e12};
+    return table;
+}
+
+models::MetricTable metrics() {
+    return {{"latency", "s", "falls as energy rises, but for noise", models::Sense::minimize, false},
+            {"energy", "J", "rises as latency falls, but for noise", models::Sense::minimize, false},
+            {"power", "W", "energy over latency", models::Sense::minimize, false}};
+}
+
+/// 0 to 1, by a hash.
+double noise(std::uint64_t key) {
+    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    key = (key ^ (key >> 27)) * 0x94D049BB133111EBULL;
+    return static_cast<double>((key ^ (key >> 31)) >> 11) * 0x1p-53;
+}
+
+void pass_time(models::Point point, std::uint64_t key) {
+    double const factor = std::pow(static_cast<double>(point[spread].as_integer()), noise(key + 17));
+    std::chrono::duration<double> const time(point[cost].as_quantity() * factor);
+    if (time.count() <= 0.0) return;
+    if (static_cast<Work>(point[work].as_choice()) == Work::sleep) {
+        std::this_thread::sleep_for(time);
+        return;
+    }
+    auto const end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {}
+}
+
+/// Nothing, or what goes wrong.
+models::Outcome troubled(Trouble kind, models::Metrics metrics) {
+    switch (kind) {
+        case Trouble::none:
+            break;
+        case Trouble::exception:
+            throw std::runtime_error("the workbench was asked to fail");
+        case Trouble::not_a_number:
+            metrics[0] = models::Estimate::exact(std::numeric_limits<double>::quiet_NaN());
+            break;
+        case Trouble::infeasible:
+            return models::Infeasible{"workbench", "was asked not to exist"};
+        case Trouble::crash:
+            std::raise(SIGSEGV);
+            break;
+        case Trouble::kill:
+            std::raise(SIGKILL);
+            break;
+        case Trouble::exit:
+            ::_exit(17);
+        case Trouble::hang:
+            while (true) ::pause();
+    }
+    return metrics;
+}
+
+models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fidelity) {
+    auto const number = static_cast<std::uint64_t>(point[x].as_integer()) * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(point[y].as_integer());
+    pass_time(point, number);
+    double const latency = 1e-3 + noise(number);
+    double const energy = 1.0 / latency + 20.0 * noise(number + 1);
+    models::Metrics const metrics{models::Estimate::exact(latency), models::Estimate::exact(energy), models::Estimate::exact(energy / latency)};
+    bool const here = point[x].as_integer() == point[trouble_at].as_integer();
+    return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);
+}
+
+std::shared_ptr<void const> prepare(models::Parameters const&) { return nullptr; }
+
+models::Breakdown explain(models::Inputs const&, models::Point, models::Fidelity) { return {}; }
+
+}  // namespace
+
+models::Architecture architecture() {
+    return {.name = "workbench",
+            .summary = "points of any cost and with any trouble, for tests of the runtime",
+            .fidelities = {models::Fidelity::analytic},
+            .parameters = &parameters,
+            .metrics = &metrics,
+            .prepare = &prepare,
+            .evaluate = &evaluate,
+            .explain = &explain};
+}
+
+}  // namespace pimdse::workbench
