@@ -1,7 +1,9 @@
 #include "dse/cli/front_table.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
+#include "sim/check.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <sstream>
@@ -15,6 +17,18 @@ Manual const manual{
     "  pimdse front quick.h5 --objectives ttft,energy --where \"channels <= 4 and footprint <= 8 GiB\"\n"
     "prints the front of ttft and energy among the points that meet the condition.",
     {"file"}};
+
+/// A file that keeps fronts only cannot answer for what was left out of it.
+void check_kept(ResultFile const& file, std::vector<Objective> const& objectives, bool conditional) {
+    if (file.store.blocks().empty()) return;
+    auto const& kept = file.columns.objectives;
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) { return std::find(kept.begin(), kept.end(), o) != kept.end(); });
+    if (among_kept && !conditional) return;
+    std::string names;
+    for (auto const& objective : kept) names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
+    throw sim::InputError(fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points that were left out). Explore with --keep all?",
+                                      file.path.string(), names));
+}
 
 }  // namespace
 
@@ -38,10 +52,11 @@ int run_front(std::vector<std::string> const& arguments) {
     }
     std::optional<Expression> where;
     if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    check_kept(file, objectives, where.has_value());
     auto const front = make_front(file, objectives, where ? &*where : nullptr);
     if (format == Format::json) std::cout << front.json();
     else std::cout << (format == Format::csv ? front.csv() : front.text());
-    if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.size());
+    if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());
     return front.size() == 0 ? no_feasible_point : complete;
 }
 

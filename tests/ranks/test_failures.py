@@ -220,6 +220,11 @@ def test_fronts_of_blocks_do_not_depend_on_ranks(bench):
         kept[ranks] = json.loads(explore(bench, "fronts.toml", "-o", f"fronts{ranks}.h5", "--keep", "front", ranks=ranks).stdout)
         assert {key: kept[ranks][key] for key in ("points", "feasible", "infeasible", "front")} == {key: every[key] for key in ("points", "feasible", "infeasible", "front")}
         assert same_file(bench.folder, "frontsNone.h5", f"fronts{ranks}.h5")
+    assert bench("front", "frontsNone.h5", "--objectives", "latency").returncode == 0
+    for more in (("--objectives", "latency,power"), ("--where", "x <= 9")):
+        refused = bench("front", "frontsNone.h5", *more)
+        assert refused.returncode == 3 and "keeps only the front of latency, energy" in refused.stderr
+    assert bench("verify", "frontsNone.h5").returncode == 0
     with h5py.File(bench.folder / "every.h5") as all_of_it, h5py.File(bench.folder / "frontsNone.h5") as fronts:
         assert (all_of_it["front/ids"][:] == fronts["front/ids"][:]).all()
         assert fronts["point_id"].shape[0] < 2000

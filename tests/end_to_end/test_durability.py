@@ -1,0 +1,95 @@
+"""What a full disk, a damaged journal and another run's journal do to an exploration: one sentence, and nothing that was kept is lost."""
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import MPIEXEC, Runner
+
+SPACE = """schema = 1
+architecture = "workbench"
+objectives = ["latency", "energy"]
+[parameters]
+x = { from = 1, to = 20000 }
+"""
+
+
+@pytest.fixture
+def bench(tmp_path):
+    (tmp_path / "space.toml").write_text(SPACE)
+    return Runner(tmp_path, os.environ["PIMDSE_WORKBENCH"])
+
+
+# Writing beyond 16 MB fails as on a full disk.
+ON_A_SMALL_DISK = ["sh", "-c", 'trap "" XFSZ; ulimit -f 32768; exec "$@"', "sh"]
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_full_disk_ends_the_run_and_what_was_kept_is_gone_on_with(bench, ranks):
+    (bench.folder / "large.toml").write_text(SPACE.replace("20000 }", "20000 }\ny = { from = 1, to = 15 }"))
+    launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
+    done = subprocess.run([*launcher, *ON_A_SMALL_DISK, bench.program, "explore", "large.toml", "-o", "a.h5", "--progress", "none"], cwd=bench.folder, capture_output=True,
+                          text=True, timeout=120)
+    assert done.returncode == 7, done.stderr
+    assert "a.h5.journal" in done.stderr and "File too large" in done.stderr
+    assert not (bench.folder / "a.h5").exists() and 0 < (bench.folder / "a.h5.journal").stat().st_size <= 16 * 2**20
+    rest = json.loads(bench.ok("explore", "large.toml", "-o", "a.h5", "--resume", "--format", "json", "--progress", "none"))
+    assert rest["remembered"] > 1000 and rest["points"] == 300000
+    assert rest["digest"] == json.loads(bench.ok("explore", "large.toml", "-o", "whole.h5", "--format", "json"))["digest"]
+
+
+def killed_run(bench, name="a.h5"):
+    """A journal as kill -9 leaves it."""
+    (bench.folder / "slow.toml").write_text(SPACE + 'cost = "0.3 ms"\nwork = "spin"\n')
+    job = bench.start("explore", "slow.toml", "-o", name, "--progress", "none")
+    while not (bench.folder / f"{name}.journal").exists() or (bench.folder / f"{name}.journal").stat().st_size < 300_000:
+        assert job.poll() is None
+    job.kill()
+    job.communicate()
+    return bench.folder / f"{name}.journal"
+
+
+def test_a_damaged_record_is_said_and_the_rest_can_be_kept(bench):
+    journal = killed_run(bench)
+    content = bytearray(journal.read_bytes())
+    content[-50_000] ^= 0x40
+    journal.write_bytes(content)
+    refused = bench("explore", "slow.toml", "-o", "a.h5", "--resume")
+    assert refused.returncode == 7 and "is damaged" in refused.stderr and "records are whole" in refused.stderr
+    assert journal.read_bytes() == content, "nothing was changed"
+    kept = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--force", "--format", "json", "--progress", "none")
+    assert kept.returncode == 0, kept.stderr
+    assert "set aside" in kept.stderr and list(bench.folder.glob("*.damaged*"))
+    summary = json.loads(kept.stdout)
+    assert summary["points"] == 20000 and summary["remembered"] > 500
+    whole = json.loads(bench.ok("explore", "slow.toml", "-o", "whole.h5", "--format", "json", "--progress", "none"))
+    assert summary["digest"] == whole["digest"]
+
+
+def test_the_journal_of_another_space_is_not_touched(bench):
+    journal = killed_run(bench)
+    before = journal.read_bytes()
+    refused = bench("explore", "space.toml", "-o", "a.h5", "--resume")
+    assert refused.returncode == 3 and "belongs to another space" in refused.stderr
+    assert journal.read_bytes() == before
+
+
+def test_a_second_run_waits_for_the_first_and_then_says_so(bench):
+    (bench.folder / "slow.toml").write_text(SPACE + 'cost = "2 ms"\n')
+    job = bench.start("explore", "slow.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
+    while not (bench.folder / "a.h5.journal").exists():
+        assert job.poll() is None
+    second = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
+    assert second.returncode == 7 and "another" in second.stderr, second.stderr
+    job.send_signal(signal.SIGINT)
+    assert job.wait(30) == 75
+
+
+def test_a_dry_run_counts_what_a_killed_run_left(bench):
+    journal = killed_run(bench)
+    before = journal.read_bytes()
+    out = bench.ok("explore", "slow.toml", "-o", "a.h5", "--resume", "--dry-run")
+    answered = int(out.split(" answered already")[0].split()[-1])
+    assert answered > 500 and journal.read_bytes() == before
