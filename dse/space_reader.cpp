@@ -248,7 +248,13 @@ class SpaceReader {
         search.budget = count(reader, "budget", search.budget);
         search.seed = count(reader, "seed", search.seed);
         std::string const fidelity = reader.text_or("fidelity", "analytic");
+        std::string const keep = reader.text_or("keep", "all");
         reader.refuse_unknown_keys();
+        try {
+            search.keep = parse_keep(keep);
+        } catch (sim::InputError const& error) {
+            reader.mistake("keep", error.what());
+        }
         try {
             check_strategy(search.strategy);
         } catch (sim::InputError const& error) {
@@ -298,41 +304,6 @@ std::string read_space_text(std::filesystem::path const& file) {
 
 Space Space::load(std::filesystem::path const& file, std::vector<Override> const& overrides) {
     return parse(read_space_text(file), file.string(), overrides);
-}
-
-std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names) {
-    std::vector<std::string> known;
-    for (auto const& metric : metrics) known.push_back(metric.name);
-    std::vector<Objective> objectives;
-    std::vector<std::string> mistakes;
-    for (auto const& name : names) {
-        int const index = models::find_metric(metrics, name);
-        if (index < 0) {
-            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name, sim::suggestion(name, known)));
-            continue;
-        }
-        auto const& metric = metrics[static_cast<std::size_t>(index)];
-        Objective const objective{static_cast<std::size_t>(index), metric.better};
-        if (metric.better == models::Sense::none) mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
-        for (auto const& other : objectives) {
-            if (other.metric == objective.metric) mistakes.push_back(fmt::format("objective {} is given twice", name));
-        }
-        objectives.push_back(objective);
-    }
-    if (names.empty() || names.size() > 6) mistakes.emplace_back("between one and six objectives are needed");
-    if (!mistakes.empty()) throw sim::InputError(mistakes);
-    return objectives;
-}
-
-models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
-    std::vector<std::string> built;
-    for (auto const fidelity : architecture.fidelities) {
-        if (models::name_of(fidelity) == name) return fidelity;
-        built.emplace_back(models::name_of(fidelity));
-    }
-    bool const known = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
-    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name, fmt::join(built, ", "))
-                                : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
 }
 
 }  // namespace pimdse::dse

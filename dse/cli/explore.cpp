@@ -94,12 +94,6 @@ std::optional<T> given(po::variables_map const& values, char const* name) {
     return values.contains(name) ? std::optional(values[name].as<T>()) : std::nullopt;
 }
 
-Keep keep_of(std::string const& text) {
-    if (text == "all") return Keep::all;
-    if (text == "front") return Keep::front;
-    throw UsageError(fmt::format("--keep {} is neither all nor front.{}", text, sim::suggestion(text, {"all", "front"})));
-}
-
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
     RunRequest request;
     request.space_file = needed(values, "space", manual);
@@ -116,7 +110,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
     request.threads = values["threads"].as<int>();
     if (values.contains("time-limit")) request.seconds_allowed = seconds_in(values, "time-limit");
-    if (values.contains("keep")) request.keep = keep_of(values["keep"].as<std::string>());
+    if (values.contains("keep")) request.keep = parse_keep(values["keep"].as<std::string>());
     request.point_seconds = seconds_in(values, "point-timeout");
     request.silence_seconds = seconds_in(values, "silence");
     request.checkpoint_seconds = seconds_in(values, "checkpoint");

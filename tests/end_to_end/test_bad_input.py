@@ -16,6 +16,7 @@ BROKEN = {
     "not toml": ("schema = = 1\n", ["s.toml:1", "TOML"]),
     "unknown architecture": ('schema = 1\narchitecture = "cim"\nobjectives = ["latency"]\n', ["s.toml:2", "unknown architecture"]),
     "unknown strategy": (HEAD + '[search]\nstrategy = "magic"\n', ["s.toml:5", "unknown strategy"]),
+    "unknown way to keep": (HEAD + '[search]\nkeep = "frnt"\n', ["s.toml:5", "frnt", "'front'"]),
     "range that goes nowhere": (HEAD + "[parameters]\nmesh_rows = { from = 8, to = 4 }\n", ["s.toml:5", "mesh_rows"]),
 }
 
