@@ -51,9 +51,10 @@ std::vector<Key> const& timing_keys() {
                                        {"nAAD", {&Timing::nAAD}, "L"},
                                        {"nWCKPST", {&Timing::nWCKPST}, "L"},
                                        {"nREFI", {&Timing::nREFI}, "LDH"},
-                                       {"nREFIpb", {&Timing::nREFIpb}, "L"},
+                                       {"nREFIpb", {&Timing::nREFIpb}, "LH"},
                                        {"nPBR2PBR", {&Timing::nPBR2PBR}, "L"},
-                                       {"nPBR2ACT", {&Timing::nPBR2ACT}, "L"}};
+                                       {"nPBR2ACT", {&Timing::nPBR2ACT}, "L"},
+                                       {"nRREFD", {&Timing::nPBR2ACT}, "H"}};
     return keys;
 }
 
@@ -192,7 +193,7 @@ class StandardFile {
             found = true;
             s.organisation.rows = static_cast<int>(reader.integer("rows"));
             s.timing.nRFC = static_cast<int>(reader.integer("nRFC"));
-            if (s.family == Family::lpddr5) s.timing.nRFCpb = static_cast<int>(reader.integer("nRFCpb"));
+            if (s.family != Family::ddr4) s.timing.nRFCpb = static_cast<int>(reader.integer("nRFCpb"));
             reader.refuse_unknown_keys();
         }
         if (!found)

@@ -10,12 +10,11 @@ inline void ChannelState::queue_due_refreshes(Tick t) {
         return;
     if (watch_) watch_->refresh_due(t);
     next_refresh_ += control_.refresh_interval;
-    std::size_t const all = timers_.banks();
-    for (std::size_t rank = 0; rank < timers_.ranks(); ++rank) {
-        std::size_t const node = control_.refresh == RefreshMode::all_bank ? rank : rank * banks_per_rank_ + next_refresh_bank_;
+    for (std::size_t at_once = 0; at_once < control_.refreshed_at_once; ++at_once) {
+        std::size_t const node = control_.refresh == RefreshMode::all_bank ? at_once : at_once * banks_per_rank_ + next_refresh_bank_;
         maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
     }
-    next_refresh_bank_ = (next_refresh_bank_ + 1) % (all / timers_.ranks());
+    next_refresh_bank_ = (next_refresh_bank_ + 1) % (timers_.banks() / control_.refreshed_at_once);
     if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]]
         throw std::logic_error("refreshes pile up");
 }

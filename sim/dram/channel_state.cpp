@@ -19,6 +19,9 @@ Controller::Controller(Standard const& standard, Options const& options)
                        : options.refresh == RefreshMode::all_bank ? standard.timing.nREFI
                                                                   : standard.timing.nREFIpb),
       refresh_time(options.refresh == RefreshMode::per_bank ? standard.timing.nRFCpb : standard.timing.nRFC),
+      refreshed_at_once(options.refresh == RefreshMode::per_bank && standard.family == Family::hbm2
+                            ? 1
+                            : static_cast<std::size_t>(standard.organisation.ranks)),
       observe(options.observe) {}
 
 ChannelState::ChannelState(Standard const& standard, Controller const& controller)

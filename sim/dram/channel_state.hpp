@@ -52,6 +52,7 @@ struct Controller {
     Tick read_latency, activate_deadline, read_clock, write_clock;  ///< nCL + nBL; nAAD; how far RD and WR extend WCK
     Tick refresh_interval;                                          ///< `never` without refresh
     Tick refresh_time;                                              ///< nRFC, or nRFCpb
+    std::size_t refreshed_at_once;                                  ///< refreshes that come due together
     Observe observe;
 };
 

@@ -79,7 +79,12 @@ void add_hbm2(Table& table, Timing const& t) {
     constexpr int act_ticks = 2;
     add_common(table, t, act_ticks - 1, 1 - act_ticks);
     for (auto const c : {read, write}) table.add(Level::rank, {c}, {c}, std::max(t.nBL, t.nCCDS));
-    table.add(Level::channel, {activate}, {activate, precharge, precharge_all, refresh_all}, act_ticks);
+    table.add(Level::channel, {activate}, {activate, precharge, precharge_all, refresh_all, refresh_bank}, act_ticks);
+    table.add(Level::rank, {refresh_bank}, {activate}, t.nPBR2ACT + 1 - act_ticks);
+    table.add(Level::rank, {activate}, {refresh_bank}, t.nRRDS + act_ticks - 1);
+    table.add(Level::bank, {refresh_bank}, {activate}, t.nRFCpb + 1 - act_ticks);
+    table.add(Level::bank, {activate}, {refresh_bank}, t.nRC + act_ticks - 1);
+    table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
 }
 
 }  // namespace

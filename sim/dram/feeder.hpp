@@ -76,12 +76,12 @@ class Feeder {
     [[nodiscard]] Progress progress();
     void look_for_renewal();
     void skip();
-    [[nodiscard]] Tick lap() const;
 
     Work work_;
     std::size_t first_;
     std::vector<Channel<family>> channels_;
     Renewal renewal_;
+    Tick lap_;  ///< between milestones
     Completions completions_;
     Tick now_ = 0;            ///< ticks done
     int tried_ = 0;           ///< acceptances in this send phase

@@ -7,7 +7,10 @@ namespace pimdse::sim::dram {
 
 template <Family family>
 Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
-    : work_(work), first_(first), renewal_(work.mapping, work.stream, work.options) {
+    : work_(work),
+      first_(first),
+      renewal_(work.mapping, work.stream, work.options),
+      lap_(refresh_round(work.standard, work.options.refresh)) {
     Controller const controller(work.standard, work.options);
     channels_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) channels_.emplace_back(work.standard, controller);
@@ -61,7 +64,7 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
     watch_from_ = warm_up;
     renewal_.give_up();
     milestone_request_ = ~std::uint64_t{0};
-    milestone_tick_ = lap();
+    milestone_tick_ = lap_;
     send_all();
     noted_.whole_laps = deadlines_ >= 2;
     // A front end whose channels are hardly asked is through before its time.
@@ -69,13 +72,6 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
     Tick const sent = now_;
     noted_.after_the_last = run() - sent;
     return std::move(noted_);
-}
-
-template <Family family>
-Tick Feeder<family>::lap() const {
-    auto const& t = work_.standard.timing;
-    auto const& o = work_.standard.organisation;
-    return work_.options.refresh == RefreshMode::per_bank ? Tick{t.nREFIpb} * o.bank_groups * o.banks : Tick{t.nREFI};
 }
 
 template <Family family>
@@ -167,7 +163,7 @@ bool Feeder<family>::pass_milestone() {
     if (work_.options.refresh == RefreshMode::none && !watch_from_)
         milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
     else
-        milestone_tick_ = (now_ / lap() + 1) * lap();
+        milestone_tick_ = (now_ / lap_ + 1) * lap_;
     if (watch_from_) {
         if (next_ >= *watch_from_) note_deadline();
         return true;

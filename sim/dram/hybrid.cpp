@@ -29,7 +29,7 @@ Approximation exactly(Standard const& standard, Mapping const& mapping, Stream c
 /// refresh interrupts the rows in a phase that the run need not share with the stretch, up to half a row cycle each time.
 double unseen(Standard const& standard, Options const& options) {
     auto const& t = standard.timing;
-    return 0.004 + 0.5 * std::max(t.nRC, t.nRAS + t.nRP) / refresh_round(standard, options);
+    return 0.004 + 0.5 * std::max(t.nRC, t.nRAS + t.nRP) / static_cast<double>(refresh_round(standard, options.refresh));
 }
 
 Approximation conclude(Survey const& survey, Standard const& standard, Stream const& stream, Options const& options) {

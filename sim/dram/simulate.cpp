@@ -20,7 +20,8 @@ void check_options(Standard const& standard, Options const& options) {
     within("window", options.window, 0, 1 << 20);
     if (options.refresh == RefreshMode::per_bank && standard.timing.nREFIpb <= 0) {
         mistakes.push_back(
-            fmt::format("{} has no per-bank refresh (its timing set names no nREFIpb). Refresh all-bank or none?", standard.name));
+            fmt::format("{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
+                        standard.family == Family::ddr4 ? "DDR4 refreshes whole ranks only" : "its timing set names no nREFIpb"));
     }
     if (!mistakes.empty()) throw InputError(mistakes);
 }
@@ -40,6 +41,13 @@ void check_fit(Standard const& standard, Mapping const& mapping, Stream const& s
 }
 
 }  // namespace
+
+Tick refresh_round(Standard const& standard, RefreshMode mode) {
+    auto const& t = standard.timing;
+    auto const& o = standard.organisation;
+    if (mode != RefreshMode::per_bank) return t.nREFI;
+    return Tick{t.nREFIpb} * o.bank_groups * o.banks * (standard.family == Family::hbm2 ? o.ranks : 1);
+}
 
 void check_run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     (void)review(standard);

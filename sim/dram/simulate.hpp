@@ -35,6 +35,10 @@ struct Options {
 /// `fast_forward`. Throws InputError where mapping, stream and standard do not fit together.
 [[nodiscard]] Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {});
 
+/// Cycles in which every bank is refreshed once (without refresh: would be). Per bank, LPDDR5 refreshes a bank of every rank at a time;
+/// HBM2 takes the banks of both pseudo channels in turn, one at a time.
+[[nodiscard]] Tick refresh_round(Standard const& standard, RefreshMode mode);
+
 /// What simulate() checks before it starts; throws its InputErrors.
 void check_run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options);
 

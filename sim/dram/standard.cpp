@@ -20,6 +20,17 @@ double burst_cycles_on_pins(Standard const& s) {
     return seconds / s.clock.si;
 }
 
+/// Refreshes of different banks may overlap, as far as nPBR2PBR lets them; those of one bank may not.
+void refuse_endless_bank_refresh(Standard const& s, std::vector<std::string>& mistakes) {
+    auto const& t = s.timing;
+    if (t.nPBR2PBR >= t.nREFIpb)
+        mistakes.push_back(fmt::format("{}: nPBR2PBR = {} >= nREFIpb = {} (refresh would never end)", s.name, t.nPBR2PBR, t.nREFIpb));
+    auto const banks = std::int64_t{s.organisation.bank_groups} * s.organisation.banks;
+    if (t.nRFCpb >= banks * t.nREFIpb)
+        mistakes.push_back(fmt::format("{}: nRFCpb = {} >= nREFIpb of all {} banks = {} (refresh would never end)", s.name, t.nRFCpb, banks,
+                                       banks * t.nREFIpb));
+}
+
 void refuse_impossible(Standard const& s) {
     std::vector<std::string> mistakes;
     auto const& o = s.organisation;
@@ -48,10 +59,7 @@ void refuse_impossible(Standard const& s) {
         mistakes.push_back(fmt::format("{}: a burst of {} B is larger than a row of {} B", s.name, o.burst_bytes, o.row_bytes));
     if (s.timing.nRFC >= s.timing.nREFI)
         mistakes.push_back(fmt::format("{}: nRFC = {} >= nREFI = {} (refresh would never end)", s.name, s.timing.nRFC, s.timing.nREFI));
-    if (s.timing.nREFIpb > 0 && s.timing.nRFCpb * 1.0 >= 1.0 * s.timing.nREFIpb) {
-        mistakes.push_back(
-            fmt::format("{}: nRFCpb = {} >= nREFIpb = {} (refresh would never end)", s.name, s.timing.nRFCpb, s.timing.nREFIpb));
-    }
+    if (s.timing.nREFIpb > 0) refuse_endless_bank_refresh(s, mistakes);
     if (!mistakes.empty()) throw InputError(mistakes);
 }
 

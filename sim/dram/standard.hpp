@@ -32,7 +32,8 @@ struct Organisation {
 struct Timing {
     int nBL = 0, nBLmax = 0, nCL = 0, nCWL = 0, nRCDRD = 0, nRCDWR = 0, nRP = 0, nRPab = 0, nRAS = 0, nRC = 0, nWR = 0, nRTP = 0;
     int nCCDS = 0, nCCDL = 0, nRRDS = 0, nRRDL = 0, nFAW = 0, nWTRS = 0, nWTRL = 0, nCS = 0;
-    int nPPD = 0, nAAD = 0, nWCKPST = 0, nRFC = 0, nREFI = 0, nRFCpb = 0, nREFIpb = 0, nPBR2PBR = 0, nPBR2ACT = 0;
+    int nPPD = 0, nAAD = 0, nWCKPST = 0, nRFC = 0, nREFI = 0, nRFCpb = 0, nREFIpb = 0, nPBR2PBR = 0,
+        nPBR2ACT = 0;  ///< nPBR2ACT is HBM2's nRREFD
 
     [[nodiscard]] int read_latency() const { return nCL + nBL; }
 };

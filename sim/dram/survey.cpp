@@ -17,7 +17,7 @@ constexpr std::uint64_t most_walked = 1 << 22;  ///< requests the fluid model se
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
 std::uint64_t requests_in(Standard const& standard, Options const& options, int laps) {
     double const ports = standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
-    double const at_peak = laps * refresh_round(standard, options) * ports / standard.timing.nBL;
+    double const at_peak = laps * static_cast<double>(refresh_round(standard, options.refresh)) * ports / standard.timing.nBL;
     return static_cast<std::uint64_t>(at_peak + 4.0 * options.queue_depth * standard.organisation.channels) + 256;
 }
 
@@ -42,11 +42,6 @@ std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping
 }
 
 }  // namespace
-
-double refresh_round(Standard const& standard, Options const& options) {
-    auto const& o = standard.organisation;
-    return options.refresh == RefreshMode::per_bank ? 1.0 * standard.timing.nREFIpb * o.bank_groups * o.banks : 1.0 * standard.timing.nREFI;
-}
 
 Surveyor::Surveyor(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, int laps)
     : standard_(standard),

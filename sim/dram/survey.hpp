@@ -8,9 +8,6 @@
 
 namespace pimdse::sim::dram {
 
-/// Cycles in which every bank is refreshed once.
-[[nodiscard]] double refresh_round(Standard const& standard, Options const& options);
-
 /// What stretches of a stream told about all of it.
 struct Survey {
     /// One per front end; the slowest decides when the stream is through.

@@ -2,6 +2,8 @@
 #include "sim/dram/timers.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <string_view>
 
 /// Every rule of dram.md 2.6, with the values printed there: refused at n - 1, accepted at n.
 namespace pimdse::sim::dram::test {
@@ -56,7 +58,10 @@ std::vector<Table> const tables{{"L5B",
                                   {activate, refresh_bank, Where::same_bank, 49},
                                   {precharge, refresh_bank, Where::same_bank, 15},
                                   {read, precharge_all, Where::same_rank, 4},
-                                  {write, precharge_all, Where::same_rank, 41}}},
+                                  {write, precharge_all, Where::same_rank, 41},
+                                  {read, read, Where::same_rank, 2},
+                                  {precharge, precharge_all, Where::same_rank, 2},
+                                  {precharge_all, precharge_all, Where::same_rank, 2}}},
                                 {"L5A",
                                  {{read, read, Where::same_rank, 4},
                                   {read, write, Where::same_rank, 15},
@@ -101,7 +106,10 @@ std::vector<Table> const tables{{"L5B",
                                   {activate, precharge, Where::same_bank, 39},
                                   {precharge, activate, Where::same_bank, 16},
                                   {read, precharge, Where::same_bank, 9},
-                                  {write, precharge, Where::same_bank, 34}}},
+                                  {write, precharge, Where::same_bank, 34},
+                                  {write, write, Where::same_rank, 4},
+                                  {write, write, Where::same_group, 6},
+                                  {activate, write, Where::same_bank, 16}}},
                                 {"D4_3200",
                                  {{write, read, Where::other_rank, 0},
                                   {read, write, Where::same_rank, 12},
@@ -132,7 +140,19 @@ std::vector<Table> const tables{{"L5B",
                                   {activate, precharge, Where::same_bank, 35},
                                   {precharge, activate, Where::same_bank, 13},
                                   {read, precharge, Where::same_bank, 5},
-                                  {write, precharge, Where::same_bank, 23}}}};
+                                  {write, precharge, Where::same_bank, 23},
+                                  {write, write, Where::same_rank, 2},
+                                  {write, write, Where::same_group, 4},
+                                  {read, precharge_all, Where::same_rank, 5},
+                                  {write, precharge_all, Where::same_rank, 23},
+                                  {precharge_all, refresh_all, Where::same_rank, 14},
+                                  {activate, precharge, Where::same_rank, 2},
+                                  {activate, refresh_bank, Where::other_rank, 2},
+                                  {activate, refresh_bank, Where::same_rank, 5},
+                                  {activate, refresh_bank, Where::same_bank, 49},
+                                  {refresh_bank, activate, Where::same_rank, 7},
+                                  {refresh_bank, activate, Where::same_bank, 159},
+                                  {precharge, refresh_bank, Where::same_bank, 14}}}};
 
 bool of_rank(Command command) { return command == precharge_all || command == refresh_all; }
 
@@ -141,22 +161,55 @@ std::size_t bank_at(Organisation const& o, Where where) {
     return where == Where::same_bank ? 0 : where == Where::same_group ? 1 : where == Where::same_rank ? banks : banks * groups;
 }
 
+/// Cycles from one command to the earliest tick of another.
+Tick gap(Standard const& standard, Command from, Command to, Where where) {
+    constexpr Tick start = 1000;
+    Timers timers(standard);
+    if (of_rank(from))
+        timers.issue_at_rank(from, 0, start);
+    else
+        timers.issue_at_bank(from, 0, start);
+    auto const bank = bank_at(standard.organisation, where);
+    Tick const earliest = of_rank(to) ? timers.at_rank(to, timers.rank_of(bank)) : timers.at_bank(to, bank);
+    return std::max(earliest, start) - start;
+}
+
 class Constraints : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
     auto const& table = tables[GetParam()];
     auto const standard = models::load_dram_standard(table.standard);
-    constexpr Tick start = 1000;
     for (auto const& rule : table.rules) {
-        Timers timers(standard);
-        if (of_rank(rule.from))
-            timers.issue_at_rank(rule.from, 0, start);
-        else
-            timers.issue_at_bank(rule.from, 0, start);
-        auto const bank = bank_at(standard.organisation, rule.where);
-        Tick const earliest = of_rank(rule.to) ? timers.at_rank(rule.to, timers.rank_of(bank)) : timers.at_bank(rule.to, bank);
-        EXPECT_EQ(std::max(earliest, start), start + rule.delay) << table.standard << " command " << static_cast<int>(rule.from) << " -> "
-                                                                 << static_cast<int>(rule.to) << " at " << static_cast<int>(rule.where);
+        EXPECT_EQ(gap(standard, rule.from, rule.to, rule.where), rule.delay)
+            << table.standard << " command " << static_cast<int>(rule.from) << " -> " << static_cast<int>(rule.to) << " at "
+            << static_cast<int>(rule.where);
+    }
+}
+
+/// What the rules of a table demand at a place: those for it and for wider ones.
+Tick demanded(Table const& table, Command from, Command to, Where where) {
+    Tick most = 0;
+    for (auto const& rule : table.rules) {
+        bool const covers = where == Where::other_rank ? rule.where == where : rule.where >= where && rule.where != Where::other_rank;
+        if (rule.from == from && rule.to == to && covers) most = std::max(most, rule.delay);
+    }
+    return most;
+}
+
+TEST(ConstraintsOf, demand_nothing_that_the_tables_do_not_say) {
+    for (auto const* name : {"L5B", "D4_2400", "HBM2_2000"}) {
+        auto const& table =
+            *std::find_if(tables.begin(), tables.end(), [&](Table const& t) { return t.standard == std::string_view(name); });
+        auto const standard = models::load_dram_standard(name);
+        for (std::size_t pair = 0; pair < command_count * command_count; ++pair) {
+            auto const from = static_cast<Command>(pair / command_count), to = static_cast<Command>(pair % command_count);
+            for (auto const where : {Where::same_bank, Where::same_group, Where::same_rank, Where::other_rank}) {
+                if (where == Where::other_rank && standard.organisation.ranks == 1) continue;
+                if (of_rank(to) && where < Where::same_rank) continue;
+                EXPECT_EQ(gap(standard, from, to, where), demanded(table, from, to, where))
+                    << name << " command " << pair / command_count << " -> " << pair % command_count << " at " << static_cast<int>(where);
+            }
+        }
     }
 }
 

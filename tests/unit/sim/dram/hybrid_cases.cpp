@@ -75,7 +75,7 @@ Options drawn_options(Draw& draw, Standard const& standard) {
 std::uint64_t stretch(Standard const& standard, Options const& options) {
     auto const& t = standard.timing;
     auto const& o = standard.organisation;
-    int const interval = options.refresh == RefreshMode::per_bank ? t.nREFIpb * o.bank_groups * o.banks : t.nREFI;
+    auto const interval = static_cast<int>(refresh_round(standard, options.refresh));
     int const ports = o.channels * (standard.family == Family::hbm2 ? o.ranks : 1);
     return static_cast<std::uint64_t>(4 * interval / t.nBL * ports + 8 * options.queue_depth * o.channels + 512);
 }

@@ -256,8 +256,10 @@ void SlowSystem::tick(Channel& channel, Tick t) {
         for (int rank = 0; rank < o.ranks; ++rank) channel.maintenance.push_back({false, rank});
     }
     if (options_.refresh == RefreshMode::per_bank && t % standard_.timing.nREFIpb == 0) {
-        int const per_rank = o.bank_groups * o.banks;
-        for (int rank = 0; rank < o.ranks; ++rank) channel.maintenance.push_back({true, rank * per_rank + channel.next_bank});
+        bool const in_turn = standard_.family == Family::hbm2;
+        int const per_rank = o.bank_groups * o.banks * (in_turn ? o.ranks : 1);
+        for (int rank = 0; rank < (in_turn ? 1 : o.ranks); ++rank)
+            channel.maintenance.push_back({true, rank * per_rank + channel.next_bank});
         channel.next_bank = (channel.next_bank + 1) % per_rank;
     }
     if (standard_.family == Family::ddr4) tick_ddr4(channel, t);
