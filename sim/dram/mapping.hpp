@@ -34,8 +34,9 @@ struct Coordinates {
 class Mapping {
   public:
     /// Tokens from the least significant bit (dram.md section 4): `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
-    /// fitted to the organisation: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
-    /// RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits below the channel in `umdam`; -1: 256 B.
+    /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
+    /// RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits below the channel in `umdam`, below the
+    /// bank group in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B.
     /// Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws InputError: unknown token,
     /// width that does not fit, singular (naming two addresses that collide).
     static Mapping parse(std::string_view text, Organisation const& organisation, int coll_bits = -1);

@@ -122,7 +122,7 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
         return text;
     };
     if (name == "conventional" || name == "CONV_RoCoBaRaCh") return order("ch ra bg ba co ro");
-    if (name == "channel_msb" || name == "ChRaBaRoCo") return order("co ro ba bg ra ch");
+    if (name == "ChRaBaRoCo") return order("co ro ba bg ra ch");
     if (name == "RoBaRaCoCh") return order("ch co ra bg ba ro");
     if (name == "RoBaRaChCo") return order("co ch ra bg ba ro");
     if (name == "RoRaBaCoCh") return order("ch co bg ba ra ro");
@@ -130,6 +130,8 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
     if (name == "MOP4CLXOR") return mop_with_xor(w);
     int const low = coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
     if (low > w.co) throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
+    if (name == "channel_msb")
+        return fmt::format("of{} co{} bg{} ba{} co{} ro{} ch{} ra{}", w.of, low, w.bg, w.ba, w.co - low, w.ro, w.ch, w.ra);
     return fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
 }
 
@@ -142,11 +144,12 @@ std::vector<std::string> Mapping::named() {
 
 Mapping Mapping::parse(std::string_view text, Organisation const& organisation, int coll_bits) {
     auto const names = named();
-    bool const is_name = std::find(names.begin(), names.end(), text) != names.end();
+    auto const first = text.substr(0, text.find(' '));
+    bool const is_name = std::find(names.begin(), names.end(), first) != names.end();
     if (!is_name && text.find(' ') == std::string_view::npos && (text.size() < 3 || !number(text.substr(2)))) {
         throw InputError(fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text, suggestion(text, names)));
     }
-    auto const tokens = is_name ? tokens_of(text, organisation, coll_bits) : std::string(text);
+    auto const tokens = is_name ? tokens_of(first, organisation, coll_bits).append(text.substr(first.size())) : std::string(text);
     auto parsed = parse_tokens(tokens);
     auto mapping = from_masks(std::move(parsed.masks), parsed.offset_bits, organisation);
     mapping.text_ = tokens;

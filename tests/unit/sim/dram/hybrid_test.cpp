@@ -139,7 +139,7 @@ TEST(Effort, tells_what_one_resource_alone_must_take) {
     double const sequential = cycles("RoBaRaCoCh", "seq:4194304");
     EXPECT_GE(sequential, 2.0 / 4.0);  // the data bus of four channels, and what fillings waste
     EXPECT_LT(sequential, 0.65);
-    EXPECT_NEAR(cycles("channel_msb", "stride:2048:20000"), 49.0, 0.5);  // the row cycle of one bank
+    EXPECT_NEAR(cycles("ChRaBaRoCo", "stride:2048:20000"), 49.0, 0.5);  // the row cycle of one bank
     EXPECT_GT(cycles("RoBaRaCoCh", "rand:200000:1073741824"), 1.0);      // four commands a request on four command buses
 }
 

@@ -81,6 +81,8 @@ TEST(Mapping, refuses_what_does_not_fit_in_one_sentence) {
 TEST(Mapping, fits_named_orders_to_the_organisation) {
     EXPECT_EQ(Mapping::parse("umdam", lpddr5()).text(), "of5 co3 ch2 ra0 bg2 ba2 co3 ro15");
     EXPECT_EQ(Mapping::parse("umdam", lpddr5(), 0).text(), "of5 co0 ch2 ra0 bg2 ba2 co6 ro15");
+    EXPECT_EQ(Mapping::parse("channel_msb", lpddr5()).text(), "of5 co3 bg2 ba2 co3 ro15 ch2 ra0");
+    EXPECT_EQ(Mapping::parse("conventional x.ba.ro.0.2", lpddr5()).text(), "of5 ch2 ra0 bg2 ba2 co6 ro15 x.ba.ro.0.2");
     auto const d4 = models::load_dram_standard("D4_2400").organisation;
     EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", d4)),
               canonical_key(Mapping::parse("of6 co2 ra1 bg2 ba2 co5 ro16 x.ra.co.0.1 x.bg.co.1.2 x.ba.co.3.2 x.ro.co.5.2", d4)));

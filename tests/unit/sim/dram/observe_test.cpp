@@ -73,7 +73,7 @@ TEST(BusCycles, go_to_the_cause_that_is_known) {
     EXPECT_GT(stream.share(Spent::transfer), 0.93);
     EXPECT_NEAR(stream.share(Spent::refresh), 203.0 / 3125.0, 0.02);
     // One bank, another row each time.
-    EXPECT_GT(observe("L5B", "channel_msb", "stride:2048:4000").share(Spent::bank_conflict), 0.2);
+    EXPECT_GT(observe("L5B", "ChRaBaRoCo", "stride:2048:4000").share(Spent::bank_conflict), 0.2);
     // Two column commands to one group cost twice a burst.
     EXPECT_GT(observe("L5J", "of5 ch2 co6 bg2 ba2 ro15", "seq:1048576").share(Spent::bank_group), 0.05);
     EXPECT_GT(observe("L5J", "umdam", "copy:4194304:1073741824:0").share(Spent::turnaround), 0.03);

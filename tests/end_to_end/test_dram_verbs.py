@@ -1,0 +1,241 @@
+"""`pimdse dram replay` and `pimdse dram check` as a script meets them."""
+import csv
+import io
+import json
+
+import pytest
+
+from conftest import ROOT
+
+ROWS = ROOT / "tests" / "data" / "dram_cycles.csv"
+REPLAY_KEYS = ["requests", "cycles", "gbps", "hits", "misses", "conflicts", "refreshes", "average_read_latency_cycles", "simulate_seconds"]
+SUMMARY_KEYS = {"rows", "identical", "median_error", "worst_error", "counts_identical", "requests_per_second"}
+
+
+def replay(pimdse, *words):
+    return json.loads(pimdse.ok("dram", "replay", "--format", "json", *words))
+
+
+def refused(pimdse, code, *words):
+    """The one sentence on stderr of a call that must fail with this exit code and print nothing else."""
+    done = pimdse("dram", *words)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.fixture
+def trace(pimdse):
+    def write(*lines):
+        (pimdse.folder / "t.txt").write_text("".join(line + "\n" for line in lines))
+        return "t.txt"
+    return write
+
+
+# The hand-checkable traces of the specification: total cycles.
+HAND_CHECKED = [
+    ("L5B", "of5 ch2 co6 bg2 ba2 ro15", "seq:32", 39),
+    ("L5B", "of5 co6 ro15 ba2 bg2 ch2", "stride:2048:3", 137),
+    ("L5J", "of5 ch2 bg2 ba2 co6 ro15", "stride:128:6", 56),
+    ("D4_2400", "of6 ra1 bg2 ba2 co7 ro16", "seq:256", 51),
+    ("HBM2_2000", "of5 co5 ro15 ba2 bg2 pc1 ch3", "stride:1024:2", 80),
+]
+
+
+@pytest.mark.parametrize("dram,mapping,stream,cycles", HAND_CHECKED)
+def test_replay_counts_what_can_be_counted_by_hand(pimdse, dram, mapping, stream, cycles):
+    assert replay(pimdse, "--dram", dram, "--mapping", mapping, "--stream", stream)["cycles"] == cycles
+
+
+def test_replay_keeps_its_json_contract(pimdse):
+    answer = replay(pimdse, "--dram", "L5J", "--mapping", "of5 co3 ch2 bg2 ba2 co3 ro15", "--stream", "seq:16777216")
+    assert list(answer)[: len(REPLAY_KEYS)] == REPLAY_KEYS
+    assert answer["requests"] == 16777216 // 32
+    assert answer["hits"] + answer["misses"] + answer["conflicts"] == answer["requests"]
+    assert answer["gbps"] == pytest.approx(16777216 / (answer["cycles"] * 1.25e-9) / 1e9, rel=1e-12)
+    assert answer["refreshes"] == 4 * (answer["cycles"] // 3125)
+    assert answer["simulate_seconds"] > 0
+
+
+def test_replay_prints_the_same_for_people(pimdse):
+    words = ("--dram", "L5B", "--mapping", "RoBaRaCoCh", "--stream", "seq:1048576")
+    answer = replay(pimdse, *words)
+    lines = dict(line.split(None, 1) for line in pimdse.ok("dram", "replay", *words).splitlines() if len(line.split(None, 1)) == 2)
+    for key in ("requests", "cycles", "hits", "conflicts", "refreshes"):
+        assert int(lines[key]) == answer[key]
+
+
+# Reference rows that differ from their neighbours in one option only.
+OPTIONS = [
+    ("r21.L5B_pb.RoBaRaCoCh.seq_1048576", ["--refresh", "per-bank"]),
+    ("r21.L5B_nr.RoBaRaCoCh", ["--refresh", "none"]),
+    ("r21.L5B_rh.", ["--scheduler", "frfcfs-rowhit"]),
+    ("r21k32.", ["--tries", "32"]),
+    ("r21w", ["--window", None]),
+]
+
+
+@pytest.mark.parametrize("case,flags", OPTIONS)
+def test_replay_takes_every_option_of_the_reference(pimdse, case, flags):
+    with open(ROWS, newline="") as file:
+        row = min((row for row in csv.DictReader(file) if row["case_id"].startswith(case)), key=lambda row: int(row["n_requests"]))
+    simulator, dram = row["case_id"].split(".")[:2]
+    flags = [simulator[len("r21w"):] if flag is None else flag for flag in flags]
+    words = ["--dram", dram.removesuffix("_pb").removesuffix("_nr").removesuffix("_rh"), "--mapping", row["mapping_lsb_to_msb"], "--stream", row["stream"]]
+    answer = replay(pimdse, *words, *flags)
+    assert answer["cycles"] == int(row["total_cycles"])
+    assert [answer["hits"], answer["misses"], answer["conflicts"]] == [int(row[key]) for key in ("row_hits", "row_misses", "row_conflicts")]
+    assert answer["refreshes"] == int(row["refresh_cmds_all_channels"])
+    assert answer["average_read_latency_cycles"] == pytest.approx(float(row["avg_read_latency_cyc"]), abs=1e-3)
+
+
+def test_fast_forward_changes_nothing_but_the_work(pimdse):
+    words = ("--dram", "D4_2400", "--mapping", "umdam", "--stream", "seq:134217728", "--observe")
+    fast, slow = replay(pimdse, *words), replay(pimdse, *words, "--fast-forward", "off")
+    assert fast["requests_simulated"] < slow["requests_simulated"] == slow["requests"]
+    for answer in (fast, slow):
+        del answer["simulate_seconds"], answer["requests_simulated"]
+    assert fast == slow
+
+
+def test_hybrid_bounds_hold_the_cycle_answer(pimdse):
+    words = ("--dram", "L5J", "--mapping", "conventional", "--stream", "rand:2000000:1073741824")
+    exact, hybrid = replay(pimdse, *words), replay(pimdse, *words, "--fidelity", "hybrid")
+    assert exact["exact"] and not hybrid["exact"]
+    assert hybrid["cycles_low"] <= exact["cycles"] <= hybrid["cycles_high"]
+    assert hybrid["requests_simulated"] < exact["requests_simulated"] and hybrid["requests"] == exact["requests"]
+
+
+def test_observe_accounts_for_every_bus_cycle(pimdse):
+    answer = replay(pimdse, "--dram", "L5J", "--mapping", "umdam", "--stream", "rand:50000:268435456", "--observe")
+    assert sum(answer["bus_cycles"].values()) == 4 * answer["cycles"]
+    assert answer["bus_cycles"]["transfer"] == 2 * answer["requests"]
+    latency = answer["read_latency_cycles"]
+    assert latency["p50"] <= latency["p90"] <= latency["p99"] <= latency["p999"] <= latency["max"]
+    assert sum(answer["energy_joules"][part] for part in ("activate", "array", "transfer", "refresh")) == pytest.approx(answer["energy_joules"]["total"])
+
+
+def test_other_machines_by_flag(pimdse):
+    words = ("--dram", "L5J", "--stream", "seq:4194304")
+    small, large = replay(pimdse, *words, "--density", "8"), replay(pimdse, *words, "--density", "32")
+    assert small["cycles"] < large["cycles"]  # more rows take longer to refresh
+    together = replay(pimdse, "--dram", "L5B", "--mapping", "RoBaRaChCo", "--stream", "seq:4194304")
+    apart = replay(pimdse, "--dram", "L5B", "--mapping", "RoBaRaChCo", "--stream", "seq:4194304", "--front-end", "independent")
+    assert apart["cycles"] < 0.5 * together["cycles"]  # one full channel no longer stops the others
+    shallow = replay(pimdse, *words, "--coll-bits", "4", "--queue-depth", "4")
+    assert shallow["cycles"] > replay(pimdse, *words, "--coll-bits", "4")["cycles"]
+
+
+def test_warnings_say_what_is_wrong_with_table_1(pimdse):
+    done = pimdse("dram", "replay", "--dram", "L5A", "--mapping", "RoBaRaCoCh", "--stream", "seq:65536")
+    assert done.returncode == 0
+    assert "nRC = 30 is shorter than nRAS + nRP" in done.stderr and "49 is used" in done.stderr
+    assert "nBL = 4" in done.stderr
+
+
+def test_trace_file_says_the_same_as_the_formula(pimdse, trace):
+    name = trace("# read, then write", *(line for i in range(500) for line in (f"LD {32 * i}", f"ST 0x{268435456 + 32 * i:x}")), "")
+    words = ("--dram", "L5J", "--mapping", "umdam")
+    by_trace, by_formula = replay(pimdse, *words, "--trace", name), replay(pimdse, *words, "--stream", "copy:16000:268435456:0")
+    for answer in (by_trace, by_formula):
+        del answer["simulate_seconds"]
+    assert by_trace == by_formula
+
+
+@pytest.mark.parametrize("line", ["LDX 32", "LD", "LD -32", "ST 0xzz", "LD 32 64", "64"])
+def test_a_bad_trace_line_names_itself(pimdse, trace, line):
+    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", "umdam", "--trace", trace("LD 0", "ST 32", line, "LD 64"))
+    assert "t.txt:3" in message and len(message.strip().splitlines()) == 1
+
+
+BAD_MAPPINGS = {
+    "of5 ch2 xx2 ba2 co6 ro15": ["'xx2'"],
+    "of5 ch2 bgz ba2 co6 ro15": ["'bgz'"],
+    "of5 ch2 bg2 ba2 co6 ro15 x.ba.ro.0": ["'x.ba.ro.0'"],
+    "of5 ch3 bg2 ba2 co6 ro15": ["channel", "3", "2"],
+    "of4 ch2 bg2 ba2 co6 ro15": ["4 offset bits", "of5"],
+    "umdan": ["umdan", "'umdam'"],
+}
+
+
+@pytest.mark.parametrize("mapping", BAD_MAPPINGS)
+def test_a_bad_mapping_is_refused_by_name(pimdse, mapping):
+    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", mapping, "--stream", "seq:1024")
+    for piece in BAD_MAPPINGS[mapping]:
+        assert piece in message
+
+
+def test_a_singular_mapping_names_two_addresses_that_collide(pimdse):
+    # bg0 ^= bg0 leaves nothing of address bit 7.
+    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", "of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1", "--stream", "seq:1024")
+    assert "singular" in message and "0x0 " in message and "0x80 " in message
+
+
+@pytest.mark.parametrize("words,code,pieces", [
+    (["--dram", "L5Q", "--stream", "seq:64"], 3, ["L5Q", "'L5"]),
+    (["--dram", "L5J"], 2, ["--stream"]),
+    (["--stream", "seq:64"], 2, ["dram"]),
+    (["--dram", "L5J", "--stream", "seq:64", "--trace", "t"], 2, ["--stream", "--trace"]),
+    (["--dram", "L5J", "--stream", "sek:64"], 3, ["sek", "'seq'"]),
+    (["--dram", "L5J", "--stream", "stride:64"], 3, ["stride:STRIDE:COUNT"]),
+    (["--dram", "L5J", "--stream", "seq:99999999999999"], 3, ["address", "density"]),
+    (["--dram", "L5J", "--stream", "seq:64", "--refresh", "perbank"], 2, ["perbank", "'per-bank'"]),
+    (["--dram", "D4_2400", "--stream", "seq:64", "--refresh", "per-bank"], 3, ["D4_2400", "per-bank"]),
+    (["--dram", "L5J", "--stream", "seq:64", "--tries", "0"], 3, ["tries"]),
+    (["--dram", "L5J", "--stream", "seq:64", "--density", "7"], 3, ["7 Gbit", "16"]),
+    (["--dram", "L5J", "--trace", "nowhere.txt"], 4, ["nowhere.txt"]),
+])
+def test_mistakes_get_one_sentence_and_their_exit_code(pimdse, words, code, pieces):
+    message = refused(pimdse, code, "replay", *words)
+    for piece in pieces:
+        assert piece in message
+
+
+def test_check_keeps_its_json_contract(pimdse):
+    answer = json.loads(pimdse.ok("dram", "check", ROWS, "--format", "json", "--only", "n_requests<=4096"))
+    assert SUMMARY_KEYS <= set(answer["overall"])
+    assert answer["overall"]["rows"] == answer["overall"]["identical"] == answer["overall"]["counts_identical"] > 50
+    assert answer["overall"]["worst_error"] == answer["overall"]["median_error"] == 0 and answer["differing"] == []
+    assert sum(group["rows"] for group in answer["groups"]) == answer["overall"]["rows"]
+    for group in answer["groups"]:
+        assert SUMMARY_KEYS | {"timings", "stream"} <= set(group)
+
+
+def test_check_compares_only_what_is_asked_for(pimdse):
+    answer = json.loads(pimdse.ok("dram", "check", ROWS, "--format", "json", "--only", "L5J and n_requests<=16384"))
+    with open(ROWS, newline="") as file:
+        wanted = [row for row in csv.DictReader(file) if "L5J" in row["case_id"] and int(row["n_requests"]) <= 16384]
+    assert answer["overall"]["rows"] == len(wanted) > 0
+    assert "colum" in refused(pimdse, 3, "check", ROWS, "--only", "nowhere<=3")
+
+
+def test_a_doctored_row_gives_exit_8_and_is_listed(pimdse):
+    with open(ROWS, newline="") as file:
+        reader = csv.DictReader(file)
+        rows = [row for row in reader if int(row["n_requests"]) <= 4096][:5]
+        fields = [*reader.fieldnames, "remark"]  # a superset of the columns is fine
+    expected = int(rows[2]["total_cycles"])
+    rows[2]["total_cycles"] = str(expected + 1)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fields, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    (pimdse.folder / "rows.csv").write_text(out.getvalue())
+    done = pimdse("dram", "check", "rows.csv", "--format", "json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 8
+    assert answer["overall"]["rows"] == 5 and answer["overall"]["identical"] == 4
+    assert [(d["case_id"], d["expected"], d["got"]) for d in answer["differing"]] == [(rows[2]["case_id"], expected + 1, expected)]
+    assert answer["overall"]["worst_error"] == pytest.approx(1 / (expected + 1))
+    assert rows[2]["case_id"] in pimdse("dram", "check", "rows.csv").stdout
+
+
+def test_check_refuses_a_table_it_cannot_read(pimdse):
+    (pimdse.folder / "no.csv").write_text("case_id,stream\nr21.L5J.umdam.seq_64,seq:64\n")
+    assert "no.csv" in refused(pimdse, 3, "check", "no.csv")
+    assert "gone.csv" in refused(pimdse, 4, "check", "gone.csv")
+
+
+@pytest.mark.parametrize("verb", [["dram"], ["dram", "replay"], ["dram", "check"]])
+def test_help_shows_a_worked_example(pimdse, verb):
+    assert "pimdse dram" in pimdse.ok(*verb, "--help")
