@@ -19,9 +19,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 
-void check_limits(Parameter const& p, double value, std::string_view text) {
+/// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
+void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
     if ((p.low != 0.0 || p.high != 0.0) && (value < p.low || value > p.high)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {}..{}{}{})", p.name, text, p.low, p.high, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, text, p.low * scale, p.high * scale,
+                                     bare(p) ? "" : " ", bare(p) ? "" : p.unit));
     }
 }
 
@@ -55,7 +57,7 @@ Value read_quantity(Parameter const& p, std::string_view text) {
         throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, text, sim::dimension_name(quantity.dimension),
                                      sim::dimension_name(unit.dimension), p.unit));
     }
-    check_limits(p, quantity.si, text);
+    check_limits(p, quantity.si, text, 1.0 / unit.in_si);
     return Value::quantity(quantity.si);
 }
 

@@ -53,7 +53,7 @@ std::string refusal_of_order(std::vector<std::string> fields) {
 
 /// Of tokens from `first` on.
 std::string refusal_of_tokens(std::vector<std::string> const& tokens, std::size_t first) {
-    static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"), hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]+\\.[0-9]+");
+    static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"), hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]{1,2}\\.[0-9]{1,2}");
     for (std::size_t i = first; i < tokens.size(); ++i) {
         bool const known = std::regex_match(tokens[i], hash) || (first == 0 && std::regex_match(tokens[i], field));
         if (!known) return fmt::format("'{}' is no token such as {}x.ba.ro.0.2", tokens[i], first == 0 ? "of5, co3, ch2, bg2, ba2, ro17 or " : "");
@@ -74,6 +74,16 @@ void append(std::vector<std::pair<std::string_view, int>>& tokens, std::string_v
     } else {
         tokens.emplace_back(field, width);
     }
+}
+
+/// Throws InputError if a hash reads bits that its source does not have: it would do nothing.
+void check_hash(std::string const& hash, std::string const& tokens) {
+    auto const parts = split(hash, '.');
+    int width = 0;
+    for (auto const& token : split(tokens, ' ')) width += token.starts_with(parts.at(2)) ? std::stoi(token.substr(2)) : 0;
+    int const first = std::stoi(parts.at(3)), count = std::stoi(parts.at(4));
+    if (first + count > width || count < 1)
+        throw sim::InputError(fmt::format("{} reads bits {} to {} of {}, which has {}", hash, first, first + count - 1, parts.at(2), width));
 }
 
 }  // namespace
@@ -120,7 +130,11 @@ std::string mapping_tokens(std::string const& text, Organisation const& organisa
     if (parts.front() == "channel_msb") tokens = channel_highest_order(organisation, coll);
     else if (parts.front().find('-') != std::string::npos) tokens = tokens_of_order(split(parts.front(), '-'), organisation, coll);
     else if (is_name(parts.front())) tokens = sim::dram::Mapping::parse(parts.front(), organisation, coll).text();
-    for (std::size_t i = 1; i < parts.size(); ++i) tokens += " " + parts[i];
+    auto const fields = parts.size() > 1 && tokens == parts.front() && !is_name(tokens) ? text : tokens;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].starts_with("x.")) check_hash(parts[i], fields);
+        tokens += " " + parts[i];
+    }
     return tokens;
 }
 

@@ -42,7 +42,8 @@ enum class Id : std::uint8_t {
     row_pad,
     split_k,
     staging,
-    concurrency
+    concurrency,
+    mac_command
 };
 
 Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
@@ -178,6 +179,8 @@ void add_extensions(Parameters& table) {
     table.push_back(choice(
         "concurrency", {"exclusive", "partition", "dual_row_buffer"},
         "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
+    table.push_back(choice("mac_command", {"all", "single"},
+                           "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
 }
 
 Metric metric(std::string name, std::string unit, Sense better, std::string meaning, bool assumed = false) {
@@ -215,7 +218,7 @@ MetricTable metrics() {
 }
 
 Settings read_settings(Point point) {
-    sim::expects(point.size() == static_cast<std::size_t>(Id::concurrency) + 1, "a point has one value per parameter");
+    sim::expects(point.size() == static_cast<std::size_t>(Id::mac_command) + 1, "a point has one value per parameter");
     auto const at = [&](Id id) -> Value const& { return point[static_cast<std::size_t>(id)]; };
     auto const whole = [&](Id id) { return at(id).as_integer(); };
     Settings s;
@@ -252,6 +255,7 @@ Settings read_settings(Point point) {
     s.split_k = at(Id::split_k).as_flag();
     s.staging = static_cast<Staging>(at(Id::staging).as_choice());
     s.concurrency = static_cast<Concurrency>(at(Id::concurrency).as_choice());
+    s.mac_command = static_cast<MacCommand>(at(Id::mac_command).as_choice());
     return s;
 }
 

@@ -66,6 +66,9 @@ PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, 
     PimTiming timing;
     timing.clock = dram.clock.si;
     timing.mac_interval = settings.mac_interval / dram.clock.si;
+    // the command bus of a channel carries one command a cycle
+    if (settings.mac_command == MacCommand::single)
+        timing.mac_interval = std::max<double>(timing.mac_interval, dram.organisation.banks_per_channel());
     timing.activate_to_mac = dram.timing.nRCDRD + constants.extra_activate_to_mac.si / dram.clock.si;
     timing.nRAS = dram.timing.nRAS;
     timing.nRP = dram.timing.nRP;

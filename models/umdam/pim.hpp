@@ -39,7 +39,7 @@ using WalkMemo = Memo<BankWork, Walk>;
 
 /// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
 struct PimTiming {
-    double mac_interval = 3.2;    ///< nMAC
+    double mac_interval = 3.2;    ///< nMAC, between two bursts of every bank
     double activate_to_mac = 15;  ///< nRCD_MAC
     double nRAS = 34, nRP = 15, nRTP = 4, stagger = 0;
     double buffer_write = 4;   ///< cycles per WR_GB burst

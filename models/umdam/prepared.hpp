@@ -5,6 +5,7 @@
 #include "models/umdam/machine.hpp"
 #include "models/umdam/npu.hpp"
 #include "models/umdam/pim.hpp"
+#include "models/umdam/stream_shape.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/workload.hpp"
 
@@ -39,6 +40,7 @@ struct Prepared {
     Memo<LocalityKey, Locality> localities;
     WalkMemo walks;
     TilingMemo tilings_of;
+    ShapeMemo shapes;
     Memo<std::string, SimulatedStream> streams;
 };
 

@@ -14,6 +14,8 @@ enum class Baseline : std::uint8_t { umdam, relayout, duplicate, fused, no_inter
 enum class LoopOrder : std::uint8_t { kseg, nat, res };
 /// How the banks of a channel are opened: at once, four per tFAW, or one per tRRD.
 enum class Activation : std::uint8_t { all, four, single };
+/// Whether one MAC command reaches all banks of a rank or one bank.
+enum class MacCommand : std::uint8_t { all, single };
 /// Where the LM head of the prefill runs; decode runs it on PIM unless skipped.
 enum class LmHead : std::uint8_t { npu, pim, skip };
 /// Where attention of the decode reads the KV cache.
@@ -56,6 +58,7 @@ struct Settings {
     bool row_pad = false, split_k = false;
     Staging staging = Staging::layer;
     Concurrency concurrency = Concurrency::exclusive;
+    MacCommand mac_command = MacCommand::all;
 
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }

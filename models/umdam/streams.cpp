@@ -147,7 +147,11 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     if (parts_ > 1.0) settings.engines = 1;
     int const extent =
         std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), design_.mapping->offset_bits() + 1, design_.mapping->address_bits());
-    auto const rate = stream_rate(standard, *design_.mapping, settings, extent, access);
+    ShapeKey const key{design_.mapping.get(), extent, settings.queue_depth};
+    auto const& shape = prepared_.shapes.get(key, [&](ShapeKey const&) {
+        return stream_shape(*design_.mapping, extent, settings.queue_depth, standard.organisation);
+    });
+    auto const rate = stream_rate(standard, *design_.mapping, shape, settings, extent, access);
     double const bursts = bytes / standard.organisation.burst_bytes;
     double const start = access == Access::read ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
     double const refresh = settings.refresh == Refresh::all_bank ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + 64.0 : 0.0;
@@ -155,12 +159,19 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     double const uneven = rate.channels > 1 && !rate.plateau ? 2.0 : 1.0;
     Range const flow = rate.cycles_per_burst * Range(bursts / rate.channels);
     double const bus = bursts / standard.organisation.channels * std::max(t.nBL, t.nCCDS);
+    // writes wait until the queue is well filled, and leave with it full
+    double const ends = access == Access::write ? static_cast<double>(settings.queue_depth) * std::max(t.nCCDL, t.nBL) : 0.0;
     StreamRun run;
-    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh), (start + flow.high) * uneven + refresh + 64.0};
+    double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
+    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row), (start + flow.high) * uneven + refresh + row + 64.0 + ends};
     run.cycles.low = std::min(run.cycles.low, run.cycles.value);
-    double const opened = std::max(1.0, bursts / rate.bursts_per_opening);
-    run.activations = {std::min(opened, bursts), std::min(opened, std::max(1.0, 0.9 * bytes / standard.organisation.row_bytes)),
-                       1.5 * bursts};
+    double const banks = static_cast<double>(standard.organisation.banks_per_channel() * standard.organisation.channels);
+    // a refresh closes all rows; a scheduler that does not mind hits may close a row before its time
+    double const refreshes = settings.refresh == Refresh::all_bank ? run.cycles.high / t.nREFI + 1.0 : 0.0;
+    double const again = settings.scheduler == Scheduler::frfcfs ? 8.0 : 1.25;
+    double const opened = std::max(1.0, bursts * rate.openings.value), least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
+    run.activations = {opened, std::min(opened, least), std::min(1.5 * bursts + banks, again * bursts * rate.openings.high + banks * (2.0 + refreshes))};
+    run.activations.high = std::max(run.activations.high, opened);
     return run;
 }
 

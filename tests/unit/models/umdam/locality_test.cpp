@@ -103,6 +103,9 @@ TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll x.ba.ro.0.2", 3), std::string(umdam) + " x.ba.ro.0.2");
     EXPECT_EQ(tokens("channel_msb x.ba.ro.0.2", 3), "of5 co3 bg2 ba2 co3 ro15 ch2 x.ba.ro.0.2");
     EXPECT_THROW((void)tokens("row-colm-bank-group-channel-coll7", 2), sim::InputError);
+    EXPECT_THROW((void)tokens("umdam x.ba.ro.40.2", 3), sim::InputError);  // would read nothing
+    EXPECT_THROW((void)tokens("of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.14.2", 3), sim::InputError);
+    EXPECT_NO_THROW((void)tokens("of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", 3));
     EXPECT_EQ(refusal_of_mapping("row-colm-bank-group-channel-coll5 x.ba.ro.0.2"), "");
     EXPECT_EQ(refusal_of_mapping("umdam x.ba.ro.0.2"), "");
     EXPECT_NE(refusal_of_mapping("umdam co3"), "");
@@ -114,7 +117,7 @@ TEST(FieldOrder, finds_the_coll_that_suits_a_mapping) {
     auto const coll = [](std::string const& tokens) { return matching_coll_bits(Mapping::parse(tokens, paper_organisation())); };
     EXPECT_EQ(coll(umdam), 3);
     EXPECT_EQ(coll("conventional"), 0);
-    EXPECT_EQ(coll("channel_msb"), 6);
+    EXPECT_EQ(coll("of5 co6 ro15 ba2 bg2 ch2"), 6);
     EXPECT_EQ(coll("of5 co3 ch2 bg2 ba2 co3 ro15 x.ro.co.1.1"), 1);  // the row reads the second column bit
 }
 
