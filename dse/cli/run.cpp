@@ -1,6 +1,7 @@
 #include "dse/cli/run.hpp"
 
 #include "dse/checkpoints.hpp"
+#include "dse/cli/dry_run.hpp"
 #include "dse/cli/remembered.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
@@ -80,16 +81,6 @@ WorkSettings work_settings(RunRequest const& request) {
     return settings;
 }
 
-void print_dry_run(Space const& space, ResultStore const& store) {
-    auto const strategy = make_strategy(space);
-    std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n", space.architecture().name, space.size(),
-                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), store.evaluated());
-    for (std::size_t i = 0; i < space.axes().size(); ++i) {
-        if (space.axes()[i].size() > 1) std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
-    }
-    for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
-}
-
 RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
     RunSummary summary;
     summary.points = store.evaluated();
@@ -148,7 +139,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
 std::optional<RunSummary> run_alone(RunRequest const& request) {
     Space const space = space_of(request, read_space_text(request.space_file));
     if (request.dry_run) {
-        print_dry_run(space, look_at_remembered(request, space).store);
+        print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
         return std::nullopt;
     }
     check_output(request);
@@ -164,7 +155,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         std::string const text = read_space_text(request.space_file);
         Space const space = space_of(request, text);
         if (request.dry_run) {
-            print_dry_run(space, look_at_remembered(request, space).store);
+            print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
             (void)ranks.broadcast("");
             return std::nullopt;
         }

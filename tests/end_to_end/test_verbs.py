@@ -191,7 +191,7 @@ def test_version_names_libraries(pimdse):
 
 def test_dry_run_writes_nothing(pimdse, small_space):
     out = pimdse.ok("explore", small_space, "--dry-run")
-    assert "336 points" in out
+    assert "336 points" in out and "a sample of 64 points" in out and "336 points on" in out
     assert [p.name for p in pimdse.folder.iterdir()] == ["small.toml"]
 
 
