@@ -72,6 +72,14 @@ Answer answer(Machine const& machine, Design const& d, Partition const& p, Layou
     a.tile = tile_area(machine, d);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = static_cast<double>(busiest_link(link_loads(program, d.input + d.output / 2)));
+    auto const tokens = d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
+    a.prompt_link = static_cast<double>(busiest_link(link_loads(program, tokens)));
+    // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
+    auto const prompt =
+        serial ? Interval::exact(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total()) : a.layer.prefill_total();
+    double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
+    a.prompt_pace = prompt.value / static_cast<double>(tokens);
+    a.prompt_load = {occupied / prompt.value, occupied / prompt.high, occupied / prompt.low};
     a.adapter_weights = static_cast<double>(d.model->layers) * p.lora_bytes * 8.0 / machine.value_bits;
     a.placement_gain = layout.gain;
     a.gpu_tokens_per_second = gpu_tokens_per_second(machine, d);

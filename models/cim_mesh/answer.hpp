@@ -23,6 +23,9 @@ struct Answer {
     double saving = 0.0;
     double kv_headroom = 1.0;
     double busiest_link = 0.0;  ///< flits
+    Interval prompt_load;       ///< share of the busiest link's saturated throughput that the prompt's tokens ask for
+    double prompt_link = 0.0;   ///< flits of one of them on that link
+    double prompt_pace = 0.0;   ///< cycles from one to the next
     double adapter_weights = 0.0;
     double placement_gain = 0.0;
     double gpu_tokens_per_second = 0.0;

@@ -31,19 +31,28 @@ Case read_case(Prepared const& prepared, Point point) {
     c.broken = broken_rule(prepared.machine, c.design, c.parts);
     if (c.broken) return c;
     c.layout = layout(prepared.machine, c.design, c.parts);
-    if (c.design.placement == PlacementChoice::genes && place(c.design, c.parts, c.layout.genes).matrices.empty()) {
-        c.broken = Infeasible{
-            "placement", fmt::format("bands of {} rows on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles",
-                                     c.design.band_height, c.design.mesh_rows, c.parts.tiles, c.parts.placed_tiles)};
-    }
+    if (c.design.placement != PlacementChoice::genes) return c;
+    if (auto why = why_not_placed(c.design, c.parts, c.layout.genes); !why.empty()) c.broken = Infeasible{"placement", std::move(why)};
     return c;
+}
+
+/// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree collectives
+/// the network sets their pace, below the limit.
+std::optional<Infeasible> saturated(Machine const& machine, Design const& d, Answer const& a) {
+    if (d.schedule == Schedule::tree || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
+    return Infeasible{"noc_saturation",
+                      fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
+                                  "saturates it and more than {:.0f} %",
+                                  a.prompt_pace, a.prompt_link, 100.0 * a.prompt_load.value, 100.0 * machine.open_loop_share)};
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_case(prepared, point);
     if (c.broken) return *c.broken;
-    return to_metrics(answer(prepared.machine, c.design, c.parts, c.layout, fidelity), c.parts);
+    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    if (auto broken = saturated(prepared.machine, c.design, a)) return *broken;
+    return to_metrics(a, c.parts);
 }
 
 bool is_diffusion(Design const& d) { return d.model->attention == sim::Attention::bidirectional; }

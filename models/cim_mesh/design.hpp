@@ -15,7 +15,8 @@ enum class Mode : std::uint8_t { primal, leap };
 enum class Schedule : std::uint8_t { serial, tree };
 enum class KvPool : std::uint8_t { layer, colocated };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes };
-enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate };
+enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
+enum class Shape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
 
 /// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
@@ -43,6 +44,8 @@ struct Design {
     FfnOrder ffn_order = FfnOrder::gate_up_down;
     std::int64_t band_height = 0;
     std::size_t tile_order = 0;  ///< index of TileOrder, all matrices
+    Shape shape = Shape::bands;
+    std::int64_t attention_rows = 0, up_rows = 0, down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
 

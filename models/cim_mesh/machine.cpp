@@ -34,6 +34,7 @@ Machine load_machine() {
     m.credit_round_trip = c.number("credit_round_trip");
     m.smac_per_layer = c.number("smac_per_layer");
     m.adder_service = c.number("adder_service");
+    m.open_loop_share = c.number("open_loop_share");
     m.placement_link_weight = c.number("placement_link_weight");
     m.live_intermediates = c.number("live_intermediates");
     m.reprogram_row_write = c.number("reprogram_row_write");

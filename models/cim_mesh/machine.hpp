@@ -11,7 +11,7 @@ struct Machine {
     double rram_power, sram_power, scratchpad_power, router_power, sram_retention;
     double rram_area, sram_area, scratchpad_area, router_area, edge_area_factor, periphery_exponent, router_fifo_share;
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
-    double credit_round_trip, smac_per_layer, adder_service, placement_link_weight;
+    double credit_round_trip, smac_per_layer, adder_service, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
     double h100_bandwidth, h100_power, a100_bandwidth, a100_power, gpu_weight_bytes;
 };

@@ -36,6 +36,7 @@ MetricTable metric_table() {
         {"gpu_speedup", "1", "tokens_per_second over a graphics processor at its memory roofline", maximize, true},
         {"gpu_efficiency", "1", "tokens_per_joule over the same at its maximum power", maximize, true},
         {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
+        {"prompt_load", "1", "share of the busiest link's saturated throughput that the prompt's tokens ask for", minimize, true},
         {"placement_gain", "1", "share of the packed placement's cost that this placement saves", maximize, true},
     };
 }
@@ -72,6 +73,7 @@ Metrics to_metrics(Answer const& a, Partition const& p) {
         rate(a.gpu_tokens_per_second),
         rate(a.gpu_tokens_per_second * a.power / a.gpu_power),
         exact(a.adapter_weights),
+        estimate(a.prompt_load.value, a.prompt_load.low, a.prompt_load.high),
         exact(a.placement_gain),
     };
 }

@@ -88,6 +88,13 @@ Parameter clock() {
     return p;
 }
 
+std::string rectangle_rows(std::string const& of) {
+    return fmt::format(
+        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the matrix's own; 0: its own rows, or the most "
+        "that fit",
+        of);
+}
+
 std::vector<std::string> const attention_names{"q", "k", "v", "o"};
 
 /// "q-k-v-o" in any order, as positions of q, k, v, o; throws InputError.
@@ -160,16 +167,22 @@ Parameters parameters() {
                {"layer", "colocated"}),
         choice("gating", "srpg", "power gating of compute tiles that wait: srpg or none", {"srpg", "none"}),
         choice("placement", "packed",
-               "where a layer's crossbars lie: packed in the order of execution, searched, or as the four genes below say",
+               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say",
                {"packed", "searched", "genes"}),
         assumed(count("smac_cycles", "cycles", 0, 0, 1e6, "time of one crossbar product that is not hidden; not published")),
         assumed(
             count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
         attention_order(),
-        choice("ffn_order", "gate-up-down", "placement = genes: the order in which gate, up, down are laid",
-               {"gate-up-down", "up-gate-down", "down-up-gate"}),
+        choice("ffn_order", "gate-up-down",
+               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn",
+               {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"}),
         count("band_height", "1", 0, 0, 256, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
         choice("tile_order", "normal", "placement = genes: which way the rows of an output column run", {"normal", "reversed", "snake"}),
+        choice("shape", "bands", "placement = genes: all matrices on bands of one height, or each on rectangles of its own",
+               {"bands", "rectangles"}),
+        count("attention_rows", "1", 0, 0, 256, rectangle_rows("q, k, v, o")),
+        count("up_rows", "1", 0, 0, 256, rectangle_rows("gate and up")),
+        count("down_rows", "1", 0, 0, 256, rectangle_rows("down")),
     };
 }
 
@@ -220,6 +233,10 @@ Design read_design(Bindings const& bindings, Point point) {
     d.ffn_order = static_cast<FfnOrder>(chosen());
     d.band_height = whole();
     d.tile_order = chosen();
+    d.shape = static_cast<Shape>(chosen());
+    d.attention_rows = whole();
+    d.up_rows = whole();
+    d.down_rows = whole();
     sim::ensures(at == point.size(), "every parameter is read");
     return d;
 }

@@ -76,6 +76,11 @@ class TreeProgram {
 /// Of flits by output port, those of the busiest link; ejections are none.
 [[nodiscard]] std::int64_t busiest_link(std::span<std::int64_t const> flits);
 
+/// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle longer.
+[[nodiscard]] constexpr double saturated_cycles(double flits, std::int32_t message) {
+    return flits * (static_cast<double>(message) + 1.0) / static_cast<double>(message);
+}
+
 /// Flits a token puts on each output port of the layer's mesh, at this context.
 [[nodiscard]] std::vector<std::int64_t> link_loads(TreeProgram const& program, std::int64_t context);
 

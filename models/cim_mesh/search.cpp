@@ -1,96 +1,18 @@
 #include "models/cim_mesh/search.hpp"
 
+#include "models/cim_mesh/flow.hpp"
+
 #include "sim/noc/traffic.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
-
-using sim::noc::Node;
-
-struct Place {
-    double row = 0.0, col = 0.0;
-};
-
-double distance(Place a, Place b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
-
-/// Middles of a matrix's tiles and of where its sums end, all copies together.
-struct Middles {
-    Place tiles, sums;
-    double columns = 0.0;
-};
-
-class Flow {
-  public:
-    Flow(Machine const& machine, Design const& design, Partition const& partition)
-        : partition_(partition),
-          vector_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0),
-          serial_(design.schedule == Schedule::serial),
-          colocated_(design.kv_pool == KvPool::colocated) {}
-
-    [[nodiscard]] double byte_hops(Placement const& placement) const {
-        auto const m = middles(placement);
-        auto const find = [&](std::string_view name) -> Middles const* {
-            for (std::size_t i = 0; i < m.size(); ++i) {
-                if (partition_.matrices[i].name == name) return &m[i];
-            }
-            return nullptr;
-        };
-        auto const *q = find("q"), *k = find("k"), *v = find("v"), *o = find("o"), *gate = find("gate"), *up = find("up"),
-                   *down = find("down");
-        Place const pool = middle(placement, placement.pool);
-        Place const keys = colocated_ ? k->tiles : pool, values = colocated_ ? v->tiles : pool;
-        double cost = 0.0;
-        auto const edge = [&](double vectors, Place from, Place to) { cost += vectors * vector_bytes_ * distance(from, to); };
-        for (auto const* to : {q, k, v}) edge(static_cast<double>(partition_.n), down->sums, to->tiles);
-        edge(q->columns, q->sums, keys);
-        edge(k->columns, k->sums, keys);
-        edge(v->columns, v->sums, values);
-        edge(q->columns, values, o->tiles);
-        for (auto const* to : {gate, up}) {
-            if (to != nullptr) edge(o->columns, o->sums, to->tiles);
-        }
-        if (gate != nullptr) edge(up->columns, gate->sums, up->sums);
-        edge(up->columns, up->sums, down->tiles);
-        return cost;
-    }
-
-  private:
-    [[nodiscard]] static Place middle(Placement const& placement, std::span<Node const> nodes) {
-        std::int64_t rows = 0, cols = 0;
-        for (Node const node : nodes) {
-            rows += placement.mesh.row(node);
-            cols += placement.mesh.col(node);
-        }
-        auto const count = static_cast<double>(std::max<std::size_t>(1, nodes.size()));
-        return {static_cast<double>(rows) / count, static_cast<double>(cols) / count};
-    }
-
-    [[nodiscard]] std::vector<Middles> middles(Placement const& placement) const {
-        std::vector<std::vector<Node>> tiles(partition_.matrices.size()), sums(partition_.matrices.size());
-        for (auto const& matrix : placement.matrices) {
-            tiles[matrix.tiling].insert(tiles[matrix.tiling].end(), matrix.tiles.begin(), matrix.tiles.end());
-            for (std::int64_t col = 0; col < matrix.cols; ++col) {
-                auto const column = matrix.column(col);
-                sums[matrix.tiling].push_back(serial_ ? column.back() : column[column.size() / 2]);
-            }
-        }
-        std::vector<Middles> result;
-        for (std::size_t i = 0; i < tiles.size(); ++i) {
-            auto const& tiling = partition_.matrices[i];
-            result.push_back({middle(placement, tiles[i]), middle(placement, sums[i]), static_cast<double>(tiling.cols * tiling.active)});
-        }
-        return result;
-    }
-
-    Partition const& partition_;
-    double vector_bytes_;
-    bool serial_, colocated_;
-};
 
 struct Candidate {
     double byte_hops = 0.0;
@@ -99,23 +21,31 @@ struct Candidate {
     bool operator<(Candidate const& o) const { return byte_hops != o.byte_hops ? byte_hops < o.byte_hops : genes < o.genes; }
 };
 
-/// The best few candidates of every band height, ordered, none twice: heights differ most in how their links are loaded.
+/// The best few candidates of every shape, ordered, none twice: shapes differ most in how their links are loaded.
 class Shortlist {
   public:
-    void offer(Candidate candidate) {
-        auto& best = best_[candidate.genes.band_height];
-        best.insert(std::move(candidate));
+    void offer(double byte_hops, Genes const& genes) {
+        auto& best = best_[{genes.band_height, genes.heights}];
+        if (best.size() == size && !(byte_hops < std::prev(best.end())->byte_hops)) return;
+        best.insert({byte_hops, genes});
         if (best.size() > size) best.erase(std::prev(best.end()));
     }
-    [[nodiscard]] std::vector<Candidate> all() const {
-        std::vector<Candidate> all;
-        for (auto const& [height, best] : best_) all.insert(all.end(), best.begin(), best.end());
-        return all;
+    /// All of the bands, and the best few of all rectangles.
+    [[nodiscard]] std::vector<Candidate> finalists() const {
+        std::vector<Candidate> bands, rectangles;
+        for (auto const& [shape, best] : best_) {
+            auto& list = shape.second.empty() ? bands : rectangles;
+            list.insert(list.end(), best.begin(), best.end());
+        }
+        std::sort(rectangles.begin(), rectangles.end());
+        if (rectangles.size() > most_rectangles) rectangles.resize(most_rectangles);
+        bands.insert(bands.end(), rectangles.begin(), rectangles.end());
+        return bands;
     }
 
   private:
-    static constexpr std::size_t size = 4;
-    std::map<std::int64_t, std::set<Candidate>> best_;
+    static constexpr std::size_t size = 4, most_rectangles = 40;
+    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::set<Candidate>> best_;
 };
 
 class Search {
@@ -126,11 +56,17 @@ class Search {
     FoundPlacement result() {
         auto const packed = packed_genes(partition_);
         offer(packed);
-        exhaust_attention(packed);
-        auto const before = shortlist_.all();
-        anneal(std::min_element(before.begin(), before.end())->genes);
+        for (auto const& shape : shapes(packed)) exhaust_attention(shape);
+        std::optional<Candidate> bands, rectangles;
+        for (auto const& candidate : shortlist_.finalists()) {
+            auto& best = candidate.genes.heights.empty() ? bands : rectangles;
+            if (!best || candidate < *best) best = candidate;
+        }
+        for (auto const& best : {bands, rectangles}) {
+            if (best) anneal(best->genes);
+        }
         FoundPlacement found{packed, 0.0};
-        for (auto const& candidate : shortlist_.all()) {
+        for (auto const& candidate : shortlist_.finalists()) {
             double const gain = placement_gain(machine_, design_, partition_, place(design_, partition_, candidate.genes));
             if (gain > found.gain) found = {candidate.genes, gain};
         }
@@ -138,47 +74,101 @@ class Search {
     }
 
   private:
+    /// The cost by distances, or less than 0 if it cannot be placed.
     double offer(Genes const& genes) {
-        auto const placement = place(design_, partition_, genes);
+        auto laid = genes;
+        laid.directions.assign(genes.directions.size(), TileOrder::normal);
+        auto const placement = place(design_, partition_, laid);
         if (placement.matrices.empty()) return -1.0;
-        double const cost = flow_.byte_hops(placement);
-        shortlist_.offer({cost, genes});
+        double const cost = flow_.byte_hops(flow_.middles(placement), genes.directions);
+        shortlist_.offer(cost, genes);
         return cost;
     }
 
-    /// q, k, v, o are the first four matrices. Directions only move where sums end, which a root in the middle does not notice.
-    void exhaust_attention(Genes genes) {
-        int const directions = design_.schedule == Schedule::serial ? 81 : 1;
+    /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the others as high as suits them.
+    [[nodiscard]] std::vector<Genes> shapes(Genes const& packed) {
+        std::vector<Genes> all;
         for (auto const height : band_heights(design_, partition_)) {
-            genes.band_height = height;
-            std::sort(genes.order.begin(), genes.order.begin() + 4);
-            do {
-                for (int code = 0; code < directions; ++code) {
-                    int rest = code;
-                    for (std::size_t i = 0; i < 4; ++i, rest /= 3) genes.directions[i] = static_cast<TileOrder>(rest % 3);
-                    if (offer(genes) < 0.0) break;
-                }
-            } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
+            all.push_back(packed);
+            all.back().band_height = height;
         }
+        for (auto const qkv : rectangle_heights(design_, partition_.matrices[0])) {
+            for (auto const o : rectangle_heights(design_, partition_.matrices[3])) {
+                if (auto genes = around(packed, qkv, o); !genes.heights.empty()) all.push_back(std::move(genes));
+            }
+        }
+        return all;
     }
 
-    /// Swaps of two matrices and turns of one, over the whole layer; temperature falls linearly from a tenth of the cost.
+    /// Rectangles for these heights of q, k, v and o; heights empty if the layer has no room for any.
+    [[nodiscard]] Genes around(Genes const& packed, std::int64_t qkv, std::int64_t o) {
+        Genes best = packed;
+        double least = -1.0;
+        auto const& down = partition_.matrices.back();
+        for (auto const up_rows : rectangle_heights(design_, partition_.matrices[4])) {
+            for (auto const down_rows : rectangle_heights(design_, down)) {
+                auto genes = packed;
+                genes.heights.assign(partition_.matrices.size(), up_rows);
+                for (std::size_t i = 0; i < 3; ++i) genes.heights[i] = qkv;
+                genes.heights[3] = o;
+                genes.heights.back() = down_rows;
+                double const cost = offer(genes);
+                if (cost < 0.0 || (least >= 0.0 && cost >= least)) continue;
+                least = cost;
+                best = std::move(genes);
+            }
+        }
+        return best;
+    }
+
+    /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a root in
+    /// the middle hardly notices.
+    void exhaust_attention(Genes genes) {
+        int const turns = design_.schedule == Schedule::serial ? 81 : 1;
+        std::sort(genes.order.begin(), genes.order.begin() + 4);
+        do {
+            genes.directions.assign(genes.directions.size(), TileOrder::normal);
+            auto const placement = place(design_, partition_, genes);
+            if (placement.matrices.empty()) continue;
+            auto const middles = flow_.middles(placement);
+            for (int code = 0; code < turns; ++code) {
+                int rest = code;
+                for (std::size_t i = 0; i < 4; ++i, rest /= 3) genes.directions[i] = static_cast<TileOrder>(rest % 3);
+                shortlist_.offer(flow_.byte_hops(middles, genes.directions), genes);
+            }
+        } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
+    }
+
+    /// One gene changed: two matrices swapped, one turned, one rectangle's height, gate and up laid in turn or not.
+    [[nodiscard]] Genes neighbour(Genes genes, std::uint64_t step) const {
+        auto const random = [&](std::uint64_t what) { return sim::noc::hashed(step + 1, what); };
+        auto const count = genes.order.size();
+        auto const which = static_cast<std::size_t>(random(1) % count);
+        auto const kind = random(0) % (genes.heights.empty() ? 8 : 12);
+        if (kind < 4) {
+            std::swap(genes.order[which], genes.order[random(2) % count]);
+        } else if (kind < 7) {
+            genes.directions[which] = static_cast<TileOrder>(random(2) % 3);
+        } else if (kind == 7) {
+            genes.interleave = genes.interleave == Interleave::no ? Interleave::gate_up : Interleave::no;
+        } else {
+            auto const heights = rectangle_heights(design_, partition_.matrices[which]);
+            genes.heights[which] = heights[random(2) % heights.size()];
+        }
+        return genes;
+    }
+
+    /// Over the whole layer; temperature falls linearly from a tenth of the cost.
     void anneal(Genes genes) {
-        constexpr std::uint64_t steps = 400;
+        constexpr std::uint64_t steps = 800;
         double now = offer(genes);
         double const start = now;
         for (std::uint64_t step = 0; step < steps; ++step) {
-            auto next = genes;
-            auto const random = [&](std::uint64_t what) { return sim::noc::hashed(step + 1, what); };
-            auto const count = genes.order.size();
-            if (random(0) % 2 == 0)
-                std::swap(next.order[random(1) % count], next.order[random(2) % count]);
-            else
-                next.directions[random(1) % count] = static_cast<TileOrder>(random(2) % 3);
+            auto const next = neighbour(genes, step);
             double const cost = offer(next);
             if (cost < 0.0) continue;
             double const temperature = 0.1 * start * (1.0 - static_cast<double>(step) / static_cast<double>(steps)) + 1e-9;
-            double const chance = static_cast<double>(random(3) >> 11U) * 0x1p-53;
+            double const chance = static_cast<double>(sim::noc::hashed(step + 1, 3) >> 11U) * 0x1p-53;
             if (cost <= now || chance < std::exp((now - cost) / temperature)) {
                 genes = next;
                 now = cost;
@@ -197,7 +187,9 @@ class Search {
 
 PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement) {
     PlacementCost cost;
-    cost.byte_hops = Flow(machine, design, partition).byte_hops(placement);
+    Flow flow(machine, design, partition);
+    auto const middles = flow.middles(placement);
+    cost.byte_hops = flow.byte_hops(middles, std::vector<TileOrder>(middles.size(), TileOrder::normal));
     TreeProgram const program(machine, design, partition, placement);
     auto const loads = link_loads(program, design.input + design.output / 2);
     cost.busiest_link = static_cast<double>(busiest_link(loads));

@@ -93,7 +93,10 @@ LayerTime tree_layer(Machine const& machine, Design const& design, Partition con
     std::int64_t const product = ceil_div(design.crossbar, design.dmacs);
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
-    auto const filling = costs.weights() + costs.cache(tokens) + costs.interval(tokens) * static_cast<double>(tokens - 1);
+    // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
+    double const link = saturated_cycles(static_cast<double>(busiest_link(link_loads(program, tokens))), program.flits());
+    auto const pace = costs.interval(tokens).at_least(Interval::exact(link / machine.open_loop_share));
+    auto const filling = costs.weights() + costs.cache(tokens) + pace * static_cast<double>(tokens - 1);
     t.prefill = {
         {"collectives", filling}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
     if (diffusion) {

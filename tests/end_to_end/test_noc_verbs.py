@@ -1,0 +1,138 @@
+"""pimdse noc replay and noc check as a user and a script meet them."""
+import csv
+import json
+
+import pytest
+
+from conftest import ROOT
+
+REFERENCE = ROOT / "tests" / "data" / "noc_latency.csv"
+
+
+def rows():
+    with REFERENCE.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def picked(folder, keep, change=None):
+    """A table of the reference rows that `keep` says, each changed in place by `change`."""
+    chosen = [row for row in rows() if keep(row)]
+    assert chosen
+    for row in chosen:
+        if change:
+            change(row)
+    path = folder / "rows.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(chosen[0]))
+        writer.writeheader()
+        writer.writerows(chosen)
+    return path
+
+
+def is_quiet(row):
+    """One configuration far below saturation, on the small mesh."""
+    return (row["config"], row["k"], row["traffic"], row["packet_flits"]) == ("A", "8", "uniform", "1") and 0.05 <= float(row["offered_flits_node_cycle"]) <= 0.1
+
+
+def test_replay_prints_latency_throughput_and_hops(pimdse):
+    words = ["noc", "replay", "--mesh", "8x8", "--traffic", "uniform", "--packet", "4", "--load", "0.1", "--cycles", "20000", "--seed", "3"]
+    answer = json.loads(pimdse.ok(*words))
+    for name in ("mesh", "traffic", "packet_flits", "load", "seed", "latency", "network_latency", "longest_latency", "throughput", "offered",
+                 "hops", "packets", "drained", "closed_form_latency", "cycles", "simulate_seconds", "router_cycles_per_second"):
+        assert name in answer
+    assert answer["latency"] == pytest.approx(32.1, abs=0.5) and answer["closed_form_latency"] == pytest.approx(answer["latency"], rel=0.02)
+    assert answer["throughput"] == pytest.approx(0.1, rel=0.03) and answer["hops"] == pytest.approx(5.25, rel=0.02)
+    assert answer["drained"] and answer["network_latency"] <= answer["latency"] <= answer["longest_latency"]
+    again = json.loads(pimdse.ok(*words))
+    timing = {"simulate_seconds", "router_cycles_per_second"}
+    assert {k: v for k, v in again.items() if k not in timing} == {k: v for k, v in answer.items() if k not in timing}
+
+
+def test_replay_of_a_lonely_packet_takes_six_cycles_and_four_a_hop(pimdse):
+    answer = json.loads(pimdse.ok("noc", "replay", "--traffic", "bitcomp", "--mesh", "4x4", "--load", "0.0005", "--cycles", "200000"))
+    assert answer["latency"] == pytest.approx(6 + 4 * answer["hops"], rel=0.005)
+
+
+def test_replay_beyond_saturation_says_that_no_closed_form_holds(pimdse):
+    answer = json.loads(pimdse.ok("noc", "replay", "--packet", "4", "--load", "0.5", "--cycles", "5000"))
+    assert answer["closed_form_latency"] is None and answer["throughput"] < 0.4 < answer["offered"]
+
+
+def test_check_counts_rows_that_are_not_modelled(pimdse, tmp_path):
+    table = picked(tmp_path, lambda row: is_quiet(row) or row["config"] in ("S", "V4"))
+    skipped = sum(row["config"] != "A" for row in rows())
+    answer = json.loads(pimdse.ok("noc", "check", table, "--packets", "50000", "--format", "json"))
+    overall = answer["overall"]
+    assert overall["skipped"] == skipped > 0 and overall["rows"] == skipped + overall["held"]
+    assert overall["within"] == overall["held"] > 0 and overall["worst_error"] < 0.015 and overall["router_cycles_per_second"] > 0
+    assert sum(group["skipped"] for group in answer["groups"]) == skipped
+    assert answer["differing"] == [] and len(answer["rows"]) == overall["held"]
+    assert {"line", "group", "load", "latency", "throughput", "band", "within"} <= set(answer["rows"][0])
+
+
+@pytest.mark.parametrize("column", ["pkt_latency", "accepted"])
+def test_check_of_a_doctored_row_fails_and_names_it(pimdse, tmp_path, column):
+    def is_saturated(row):
+        return row["config"] == "A" and row["k"] == "8" and row["status"] != "stable"
+
+    def more(row):
+        row[column] = str(float(row[column]) * 1.1)
+
+    table = picked(tmp_path, is_saturated if column == "accepted" else is_quiet, more)
+    done = pimdse("noc", "check", table, "--packets", "20000", "--format", "json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 8 and answer["overall"]["within"] == 0 and len(answer["differing"]) == answer["overall"]["held"] > 0
+    text = pimdse("noc", "check", table, "--packets", "20000")
+    assert text.returncode == 8 and "line 2: A 8x8" in text.stdout and "reference" in text.stdout
+
+
+def test_check_prints_a_table_for_scripts(pimdse, tmp_path):
+    table = picked(tmp_path, is_quiet)
+    lines = list(csv.DictReader(pimdse.ok("noc", "check", table, "--packets", "20000", "--format", "csv").splitlines()))
+    assert len(lines) == sum(is_quiet(row) for row in rows()) and all(line["within"] == "1" for line in lines)
+
+
+@pytest.mark.parametrize("words, exit_code, said", [
+    (["replay", "--traffic", "unifrom"], 3, "Did you mean 'uniform'?"),
+    (["replay", "--mesh", "8by8"], 2, "--mesh 8x8"),
+    (["replay", "--mesh", "4x8", "--traffic", "transpose"], 3, "as many rows as columns"),
+    (["replay", "--mesh", "3x3", "--traffic", "bitcomp"], 3, "power of two"),
+    (["replay", "--load", "0"], 3, "load 0 is out of range"),
+    (["replay", "--packet", "0"], 3, "no flits"),
+    (["replay", "--fifo", "5000"], 2, "1 to 2048 flits"),
+    (["replay", "--cycles", "0"], 2, "at least 1"),
+    (["replay", "--lod", "0.1"], 2, "Did you mean '--load'?"),
+    (["rplay"], 2, "Did you mean 'replay'?"),
+    (["check"], 2, "csv is missing"),
+    (["check", "nowhere.csv"], 4, "nowhere.csv"),
+    (["check", str(ROOT / "README.md")], 3, "column 'config' is missing"),
+])
+def test_a_wrong_word_is_one_sentence_with_a_way_out(pimdse, words, exit_code, said):
+    done = pimdse("noc", *words)
+    assert done.returncode == exit_code and said in done.stderr and done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1 and done.stderr.startswith("pimdse: ")
+
+
+def test_a_number_that_is_none_names_its_line_and_column(pimdse, tmp_path):
+    def break_it(row):
+        row["pkt_latency"] = "soon"
+
+    done = pimdse("noc", "check", picked(tmp_path, is_quiet, break_it))
+    assert done.returncode == 3 and ":2:" in done.stderr and "'soon' of column pkt_latency" in done.stderr
+
+
+@pytest.mark.parametrize("settings, rule, said", [
+    (["lora_rank=65"], "lora_rank", "LoRA rank 65 does not fit the 64 columns of the 256 x 64 SRAM array"),
+    (["input=4000", "output=1000"], "context", "5000 tokens exceed the 4096"),
+    (["kv_pool=colocated"], "kv_pool", "slots"),
+    (["mesh_rows=4", "mesh_cols=4"], "mesh_column", "a mesh of 4 x 4 has 16"),
+    (["crossbar=64"], "head_dimension", "a head of 128 is wider than a crossbar of 64 columns"),
+    (["fifo_bytes=8"], "fifo", "at least 2 are needed"),
+    (["placement=genes", "shape=rectangles", "attention_rows=7"], "placement", "rectangles of 7 rows"),
+])
+def test_a_mesh_that_cannot_be_built_says_which_rule_it_breaks_and_by_how_much(pimdse, settings, rule, said):
+    words = [word for setting in settings for word in ("--set", setting)]
+    done = pimdse("evaluate", "cim_mesh", *words, "--format", "json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 6 and answer["status"] == "infeasible"
+    assert answer["rule"] == rule and said in answer["reason"]

@@ -1,0 +1,51 @@
+#include "models/cim_mesh/program.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+TEST(Saturation, of_the_published_machine_is_far_away) {
+    for (char const* model : {"llama-3.2-1b", "llama-2-13b"}) {
+        Given const given({{"llm", model}});
+        EXPECT_GT(given.metric("prompt_load").value, 0.01);
+        EXPECT_LT(given.metric("prompt_load").value, 0.3);
+    }
+}
+
+/// A prompt so short that softmax takes no time, on tiles so small that every vector passes the same few links.
+TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
+    int beyond = 0, below = 0;
+    for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-moe-7b-a1b"}) {
+        for (char const* rows : {"8", "12", "16", "64"}) {
+            Given const given(
+                {{"llm", model}, {"input", "8"}, {"output", "8"}, {"mesh_rows", rows}, {"mesh_cols", "8"}, {"lora_rank", "0"}});
+            auto const outcome = given.outcome();
+            if (auto const* broken = std::get_if<Infeasible>(&outcome)) {
+                if (broken->rule != "noc_saturation") continue;
+                ++beyond;
+                EXPECT_NE(broken->reason.find("more than 85 %"), std::string::npos) << broken->reason;
+                EXPECT_TRUE(std::holds_alternative<Infeasible>(given.outcome(Fidelity::hybrid)));
+            } else {
+                ++below;
+                EXPECT_LE(given.metric("prompt_load").value, 0.85);
+            }
+        }
+    }
+    EXPECT_GT(below, 0);
+    RecordProperty("beyond", beyond);
+}
+
+TEST(Saturation, paces_the_prompt_under_tree_collectives) {
+    for (char const* input : {"8", "64", "512"}) {
+        Given const given({{"llm", "llama-3.2-1b"}, {"schedule", "tree"}, {"input", input}, {"output", "8"}, {"lora_rank", "0"}});
+        ASSERT_TRUE(std::holds_alternative<Metrics>(given.outcome()));
+        EXPECT_LE(given.metric("prompt_load").value, 0.85) << input;
+    }
+}
+
+TEST(Saturation, of_a_link_costs_a_cycle_a_message) { EXPECT_DOUBLE_EQ(saturated_cycles(64.0, 32), 66.0); }
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test
