@@ -2,12 +2,20 @@
 
 #include "dse/evaluation.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <thread>
 
 namespace pimdse::dse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+}  // namespace
 
 ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int rank)
     : space_(space),
@@ -26,6 +34,7 @@ void ChunkRunner::submit(Chunk chunk) {
     {
         std::scoped_lock const lock(guard_);
         ++running_;
+        not_started_ += chunk.tasks.size();
     }
     arena_.enqueue([this, chunk = std::move(chunk)] {
         FinishedChunk finished = computed(chunk);
@@ -36,21 +45,33 @@ void ChunkRunner::submit(Chunk chunk) {
 }
 
 FinishedChunk ChunkRunner::computed(Chunk const& chunk) {
-    auto const start = std::chrono::steady_clock::now();
-    auto answers = answers_to(chunk.tasks);
+    auto [answers, seconds] = answers_to(chunk.tasks);
     for (auto& answer : answers) answer.rank = rank_;
+    auto const start = Clock::now();
     auto findings = sift(space_, std::move(answers));
-    return {chunk.sequence, std::move(findings), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    return {chunk.sequence, std::move(findings), (seconds + seconds_since(start)) / settings_.threads};
 }
 
-std::vector<Answer> ChunkRunner::answers_to(Batch const& tasks) {
-    if (tasks.is_suspect()) return answers_apart(space_, settings_.suspects, tasks);
+ChunkRunner::Computed ChunkRunner::answers_to(Batch const& tasks) {
+    auto const start = Clock::now();
+    if (tasks.is_suspect()) {
+        not_started_ -= tasks.size();
+        return {answers_apart(space_, settings_.suspects, tasks), seconds_since(start) * settings_.threads};
+    }
     std::vector<Answer> answers(tasks.size());
-    tbb::parallel_for(std::uint64_t{0}, tasks.size(), [&](std::uint64_t i) {
-        PointClock::Working const working(clock_, tasks.task(i));
-        answers[i] = answer(space_, tasks.task(i));
-    });
-    return answers;
+    std::atomic<double> seconds = 0.0;
+    // Cut fine, so that few points wait behind a long one.
+    std::uint64_t const together = std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, tasks.size(), together), [&](tbb::blocked_range<std::uint64_t> const& part) {
+        auto const begun = Clock::now();
+        for (std::uint64_t i = part.begin(); i != part.end(); ++i) {
+            PointClock::Working const working(clock_, tasks.task(i));
+            not_started_.fetch_sub(1, std::memory_order_relaxed);
+            answers[i] = answer(space_, tasks.task(i));
+        }
+        seconds.fetch_add(seconds_since(begun), std::memory_order_relaxed);
+    }, tbb::simple_partitioner{});
+    return {std::move(answers), seconds};
 }
 
 void ChunkRunner::watch_over_points() const {
@@ -63,6 +84,13 @@ std::optional<FinishedChunk> ChunkRunner::poll() {
     std::optional<FinishedChunk> first(std::move(finished_.front()));
     finished_.pop_front();
     return first;
+}
+
+bool ChunkRunner::starving(int chunks) {
+    auto const soon = static_cast<std::uint64_t>(settings_.threads / 4);
+    if (not_started_.load(std::memory_order_relaxed) > soon) return false;
+    std::scoped_lock const lock(guard_);
+    return running_ >= chunks && running_ < settings_.threads + chunks;
 }
 
 bool ChunkRunner::idle() {

@@ -4,6 +4,7 @@
 #include "dse/point_clock.hpp"
 #include "dse/pool.hpp"
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -19,7 +20,7 @@ class Space;
 struct FinishedChunk {
     std::uint64_t sequence = 0;
     Findings findings;
-    double seconds = 0.0;
+    double seconds = 0.0;   ///< of all threads, divided by their number
 };
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
@@ -34,12 +35,18 @@ class ChunkRunner {
     /// A chunk that has finished since the last call, if any.
     [[nodiscard]] std::optional<FinishedChunk> poll();
     [[nodiscard]] bool idle();
+    /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep those from finishing.
+    [[nodiscard]] bool starving(int chunks);
     /// Gives up, as the settings say, when a point takes too long.
     void watch_over_points() const;
 
   private:
+    struct Computed {
+        std::vector<Answer> answers;
+        double seconds = 0.0;   ///< of all threads
+    };
     [[nodiscard]] FinishedChunk computed(Chunk const& chunk);
-    [[nodiscard]] std::vector<Answer> answers_to(Batch const& tasks);
+    [[nodiscard]] Computed answers_to(Batch const& tasks);
 
     Space const& space_;
     WorkSettings settings_;
@@ -50,6 +57,7 @@ class ChunkRunner {
     std::mutex guard_;
     std::deque<FinishedChunk> finished_;
     int running_ = 0;
+    std::atomic<std::uint64_t> not_started_{0};   ///< points
 };
 
 }  // namespace pimdse::dse

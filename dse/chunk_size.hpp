@@ -6,38 +6,72 @@
 namespace pimdse::dse {
 
 /// How many points go into one piece of work: enough that its cost hides the cost of handing it out, few enough that the
-/// end of a batch is shared. Learns from measured cost. Affects speed only, never an answer.
+/// end of a batch is shared. Learns from measured cost, of all workers together. Affects speed only, never an answer.
 class ChunkSize {
   public:
     struct Aim {
         double target_seconds = 10e-3;  ///< work in one piece
+        double least_seconds = 0.0;     ///< work in one piece at the end, below which handing out costs more than sharing gains
         int workers = 1;                ///< how many share what is left
         std::uint64_t largest = 65'536;
         bool by_share_only = false;     ///< cost does not count: each piece starts a process
     };
     explicit ChunkSize(Aim aim) : aim_(aim) {}
 
-    /// Points for the next piece when `left` are not handed out yet; between 1 and `left`.
-    [[nodiscard]] std::uint64_t next(std::uint64_t left) const {
-        if (aim_.by_share_only) return std::clamp<std::uint64_t>(left / (2 * static_cast<std::uint64_t>(aim_.workers)), 1, left);
-        std::uint64_t const by_cost = seconds_per_point_ > 0.0 ? static_cast<std::uint64_t>(std::min(aim_.target_seconds / seconds_per_point_, 1e9)) : first_;
-        std::uint64_t const fair_share = left / (2 * static_cast<std::uint64_t>(aim_.workers)) + 1;
-        std::uint64_t const grown = std::min({std::max<std::uint64_t>(by_cost, 1), growth_limit_, aim_.largest});
-        return std::min({grown, fair_share, left});
+    /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the worker, 1 = like all.
+    [[nodiscard]] std::uint64_t next(std::uint64_t left, double speed = 1.0) const {
+        double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
+        if (aim_.by_share_only) return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(fair_share) - 1, 1, left);
+        double const grown = std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
+        double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), least(speed)));
+        return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);
     }
 
-    /// `points` took `seconds` of one worker. Cheap early points may not speak for later ones, so growth is limited.
+    /// `points` took `seconds` of one worker.
     void measured(std::uint64_t points, double seconds) {
-        double const cost = std::max(seconds / static_cast<double>(points), 1e-9);
-        seconds_per_point_ = seconds_per_point_ > 0.0 ? 0.75 * seconds_per_point_ + 0.25 * cost : cost;
-        growth_limit_ = std::max(growth_limit_, std::min<std::uint64_t>(points * 4, aim_.largest));
+        double const keep = 1.0 - 1.0 / std::max(4.0, static_cast<double>(aim_.workers));
+        points_ = keep * points_ + static_cast<double>(points);
+        seconds_ = keep * seconds_ + std::max(seconds, 1e-9 * static_cast<double>(points));
+        seen_ += static_cast<double>(points);
+        largest_seen_ = std::max(largest_seen_, points);
+        double const spent = std::max(seconds, 1e-9 * static_cast<double>(points));
+        seen_seconds_ += spent;
+        // A first point that has to load things is soon forgotten, a region of the space is not.
+        dearest_ = std::max(spent / static_cast<double>(points), dearest_ * std::max(0.0, 1.0 - 4.0 * spent / seen_seconds_));
     }
+
+    /// What a point costs a worker by what was measured lately; 0 = nothing was.
+    [[nodiscard]] double seconds_per_point() const { return points_ > 0.0 ? seconds_ / points_ : 0.0; }
 
   private:
-    static constexpr std::uint64_t first_ = 4;
+    static constexpr double first_ = 4.0;
+
+    [[nodiscard]] double points_in(double seconds, double speed) const { return points_ > 0.0 ? seconds * speed / seconds_per_point() : first_; }
+
+    /// Cheap early points may not speak for later ones: a piece is at most four times as large as one that came back, or a small part of
+    /// all that did.
+    [[nodiscard]] double growth_limit() const { return std::max({first_, 4.0 * static_cast<double>(largest_seen_), seen_ / 8.0}); }
+
+    /// Points that take no longer than a good part of what is left for everyone, even if they are as dear as any lately: a piece at the
+    /// end of the batch may lie in another region of the space than those that were measured last.
+    [[nodiscard]] double careful(std::uint64_t left, double speed) const {
+        if (seen_ == 0.0) return first_;
+        double const rest = static_cast<double>(left) * seconds_per_point_so_far() / aim_.workers;
+        return std::max(aim_.target_seconds, rest / 2.0) * std::min(speed, 1.0) / std::max(dearest_, 1e-9);
+    }
+
+    /// By what points cost all the time: when dear ones are under way, it is the cheap ones that come back.
+    [[nodiscard]] double least(double speed) const {
+        return seen_ > 0.0 ? aim_.least_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far()) : 1.0;
+    }
+
+    [[nodiscard]] double seconds_per_point_so_far() const { return seen_seconds_ / seen_; }
+
     Aim aim_;
-    double seconds_per_point_ = 0.0;
-    std::uint64_t growth_limit_ = first_;
+    double points_ = 0.0, seconds_ = 0.0;  ///< of late: older pieces count less and less
+    double seen_ = 0.0, seen_seconds_ = 0.0;
+    double dearest_ = 0.0;   ///< seconds per point of the dearest piece, forgotten as work goes on
+    std::uint64_t largest_seen_ = 0;
 };
 
 }  // namespace pimdse::dse

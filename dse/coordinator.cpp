@@ -43,12 +43,12 @@ class Coordinator final : public Pool {
     int threads() const override { return settings_.threads; }
 
     void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) override {
-        Dispatcher dispatcher(space_, batch, listener.finished, {.workers = ranks_.size()});
+        Dispatcher dispatcher(space_, batch, listener.finished, {.workers = ranks_.size(), .largest_chunk = settings_.largest_chunk});
         std::fill(heard_.begin(), heard_.end(), Clock::now());   // between batches nobody listened
         BackOff back_off;
         while (!dispatcher.done()) {
             if (stop.stop_requested()) dispatcher.stop();
-            bool const busy = hand_out(dispatcher, listener) | take_own(dispatcher) | take_messages(dispatcher);
+            bool const busy = hand_out(dispatcher, listener) | take_own(dispatcher) | take_messages(dispatcher, listener);
             busy ? back_off.something_happened() : back_off.nothing_happened();
             watch_over_workers(dispatcher);
         }
@@ -66,21 +66,30 @@ class Coordinator final : public Pool {
     }
 
     bool take_own(Dispatcher& dispatcher) {
-        auto finished = runner_.poll();
-        if (finished) dispatcher.arrived(0, finished->sequence, std::move(finished->findings), finished->seconds);
-        return finished.has_value();
+        bool taken = false;
+        while (auto finished = runner_.poll()) {
+            dispatcher.arrived(0, finished->sequence, std::move(finished->findings), finished->seconds);
+            taken = true;
+        }
+        if (runner_.starving(chunks_in_flight)) dispatcher.starving(0);
+        return taken;
     }
 
-    bool take_messages(Dispatcher& dispatcher) {
-        bool received = false;
-        while (auto message = ranks_.receive()) {
+    /// Hands out after every message: with thousands of ranks more arrive meanwhile, and who is idle must not wait for all of them.
+    bool take_messages(Dispatcher& dispatcher, Listener const& listener) {
+        constexpr int at_once = 256;   // then rank 0's own threads are looked after
+        int received = 0;
+        for (; received < at_once; ++received) {
+            auto const message = ranks_.receive();
+            if (!message) break;
             heard_[static_cast<std::size_t>(message->source)] = Clock::now();
-            received = true;
+            if (message->tag == Tag::starving) dispatcher.starving(message->source);
             if (message->tag != Tag::result) continue;
             auto finished = read_finished(message->bytes);
             dispatcher.arrived(message->source, finished.sequence, std::move(finished.findings), finished.seconds);
+            hand_out(dispatcher, listener);
         }
-        return received;
+        return received > 0;
     }
 
     void watch_over_workers(Dispatcher const& dispatcher) {
@@ -129,18 +138,25 @@ void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
     auto const launcher = ::getppid();
     auto heard = Clock::now();
     auto said = Clock::now();
+    bool asked = false;   // for another chunk, which has not come
     while (true) {
         bool busy = false;
         while (auto message = ranks.receive()) {
             heard = Clock::now();
             busy = true;
             if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
-            if (message->tag == Tag::task) runner.submit(read_chunk(message->bytes));
+            if (message->tag != Tag::task) continue;
+            runner.submit(read_chunk(message->bytes));
+            asked = false;
         }
         while (auto finished = runner.poll()) {
             ranks.send(0, Tag::result, write_finished(*finished));
             said = Clock::now();
             busy = true;
+        }
+        if (!asked && runner.starving(chunks_in_flight)) {
+            ranks.send(0, Tag::starving, {});
+            asked = true;
         }
         if (seconds_since(said) > seconds_between_signs_of_life) {
             ranks.send(0, Tag::alive, {});

@@ -24,6 +24,7 @@ struct Listener {
 /// How a process of the job works.
 struct WorkSettings {
     int threads = 1;
+    std::uint64_t largest_chunk = 65'536;   ///< points that travel together
     double silence_seconds = 60.0;     ///< a rank not heard of for so long ends the job
     double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried in a process of its own
     SeparateProcess suspects;          ///< how that process is started

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <fmt/format.h>
 #include <mutex>
 #include <tbb/global_control.h>
@@ -28,15 +29,15 @@ class ThreadPool final : public Pool {
           settings_(std::move(settings)),
           clock_(settings_.threads),
           limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings_.threads)),
-          arena_(settings_.threads) {}
+          arena_(settings_.threads),
+          watcher_([this](std::stop_token const& over) { watch_over_points(over); }) {}
 
     int threads() const override { return settings_.threads; }
 
     void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) override {
         constexpr std::size_t parts_in_flight_per_thread = 64;
-        auto const watcher = watch_over_points();
         std::uint64_t next = 0;
-        ChunkSize size({.target_seconds = 2e-3, .workers = settings_.threads, .by_share_only = batch.is_suspect()});
+        ChunkSize size({.target_seconds = 2e-3, .workers = settings_.threads, .largest = settings_.largest_chunk, .by_share_only = batch.is_suspect()});
         std::mutex size_guard;
         // The pipeline delivers one part at a time, on changing threads; the lock hands what the listener wrote from one to the next in a
         // way that a race detector, which does not see inside TBB, can follow.
@@ -90,13 +91,13 @@ class ThreadPool final : public Pool {
     }
 
     /// Gives up when a point takes too long: nothing can stop a thread, so only the end of the process can.
-    std::jthread watch_over_points() {
-        return std::jthread([this](std::stop_token const& over) {
-            while (!over.stop_requested()) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                if (auto const point = clock_.overdue(settings_.point_seconds)) settings_.give_up(too_long(*point, settings_.point_seconds));
-            }
-        });
+    void watch_over_points(std::stop_token const& over) {
+        std::mutex mutex;
+        std::condition_variable_any sleep;
+        std::unique_lock lock(mutex);
+        while (!sleep.wait_for(lock, over, std::chrono::milliseconds(50), [&] { return over.stop_requested(); })) {
+            if (auto const point = clock_.overdue(settings_.point_seconds)) settings_.give_up(too_long(*point, settings_.point_seconds));
+        }
     }
 
     Space const& space_;
@@ -104,6 +105,7 @@ class ThreadPool final : public Pool {
     PointClock clock_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
+    std::jthread watcher_;   // last: it ends before what it looks at
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "sim/check.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <gtest/gtest.h>
 
 namespace pimdse::dse {
@@ -76,6 +78,56 @@ TEST(Dispatcher, gives_the_next_chunk_to_whoever_has_finished_one) {
     ASSERT_TRUE(next.has_value());
     EXPECT_EQ(next->worker, held[4].worker);
     EXPECT_FALSE(dispatcher.next().has_value());
+}
+
+TEST(Dispatcher, gives_another_chunk_to_a_worker_that_is_starving) {
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 2});
+    while (dispatcher.next()) {}
+    dispatcher.starving(1);
+    dispatcher.starving(1);
+    auto const handout = dispatcher.next();
+    ASSERT_TRUE(handout.has_value());
+    EXPECT_EQ(handout->worker, 1);
+    EXPECT_EQ(dispatcher.held_by(1), 3);
+    EXPECT_FALSE(dispatcher.next().has_value());
+    dispatcher.arrived(1, handout->chunk.sequence, answers_to(handout->chunk), 10.0);
+    EXPECT_FALSE(dispatcher.next().has_value()) << "it holds two again";
+}
+
+TEST(Dispatcher, gives_more_chunks_where_they_are_too_short_to_bridge_a_round_trip) {
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 1, .largest_chunk = 1});
+    auto const first = dispatcher.next();
+    dispatcher.arrived(0, first->chunk.sequence, answers_to(first->chunk), 1e-6);
+    while (dispatcher.next()) {}
+    EXPECT_EQ(dispatcher.held_by(0), 64);
+}
+
+TEST(Dispatcher, hands_out_nothing_more_when_too_many_answers_wait_for_one) {
+    Dispatcher dispatcher(any_space(), run_of_ids(1000), [](auto const&) {}, {.workers = 2, .largest_chunk = 1, .answers_ahead = 100});
+    auto const oldest = dispatcher.next();
+    std::uint64_t others = 0;
+    while (auto const handout = dispatcher.next()) {
+        dispatcher.arrived(handout->worker, handout->chunk.sequence, answers_to(handout->chunk), 1e-2);
+        ++others;
+    }
+    EXPECT_EQ(others, 99U);
+    dispatcher.arrived(oldest->worker, oldest->chunk.sequence, answers_to(oldest->chunk), 1.0);
+    EXPECT_TRUE(dispatcher.next().has_value());
+}
+
+TEST(Dispatcher, gives_a_worker_that_is_slow_smaller_chunks) {
+    Dispatcher dispatcher(any_space(), run_of_ids(10'000'000), [](auto const&) {}, {.workers = 2});
+    std::deque<Dispatcher::Handout> held;
+    std::array<std::uint64_t, 2> last{};
+    for (int i = 0; i < 400; ++i) {
+        while (auto handout = dispatcher.next()) held.push_back(std::move(*handout));
+        auto const& chunk = held.front().chunk;
+        auto const worker = held.front().worker;
+        last[static_cast<std::size_t>(worker)] = chunk.tasks.size();
+        dispatcher.arrived(worker, chunk.sequence, answers_to(chunk), static_cast<double>(chunk.tasks.size()) * (worker == 0 ? 1e-4 : 4e-4));
+        held.pop_front();
+    }
+    EXPECT_GT(last[0], 2 * last[1]);
 }
 
 TEST(Dispatcher, keeps_parts_inside_blocks_where_only_fronts_are_kept) {

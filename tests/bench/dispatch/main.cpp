@@ -1,0 +1,153 @@
+#include "dse/coordinator.hpp"
+#include "dse/explore.hpp"
+#include "dse/journal.hpp"
+#include "dse/result_store.hpp"
+#include "dse/space.hpp"
+
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <numeric>
+#include <string>
+
+namespace pimdse::dispatch {
+namespace {
+
+namespace po = boost::program_options;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    std::uint64_t points = 100'000;
+    double cost = 0.0;
+    std::int64_t spread = 1;
+    std::string work = "sleep";
+    std::string path = "pool";
+    dse::WorkSettings settings;
+};
+
+Options read_options(int count, char** words) {
+    Options options;
+    po::options_description description("mpirun -n RANKS bench_dispatch [flags]: how fast the program's own coordinator hands points out");
+    auto add = description.add_options();
+    add("help", "this list");
+    add("points", po::value(&options.points), "to evaluate");
+    add("cost", po::value(&options.cost), "s a point costs at least");
+    add("spread", po::value(&options.spread), "points cost 1 to so many times as much");
+    add("work", po::value(&options.work), "sleep or spin");
+    add("largest-chunk", po::value(&options.settings.largest_chunk), "points in one message; 1: every point is a message");
+    add("threads", po::value(&options.settings.threads), "per rank");
+    add("path", po::value(&options.path), "pool: answers are told and dropped; all: journal, store and front of all; front: of the fronts of blocks");
+    po::variables_map values;
+    po::store(po::parse_command_line(count, words, description), values);
+    po::notify(values);
+    if (values.contains("help")) {
+        std::cout << description;
+        std::exit(0);
+    }
+    options.settings.give_up = [](std::string const& why) {
+        std::cerr << why << "\n";
+        std::_Exit(75);
+    };
+    return options;
+}
+
+dse::Space space_of(Options const& options) {
+    auto space = dse::Space::parse(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\n"
+                                               "x = {{ from = 1, to = {} }}\ny = {{ from = 1, to = 1000 }}\ncost = \"{} s\"\nspread = {}\nwork = \"{}\"\n",
+                                               options.points / 1000 + 1, options.cost, options.spread, options.work),
+                                   "bench", {});
+    auto search = space.search();
+    search.budget = options.points;
+    if (options.path == "front") search.keep = dse::Keep::front;
+    space.set_search(search);
+    return space;
+}
+
+/// Counts what is handed out and what points took, on its way to the listener of whoever searches.
+class Counted final : public dse::Pool {
+  public:
+    explicit Counted(std::unique_ptr<dse::Pool> pool) : pool_(std::move(pool)) {}
+    void evaluate(dse::Batch const& batch, dse::Listener const& listener, std::stop_token stop) override {
+        dse::Listener counting;
+        counting.started = [&](dse::Batch const& tasks) {
+            ++chunks;
+            listener.started(tasks);
+        };
+        counting.finished = [&](dse::Findings const& findings) {
+            for (auto const& answer : findings.kept) {
+                busy_seconds += answer.seconds;
+                own += answer.rank == 0 ? 1 : 0;
+            }
+            kept += findings.kept.size();
+            points += findings.points;
+            listener.finished(findings);
+        };
+        pool_->evaluate(batch, counting, stop);
+    }
+    int threads() const override { return pool_->threads(); }
+
+    std::uint64_t chunks = 0, points = 0;
+    std::uint64_t kept = 0, own = 0;   ///< answers told; of them, those of rank 0, which came without a message
+    double busy_seconds = 0.0;         ///< in points that are kept
+
+  private:
+    std::unique_ptr<dse::Pool> pool_;
+};
+
+double cpu_seconds(clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+void search(dse::Space const& space, Options const& options, dse::Pool& pool) {
+    if (options.path == "pool") {
+        return pool.evaluate(dse::Batch::range(dse::PointId{0}, options.points, models::Fidelity::analytic), {[](auto const&) {}, [](auto const&) {}}, {});
+    }
+    auto const file = std::filesystem::temp_directory_path() / fmt::format("bench-dispatch-{}.journal", ::getpid());
+    auto journal = dse::Journal::create(file, dse::JournalHeader::of(space.columns()));
+    dse::ResultStore store(space.metrics().size());
+    (void)dse::explore(space, pool, journal, store, {}, {}, {});
+    journal.remove();
+}
+
+void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const& options) {
+    Counted pool(dse::make_coordinator(ranks, space, options.settings));
+    // Everybody is there and has evaluated something before the clock starts.
+    pool.evaluate(dse::Batch::range(dse::PointId{0}, std::min<std::uint64_t>(options.points, 64), models::Fidelity::analytic), {[](auto const&) {}, [](auto const&) {}}, {});
+    pool.chunks = pool.points = pool.kept = pool.own = 0;
+    pool.busy_seconds = 0.0;
+    double const cpu = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    auto const begun = Clock::now();
+    search(space, options, pool);
+    double const seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+    double const coordinator = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    double load = 0.0;
+    ::getloadavg(&load, 1);
+    fmt::print(R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, "seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
+               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
+               "\n",
+               ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own, seconds, static_cast<double>(pool.points) / seconds,
+               static_cast<double>(pool.chunks) / seconds, pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
+               1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points), load);
+}
+
+}  // namespace
+}  // namespace pimdse::dispatch
+
+int main(int count, char** words) {
+    using namespace pimdse;
+    dse::Communicator ranks(count, words);
+    auto const options = dispatch::read_options(count, words);
+    auto const space = dispatch::space_of(options);
+    if (ranks.rank() != 0) {
+        dse::serve(ranks, space, options.settings);
+        return 0;
+    }
+    dispatch::coordinate(ranks, space, options);
+    dse::dismiss_workers(ranks);
+}
