@@ -63,6 +63,15 @@ double busiest_channel(Mapping const& mapping, std::uint64_t bytes, std::uint64_
     return most;
 }
 
+/// Most bursts a channel can get of a transfer: its part of every block that holds all channels, the last block counted whole.
+double busiest_share(Mapping const& mapping, double bytes, int extent, double channels) {
+    std::uint64_t masks = 0;
+    for (auto const mask : mapping.masks(sim::dram::Field::channel)) masks |= mask & ((std::uint64_t{1} << extent) - 1);
+    double const block = std::ldexp(1.0, std::bit_width(masks)), burst = std::ldexp(1.0, mapping.offset_bits());
+    double const covered = std::min(std::ceil(bytes / block) * block, std::ldexp(1.0, extent));
+    return std::max(covered, block) / burst / channels;
+}
+
 /// Engines drift against each other for long, so that stretches tell little: the first part of the stream stands for it.
 SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
                         sim::dram::Options const& options) {
@@ -155,15 +164,14 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     double const bursts = bytes / standard.organisation.burst_bytes;
     double const start = access == Access::read ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
     double const refresh = settings.refresh == Refresh::all_bank ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + 64.0 : 0.0;
-    // the last channels of a transfer that is no power of two may have twice the mean to do
-    double const uneven = rate.channels > 1 && !rate.plateau ? 2.0 : 1.0;
-    Range const flow = rate.cycles_per_burst * Range(bursts / rate.channels);
+    double const mean = bursts / rate.channels, most = busiest_share(*design_.mapping, bytes, extent, rate.channels);
+    Range const flow = rate.cycles_per_burst * Range(std::clamp(most, mean, bursts), mean, std::max(most, mean));
     double const bus = bursts / standard.organisation.channels * std::max(t.nBL, t.nCCDS);
     // writes wait until the queue is well filled, and leave with it full
     double const ends = access == Access::write ? static_cast<double>(settings.queue_depth) * std::max(t.nCCDL, t.nBL) : 0.0;
     StreamRun run;
     double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
-    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row), (start + flow.high) * uneven + refresh + row + 64.0 + ends};
+    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row), start + flow.high + refresh + row + 64.0 + ends};
     run.cycles.low = std::min(run.cycles.low, run.cycles.value);
     double const banks = static_cast<double>(standard.organisation.banks_per_channel() * standard.organisation.channels);
     // a refresh closes all rows; a scheduler that does not mind hits may close a row before its time
