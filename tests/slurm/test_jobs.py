@@ -217,6 +217,25 @@ def test_a_job_that_loses_a_rank_starts_its_ranks_again(jobs, local):
     assert equal(local / "long.h5", jobs.folder / "out.h5")
 
 
+def test_a_job_that_was_ended_goes_on_when_it_is_submitted_again(jobs, local):
+    job = jobs.submit_long(name="explore.sbatch")
+    jobs.wait_for_answers("out.h5")
+    jobs.cluster.command("scancel", job)   # TERM to every process, as at the time limit
+    jobs.wait(job, "CANCELLED")
+    again = jobs.submit_long(name="explore.sbatch")
+    jobs.wait(again)
+    assert jobs.evaluated(again)[0][1] > 0
+    assert equal(local / "long.h5", jobs.folder / "out.h5")
+
+
+def test_restarts_end_at_the_given_number(jobs):
+    job = jobs.submit_long(MOST_RESTARTS="0")
+    jobs.wait_for_answers("out.h5")
+    jobs.cluster.command("scancel", "--batch", "--signal=USR1", job)
+    jobs.wait(job, "FAILED")
+    assert jobs.field(job, "ExitCode") == "75:0"
+
+
 def a_worker_rank():
     """The number of a process that is rank 1 or more of the running job."""
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -249,3 +268,9 @@ def test_an_array_of_shards_is_joined_by_the_job_that_waits_for_it(jobs, local):
 def test_one_shard_can_be_submitted_again(jobs):
     jobs.wait(jobs.submit("--array=2", ROOT / "jobs" / "array.sbatch", SHARDS="4", SPACE=str(ROOT / "spaces" / "quick.toml")))
     assert [path.name for path in jobs.folder.glob("*.h5")] == ["results-2-of-4.h5"]
+
+
+def test_shards_that_failed_are_not_joined(jobs):
+    array = jobs.submit("--array=0-1", ROOT / "jobs" / "array.sbatch", SPACE="nowhere.toml")
+    jobs.wait(jobs.submit(f"--dependency=afterok:{array}", ROOT / "jobs" / "merge.sbatch"), "CANCELLED")
+    assert not list(jobs.folder.glob("*.h5"))
