@@ -1,6 +1,7 @@
 #include "dse/result_store.hpp"
 
 #include "sim/check.hpp"
+#include "sim/mixed_bits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -26,10 +27,7 @@ bool same_bits(models::Estimate const& a, models::Estimate const& b) {
 }
 
 std::uint64_t hash_of(Task task) {
-    std::uint64_t z = index_of(task.point) * 4 + static_cast<std::uint64_t>(task.fidelity) + 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
+    return sim::mixed_bits(index_of(task.point) * 4 + static_cast<std::uint64_t>(task.fidelity));
 }
 
 std::string const& sentence_of(models::Outcome const& outcome) {

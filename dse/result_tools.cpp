@@ -3,6 +3,7 @@
 #include "dse/digest.hpp"
 #include "dse/front.hpp"
 #include "sim/check.hpp"
+#include "sim/mixed_bits.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -136,13 +137,6 @@ void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row
     }
 }
 
-std::uint64_t mixed(std::uint64_t z) {
-    z += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
-
 }  // namespace
 
 ResultFile merge(std::vector<ResultFile> files) {
@@ -203,7 +197,7 @@ std::vector<Row> sample_rows(ResultFile const& file, std::size_t count, std::uin
     std::vector<Row> rows = file.store.sorted();
     std::size_t const wanted = std::min(count, rows.size());
     for (std::size_t i = 0; i < wanted; ++i) {
-        std::size_t const other = i + static_cast<std::size_t>(mixed(seed * 0x9E3779B97F4A7C15ULL + i) % (rows.size() - i));
+        std::size_t const other = i + static_cast<std::size_t>(sim::mixed_bits(seed * 0x9E3779B97F4A7C15ULL + i) % (rows.size() - i));
         std::swap(rows[i], rows[other]);
     }
     rows.resize(wanted);

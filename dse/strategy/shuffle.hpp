@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sim/mixed_bits.hpp"
+
 #include <cstdint>
 
 namespace pimdse::dse {
@@ -19,12 +21,6 @@ class Shuffle {
     unsigned half_bits_;
 };
 
-/// splitmix64: 64 well mixed bits of a counter.
-[[nodiscard]] constexpr std::uint64_t mixed_bits(std::uint64_t counter) {
-    std::uint64_t z = counter + 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
+using sim::mixed_bits;
 
 }  // namespace pimdse::dse

@@ -1,5 +1,7 @@
 #include "workbench.hpp"
 
+#include "sim/mixed_bits.hpp"
+
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -37,15 +39,8 @@ models::MetricTable metrics() {
             {"power", "W", "energy over latency", models::Sense::minimize, false}};
 }
 
-/// 0 to 1, by a hash.
-double noise(std::uint64_t key) {
-    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    key = (key ^ (key >> 27)) * 0x94D049BB133111EBULL;
-    return static_cast<double>((key ^ (key >> 31)) >> 11) * 0x1p-53;
-}
-
 void pass_time(models::Point point, std::uint64_t key) {
-    double const factor = std::pow(static_cast<double>(point[spread].as_integer()), noise(key + 17));
+    double const factor = std::pow(static_cast<double>(point[spread].as_integer()), sim::mixed_fraction(key + 17));
     std::chrono::duration<double> const time(point[cost].as_quantity() * factor);
     if (time.count() <= 0.0) return;
     if (static_cast<Work>(point[work].as_choice()) == Work::sleep) {
@@ -85,8 +80,8 @@ models::Outcome troubled(Trouble kind, models::Metrics metrics) {
 models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fidelity) {
     auto const number = static_cast<std::uint64_t>(point[x].as_integer()) * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(point[y].as_integer());
     pass_time(point, number);
-    double const latency = 1e-3 + noise(number);
-    double const energy = 1.0 / latency + 20.0 * noise(number + 1);
+    double const latency = 1e-3 + sim::mixed_fraction(number);
+    double const energy = 1.0 / latency + 20.0 * sim::mixed_fraction(number + 1);
     models::Metrics const metrics{models::Estimate::exact(latency), models::Estimate::exact(energy), models::Estimate::exact(energy / latency)};
     bool const here = point[x].as_integer() == point[trouble_at].as_integer();
     return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);

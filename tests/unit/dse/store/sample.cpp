@@ -1,5 +1,7 @@
 #include "sample.hpp"
 
+#include "sim/mixed_bits.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <bit>
@@ -35,15 +37,6 @@ models::Parameter parameter(std::string name, Kind kind, std::string unit, std::
     return made;
 }
 
-std::uint64_t mixed(std::uint64_t z) {
-    z += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
-
-double fraction(std::uint64_t counter) { return static_cast<double>(mixed(counter) >> 11) * 0x1p-53; }
-
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
@@ -54,9 +47,9 @@ models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
     if (id % 103 == 9) return models::Defect{"latency is not a number", models::DefectKind::not_a_number};
     if (id % 107 == 2) return models::Defect{"gave no answer in 2 s", models::DefectKind::timeout};
     if (id % 109 == 4) return models::Defect{"its process died twice", models::DefectKind::crash};
-    double const latency = 1e-3 * (1.0 + fraction(seed));
+    double const latency = 1e-3 * (1.0 + sim::mixed_fraction(seed));
     models::Metrics metrics{models::Estimate::within(latency, 0.9 * latency, 1.1 * latency, models::Bound::calibrated),
-                            models::Estimate::exact(1e-6 / (0.1 + fraction(seed))), models::Estimate::unbounded(1.0 / latency)};
+                            models::Estimate::exact(1e-6 / (0.1 + sim::mixed_fraction(seed))), models::Estimate::unbounded(1.0 / latency)};
     if (id % 13 == 1) metrics[2] = {NAN, NAN, NAN, models::Bound::none};
     if (id % 3 == 0) metrics[0] = models::Estimate::exact(latency);
     return metrics;
@@ -100,7 +93,7 @@ Columns columns() {
 Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
     return {{PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
-            1e-6 * fraction(id + 77),
+            1e-6 * sim::mixed_fraction(id + 77),
             static_cast<int>(id % 5)};
 }
 
