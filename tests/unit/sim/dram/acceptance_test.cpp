@@ -1,6 +1,7 @@
 #include "models/dram_standard.hpp"
 #include "random_cases.hpp"
 #include "sim/check.hpp"
+#include "slow_channel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,29 @@ TEST(FrontEnd, runs_independent_channels_as_if_each_were_alone) {
     EXPECT_EQ(together.cycles, slowest);
     EXPECT_EQ(together.hits, hits);
     EXPECT_EQ(together.conflicts, conflicts);
+}
+
+TEST(BankRefresh, of_hbm2_takes_the_banks_of_both_pseudo_channels_in_turn) {
+    auto const standard = models::load_dram_standard("HBM2_2000");
+    auto const mapping = Mapping::parse("of5 co5 ro15 ba2 bg2 pc1 ch3", standard.organisation);
+    Options options;
+    options.refresh = RefreshMode::per_bank;
+    // Row conflicts of one bank keep one channel busy for forty deadlines; the others refresh all the same.
+    auto const stream = Stream::parse("stride:1024:100", 32);
+    auto const counters = simulate(standard, mapping, stream, options);
+    ASSERT_GT(counters.cycles, 4000);
+    EXPECT_EQ(counters.refreshes, static_cast<std::uint64_t>(8 * (counters.cycles / 122)));
+    std::vector<Transaction> transactions(stream.size());
+    stream.fill(0, transactions);
+    SlowSystem slow(standard, mapping, options);
+    EXPECT_EQ(slow.run(transactions).cycles, counters.cycles);
+    // Channel 7 has nothing to do, so each refresh goes at its deadline: pseudo channel 0, bank 0 first, back to it after 32.
+    int expected = 0;
+    for (auto const& issued : slow.log(7)) {
+        EXPECT_EQ(issued, (Issued{Tick{122} * (expected + 1), "REFpb", expected % 32}));
+        ++expected;
+    }
+    EXPECT_GT(expected, 32);
 }
 
 TEST(Simulate, refuses_what_does_not_fit_in_one_sentence) {

@@ -57,6 +57,17 @@ TEST(Standards, carry_energies_per_command) {
     EXPECT_NEAR(s.energy.transfer.si, 2.0e-12 * 256, 1e-15);
 }
 
+TEST(Standards, take_the_energies_of_ddr4_from_currents) {
+    auto const s = models::load_dram_standard("D4_2400");
+    double const volt = 1.2, devices = 8, cycle = s.clock.si;
+    double const idd0 = 48e-3, idd2n = 34e-3, idd3n = 43e-3, idd4r = 135e-3, idd4w = 123e-3, idd5 = 250e-3;
+    double const open = s.timing.nRAS * cycle, whole = s.timing.nRC * cycle;
+    EXPECT_NEAR(s.energy.activate.si, volt * devices * (idd0 * whole - idd3n * open - idd2n * (whole - open)), 0.03e-9);
+    EXPECT_NEAR(s.energy.read.si, volt * devices * (idd4r - idd3n) * 4 * cycle, 0.01e-9);
+    EXPECT_NEAR(s.energy.write.si, volt * devices * (idd4w - idd3n) * 4 * cycle, 0.01e-9);
+    EXPECT_NEAR(s.energy.refresh.si, volt * devices * (idd5 - idd3n) * 350e-9, 1e-9);
+}
+
 std::string refusal_of(std::string const& change_from, std::string const& change_to) {
     std::ifstream original(std::filesystem::path(PIMDSE_TEST_DATA) / "../../models/dram/L5J.toml");
     std::string text((std::istreambuf_iterator<char>(original)), std::istreambuf_iterator<char>());
