@@ -63,6 +63,7 @@ TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controll
         stream = stream.slice(random() % 100, std::min<std::uint64_t>(stream.size() - 100, 150000 + random() % 1000));
         Options options;
         options.refresh = random() % 3 == 0 ? RefreshMode::none : RefreshMode::all_bank;
+        if (standard.timing.nREFIpb > 0 && random() % 4 == 0) options.refresh = RefreshMode::per_bank;
         options.scheduler = random() % 2 == 0 ? Scheduler::frfcfs : Scheduler::frfcfs_row_hit;
         options.front_end = random() % 3 == 0 ? FrontEnd::independent : FrontEnd::in_order;
         options.queue_depth = 1 + static_cast<int>(random() % 40);
