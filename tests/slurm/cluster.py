@@ -107,7 +107,8 @@ class Cluster:
             daemon.wait()
 
     def configuration(self):
-        text = CONFIGURATION.format(host=socket.gethostname(), address=ADDRESS, user=pwd.getpwuid(os.getuid()).pw_name, folder=self.folder, port=free_port())
+        user = pwd.getpwuid(os.getuid()).pw_name
+        text = CONFIGURATION.format(host=socket.gethostname(), address=ADDRESS, user=user, folder=self.folder, port=free_port())
         for node in self.nodes:
             text += NODE.format(node, ADDRESS, free_port(), CPUS_PER_NODE)
         return text + PARTITIONS.format(",".join(self.nodes))
@@ -122,18 +123,18 @@ class Cluster:
         folder = self.folder / "munge"
         (folder / "key").touch(mode=0o600)
         (folder / "key").write_bytes(os.urandom(128))
-        self.daemon("munged", "--foreground", "--force", f"--key-file={folder}/key", f"--socket={folder}/socket", f"--pid-file={folder}/pid",
-                    f"--log-file={folder}/log", f"--seed-file={folder}/seed")
+        self.daemon("munged", "--foreground", "--force", f"--key-file={folder}/key", f"--socket={folder}/socket",
+                    f"--pid-file={folder}/pid", f"--log-file={folder}/log", f"--seed-file={folder}/seed")
         self.wait_until((folder / "socket").exists, 20, "munge listens")
 
     def daemon(self, program, *words, prefix=()):
         with open(self.folder / f"{program}.{len(self.daemons)}.log", "w", encoding="utf-8") as log:
-            self.daemons.append(subprocess.Popen([*prefix, find(program), *words], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                                 preexec_fn=die_with_parent))
+            self.daemons.append(subprocess.Popen([*prefix, find(program), *words], env=self.environment, stdin=subprocess.DEVNULL,
+                                                 stdout=log, stderr=log, preexec_fn=die_with_parent))
 
     def command(self, program, *words, folder=None, environment=None):
-        return subprocess.run([find(program), *map(str, words)], cwd=folder, env={**self.environment, **(environment or {})}, capture_output=True,
-                              text=True, timeout=60, stdin=subprocess.DEVNULL)
+        return subprocess.run([find(program), *map(str, words)], cwd=folder, env={**self.environment, **(environment or {})},
+                              capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
 
     def idle_nodes(self):
         return set(self.command("sinfo", "-h", "-N", "-t", "idle", "-o", "%N").stdout.split())

@@ -54,8 +54,9 @@ def probe():
 def flavour():
     """The flags of unshare that work here; None where none do."""
     for flags in FLAVOURS:
+        command = ["unshare", *flags, sys.executable, "-B", __file__, "--probe"]
         try:
-            if subprocess.run(["unshare", *flags, sys.executable, "-B", __file__, "--probe"], capture_output=True, timeout=30).returncode == 0:
+            if subprocess.run(command, capture_output=True, timeout=30).returncode == 0:
                 return flags
         except (OSError, subprocess.TimeoutExpired):
             pass

@@ -12,7 +12,7 @@ from cluster import CPUS_PER_NODE, Cluster, missing_programs
 from conftest import PIMDSE, ROOT, Runner, same_file
 
 if missing_programs():
-    pytest.exit(f"Slurm is not installed ({', '.join(missing_programs())} not found): its tests are skipped; as root, jobs/setup.sh slurm installs it", returncode=77)
+    pytest.exit(f"skipped: Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77)
 
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 
@@ -100,7 +100,7 @@ class Jobs:
     def wait_for_answers(self, output):
         """Until the job is in the middle of its work."""
         journal = self.folder / f"{output}.journal"
-        self.cluster.wait_until(lambda: journal.exists() and journal.stat().st_size > 4000, 60, f"{journal.name} holds answers\n{self.log()}")
+        self.cluster.wait_until(lambda: journal.exists() and journal.stat().st_size > 4000, 60, f"{journal.name} holds answers")
 
     def evaluated(self, job):
         """(evaluated, remembered) of each run of a job that ended in order."""
@@ -109,7 +109,8 @@ class Jobs:
 
     def push_aside(self):
         """A more urgent job takes all nodes for a moment."""
-        return self.submit("--partition=urgent", f"--nodes={len(self.cluster.nodes)}", "--exclusive", "--output=urgent.txt", "--wrap=sleep 0.5")
+        everything = ["--partition=urgent", f"--nodes={len(self.cluster.nodes)}", "--exclusive"]
+        return self.submit(*everything, "--output=urgent.txt", "--wrap=sleep 0.5")
 
 
 @pytest.fixture
@@ -201,7 +202,7 @@ def test_a_preemptible_job_that_loses_a_rank_goes_back_to_the_queue(jobs, local)
     job = jobs.submit_long()
     jobs.wait_for_answers("out.h5")
     os.kill(a_worker_rank(), signal.SIGKILL)
-    jobs.cluster.wait_until(lambda: jobs.field(job, "Restarts") == "1", 30, "the job is back in the queue, rather than waiting for the rank")
+    jobs.cluster.wait_until(lambda: jobs.field(job, "Restarts") == "1", 30, "the job is back in the queue")   # and waits for no rank
     jobs.wait(job)
     assert jobs.evaluated(job)[-1][1] > 0
     assert equal(local / "long.h5", jobs.folder / "out.h5")
