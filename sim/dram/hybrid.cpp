@@ -47,8 +47,9 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
         answer.low = std::max(answer.low, std::min(side.effort * *lowest, side.plainly) - margin);
         answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin);
     }
-    double const on_the_bus = static_cast<double>(stream.size()) * t.nBL / ports_of(standard);
-    answer.low = std::max(answer.low, on_the_bus);
+    // What the write queue answers does not go over the data bus.
+    bool const all_on_the_bus = survey.counters.forwarded == 0 && survey.counters.coalesced == 0;
+    if (all_on_the_bus) answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / ports_of(standard));
     answer.high = std::max(answer.high, answer.low);
     answer.cycles = std::clamp(answer.cycles, answer.low, answer.high);
     answer.counters = survey.counters;

@@ -23,9 +23,9 @@ struct Approximation {
 
 /// Estimates simulate(...). A fluid model (Effort) walks the stream and tells its slow parts from its fast ones; stretches of every
 /// kind are simulated; the ratio of the two, kind by kind, scales the fluid model's sum. The bound is what these ratios leave open:
-/// their range, shrunk for their number, and what the ends of the stream can add; never below what the data bus needs. Where the
-/// range is too wide even with more stretches, or stretches would cover half the stream, everything is simulated.
-/// Pure and deterministic; same errors as simulate.
+/// their range, shrunk for their number, and what the ends of the stream can add; never below what the data bus needs (where no request is
+/// forwarded or coalesced). Where the range is too wide even with more stretches, or stretches would cover half the stream, everything is
+/// simulated. Pure and deterministic; same errors as simulate.
 [[nodiscard]] Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {},
                                         Sampling const& sampling = {});
 

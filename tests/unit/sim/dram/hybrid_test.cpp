@@ -81,6 +81,18 @@ TEST(Hybrid, copes_with_stretches_that_leave_channels_without_requests) {
     }
 }
 
+TEST(Hybrid, knows_that_forwarded_reads_need_no_bus) {
+    // Each read wants what the write before it has just written.
+    auto const standard = models::load_dram_standard("L5B");
+    auto const mapping = Mapping::parse("conventional", standard.organisation);
+    auto const stream = Stream::parse("copy:32000000:32:0", 32);
+    auto const estimate = approximate(standard, mapping, stream);
+    auto const exact = simulate(standard, mapping, stream);
+    EXPECT_GT(exact.forwarded, exact.reads / 2);
+    EXPECT_LE(estimate.low, static_cast<double>(exact.cycles));
+    EXPECT_GE(estimate.high, static_cast<double>(exact.cycles));
+}
+
 TEST(Hybrid, runs_through_what_no_refresh_brings_back_into_step) {
     // Without refresh this stream changes its rhythm for good after some thousand requests; no stretch from a fresh start shows it.
     auto const standard = models::load_dram_standard("L5A");
@@ -140,7 +152,7 @@ TEST(Effort, tells_what_one_resource_alone_must_take) {
     EXPECT_GE(sequential, 2.0 / 4.0);  // the data bus of four channels, and what fillings waste
     EXPECT_LT(sequential, 0.65);
     EXPECT_NEAR(cycles("ChRaBaRoCo", "stride:2048:20000"), 49.0, 0.5);  // the row cycle of one bank
-    EXPECT_GT(cycles("RoBaRaCoCh", "rand:200000:1073741824"), 1.0);      // four commands a request on four command buses
+    EXPECT_GT(cycles("RoBaRaCoCh", "rand:200000:1073741824"), 1.0);     // four commands a request on four command buses
 }
 
 }  // namespace
