@@ -21,7 +21,7 @@ class Draw {
 
 /// About `count` requests.
 std::string drawn_spec(Draw& draw, std::uint64_t capacity, std::uint64_t burst, std::uint64_t count) {
-    switch (draw.upto(0, 8)) {
+    switch (draw.upto(0, 9)) {
         case 0:
             return fmt::format("seq:{}", count * burst);
         case 1:
@@ -41,6 +41,8 @@ std::string drawn_spec(Draw& draw, std::uint64_t capacity, std::uint64_t burst, 
             return fmt::format("seqw:{}", count * burst);
         case 7:
             return fmt::format("utile:{}", count);
+        case 8:  // reads of what was just written
+            return fmt::format("copy:{}:{}:0", count / 2 * burst, burst * draw.upto(1, 60));
         default:
             return fmt::format("engines:{}:{}", draw.upto(2, 6), count * burst);
     }
