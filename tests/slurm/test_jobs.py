@@ -161,7 +161,7 @@ def test_without_a_number_of_threads_affinity_decides(jobs):
 
 def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
     """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which loses its
-    helper on the other node; and on a partition that gives no time to stop."""
+    daemon on the other node; and on a partition that gives no time to stop."""
     started = {"srun.h5": jobs.submit_long(OUTPUT="srun.h5"),
                "mpirun.h5": jobs.submit_long(OUTPUT="mpirun.h5", LAUNCH="mpirun --bind-to none"),
                "abrupt.h5": jobs.submit_long("--partition=abrupt", OUTPUT="abrupt.h5")}
