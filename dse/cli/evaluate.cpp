@@ -11,6 +11,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
@@ -124,11 +125,25 @@ void print_text(Evaluated const& e, Format format) {
     }
 }
 
-/// Chrome trace format: complete events in microseconds, one row per unit.
-void write_trace(std::string const& path, models::Trace const& trace) {
+/// Chrome trace format: complete events in microseconds, one thread per unit in order of appearance. Viewers want numbers for
+/// process and thread; metadata events name them.
+void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
+    constexpr int pid = 1;
+    std::map<std::string, int> threads;
     auto events = ordered_json::array();
+    auto const name = [&](char const* what, int thread, std::string_view text) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
+    };
+    name("process_name", 0, process);
     for (auto const& event : trace) {
-        events.push_back({{"name", event.what}, {"ph", "X"}, {"ts", event.start * 1e6}, {"dur", event.duration * 1e6}, {"pid", 1}, {"tid", event.unit}});
+        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
+        if (is_new) name("thread_name", unit->second, event.unit);
+        events.push_back({{"name", event.what},
+                          {"ph", "X"},
+                          {"ts", event.start * 1e6},
+                          {"dur", event.duration * 1e6},
+                          {"pid", pid},
+                          {"tid", unit->second}});
     }
     std::ofstream file(path);
     file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
@@ -148,7 +163,7 @@ Evaluated evaluate(po::variables_map const& values) {
     auto breakdown = feasible ? architecture.explain(inputs, point, fidelity) : models::Breakdown{};
     if (feasible && values.contains("trace")) {
         if (architecture.trace == nullptr) throw sim::InputError(fmt::format("{} has no cycle timeline to trace", architecture.name));
-        write_trace(values["trace"].as<std::string>(), architecture.trace(inputs, point, fidelity));
+        write_trace(values["trace"].as<std::string>(), architecture.trace(inputs, point, fidelity), architecture.name);
     }
     return {architecture, std::move(parameters), std::move(point), fidelity, std::move(outcome), std::move(breakdown)};
 }
