@@ -17,7 +17,7 @@ using sim::dram::Mapping;
 
 std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-/// Orders of the fields between those at the top and the bottom, for each ColL. The first is UMDAM's.
+/// Orders of the fields between those at the top and the bottom, for each ColL.
 std::vector<Candidate> orders(std::vector<int> const& coll_bits, std::string const& top, std::vector<std::string> const& fields,
                               std::string const& bottom) {
     std::vector<Candidate> list;

@@ -87,16 +87,18 @@ Scene scene_of(Prepared const& prepared, std::vector<Settings> const& list) {
     return scene;
 }
 
-/// The space's own coll_bits where it names some, else all that any of its memories can have.
+/// The space's own coll_bits where it names some, else all that any of its memories can have. Descending, so that a class is called
+/// by the ColL it has: "colm-coll0" at the bottom is the same as "coll6".
 std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene) {
     std::vector<int> list;
     for (auto const& value : named) {
         if (value.as_integer() >= 0) list.push_back(static_cast<int>(value.as_integer()));
     }
+    std::sort(list.rbegin(), list.rend());
     if (!list.empty()) return list;
     int most = 0;
     for (auto const& memory : scene.memories) most = std::max(most, std::countr_zero(static_cast<unsigned>(memory.organisation.columns())));
-    for (int coll = 0; coll <= most; ++coll) list.push_back(coll);
+    for (int coll = most; coll >= 0; --coll) list.push_back(coll);
     return list;
 }
 

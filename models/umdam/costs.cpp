@@ -184,12 +184,12 @@ Cost Costs::gemm(Matrix const& m, double rows, Range const& bandwidth) const {
     auto const& menu = prepared_.tilings_of.get(shape, tilings);
     auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), bandwidth);
     double const burst = design_.standard.organisation.burst_bytes;
-    double const moved = run.traffic.read + run.traffic.write, weights = static_cast<double>(m.bytes);
+    auto const weights = static_cast<double>(m.bytes);
     Cost cost;
     cost.seconds = run.seconds;
-    cost.commands.reads = run.traffic.read / burst;
-    cost.commands.writes = run.traffic.write / burst;
-    cost.commands.activations = streams_.run(weights, sim::dram::Access::read).activations * Range(moved / weights);
+    cost.commands.reads = run.read / Range(burst);
+    cost.commands.writes = run.write / Range(burst);
+    cost.commands.activations = streams_.run(weights, sim::dram::Access::read).activations * (run.read + run.write) / Range(weights);
     cost.commands.operations = 2.0 * rows * m.weights();
     return cost;
 }

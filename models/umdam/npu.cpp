@@ -102,13 +102,21 @@ double vector_seconds(double operations, double flops, NpuConstants const& npu) 
 
 GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Range const& bandwidth) {
     sim::expects(!menu.empty(), "a product has at least one tiling");
-    Range const compute(compute_seconds);
-    GemmRun best;
+    auto const seconds_of = [&](GemmTraffic const& traffic) {
+        return Range(traffic.ramp) / bandwidth + larger(Range(compute_seconds), Range(traffic.read + traffic.write) / bandwidth);
+    };
+    GemmRun best{seconds_of(menu.front()), menu.front().read, menu.front().write};
     for (auto const& traffic : menu) {
-        Range const seconds = Range(traffic.ramp) / bandwidth + larger(compute, Range(traffic.read + traffic.write) / bandwidth);
-        bool const first = &traffic == menu.data();
-        if (first || seconds.value < best.seconds.value) best.traffic = traffic;
-        best.seconds = first ? seconds : smaller(best.seconds, seconds);
+        Range const seconds = seconds_of(traffic);
+        if (seconds.value < best.seconds.value) best.read = traffic.read, best.write = traffic.write;
+        best.seconds = smaller(best.seconds, seconds);
+    }
+    for (auto const& traffic : menu) {
+        if (seconds_of(traffic).low > best.seconds.high) continue;
+        best.read.low = std::min(best.read.low, traffic.read);
+        best.read.high = std::max(best.read.high, traffic.read);
+        best.write.low = std::min(best.write.low, traffic.write);
+        best.write.high = std::max(best.write.high, traffic.write);
     }
     return best;
 }

@@ -40,7 +40,7 @@ using TilingMemo = Memo<GemmShape, std::vector<GemmTraffic>>;
 /// The fastest tiling at this bandwidth, double-buffered: ramp + max(compute, transfers).
 struct GemmRun {
     Range seconds;
-    GemmTraffic traffic;
+    Range read, write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
 };
 [[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Range const& bandwidth);
 
