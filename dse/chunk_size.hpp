@@ -36,8 +36,8 @@ class ChunkSize {
         largest_seen_ = std::max(largest_seen_, points);
         double const spent = std::max(seconds, 1e-9 * static_cast<double>(points));
         seen_seconds_ += spent;
-        // A first point that has to load things is soon forgotten, a region of the space is not.
-        dearest_ = std::max(spent / static_cast<double>(points), dearest_ * std::max(0.0, 1.0 - 4.0 * spent / seen_seconds_));
+        // Slowly, by work and not by number: when dear points are under way, cheap ones are what comes back.
+        dearest_ = std::max(spent / static_cast<double>(points), dearest_ * (1.0 - spent / seen_seconds_));
     }
 
     /// What a point costs a worker by what was measured lately; 0 = nothing was.

@@ -1,12 +1,16 @@
 #include "dse/point_clock.hpp"
 
+#include <ctime>
 #include <tbb/task_arena.h>
 
 namespace pimdse::dse {
 namespace {
 
+/// Exact to some milliseconds, and read for every point: the coarse clock costs a fifth of the fine one.
 std::int64_t now() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace

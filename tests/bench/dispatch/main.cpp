@@ -115,10 +115,18 @@ void search(dse::Space const& space, Options const& options, dse::Pool& pool) {
     journal.remove();
 }
 
+/// Of the processes of all ranks, on rank 0; everybody must call it.
+double cpu_seconds_of_all(dse::Communicator const& ranks) {
+    auto const texts = ranks.gather(fmt::format("{}", cpu_seconds(CLOCK_PROCESS_CPUTIME_ID)));
+    return std::accumulate(texts.begin(), texts.end(), 0.0, [](double sum, std::string const& text) { return sum + std::stod(text); });
+}
+
 void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const& options) {
     Counted pool(dse::make_coordinator(ranks, space, options.settings));
     // Everybody is there and has evaluated something before the clock starts.
     pool.evaluate(dse::Batch::range(dse::PointId{0}, std::min<std::uint64_t>(options.points, 64), models::Fidelity::analytic), {[](auto const&) {}, [](auto const&) {}}, {});
+    dse::dismiss_workers(ranks);   // for a moment, to know what they have used
+    double const used = cpu_seconds_of_all(ranks);
     pool.chunks = pool.points = pool.kept = pool.own = 0;
     pool.busy_seconds = 0.0;
     double const cpu = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -126,14 +134,17 @@ void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const
     search(space, options, pool);
     double const seconds = std::chrono::duration<double>(Clock::now() - begun).count();
     double const coordinator = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    dse::dismiss_workers(ranks);
+    double const all = cpu_seconds_of_all(ranks) - used;
     double load = 0.0;
     ::getloadavg(&load, 1);
     fmt::print(R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, "seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
-               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
+               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
                "\n",
                ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own, seconds, static_cast<double>(pool.points) / seconds,
                static_cast<double>(pool.chunks) / seconds, pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
-               1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points), load);
+               1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points),
+               1e6 * all / static_cast<double>(pool.points), load);
 }
 
 }  // namespace
@@ -145,9 +156,11 @@ int main(int count, char** words) {
     auto const options = dispatch::read_options(count, words);
     auto const space = dispatch::space_of(options);
     if (ranks.rank() != 0) {
-        dse::serve(ranks, space, options.settings);
+        for (int part = 0; part < 2; ++part) {   // the warm-up and the measurement
+            dse::serve(ranks, space, options.settings);
+            (void)dispatch::cpu_seconds_of_all(ranks);
+        }
         return 0;
     }
     dispatch::coordinate(ranks, space, options);
-    dse::dismiss_workers(ranks);
 }
