@@ -32,12 +32,11 @@ def predicted(folder, ranks, points, mean, spread):
 
 
 def compared(folder, ranks, seconds, cheapest, spread, mpiexec="mpirun"):
-    """One run of `seconds` of work per rank: (points, measured efficiency, predicted efficiency, one-minute load)."""
+    """One run of `seconds` of work per rank: what was measured and what is predicted, as the two programs print it."""
     points = max(20 * ranks, int(seconds * ranks / mean_of(cheapest, spread)))
     real = measured(folder, ranks, points, cheapest, spread, mpiexec)
     slept = real["efficiency"] * real["seconds"] * ranks / points   # what a point really took
-    model = predicted(folder, ranks, points, slept, spread)
-    return points, real["efficiency"], model["efficiency"], real["load"]
+    return real, predicted(folder, ranks, points, slept, spread)
 
 
 def main():
@@ -46,11 +45,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4, 8, 16, 32])
     options = parser.parse_args()
-    print(f"{'cost of a point':<22}{'ranks':>6}{'points':>9}{'predicted %':>13}{'measured %':>12}{'load':>7}")
+    print(f"{'cost of a point':<22}{'ranks':>6}{'points':>9}{'predicted %':>13}{'measured %':>12}{'pred. chunks':>12}{'measured':>10}{'load':>7}")
     for name, cheapest, spread in CASES:
         for ranks in options.ranks:
-            points, real, model, load = compared(options.folder, ranks, options.seconds, cheapest, spread)
-            print(f"{name:<22}{ranks:>6}{points:>9}{100 * model:>13.1f}{100 * real:>12.1f}{load:>7.1f}", flush=True)
+            real, model = compared(options.folder, ranks, options.seconds, cheapest, spread)
+            print(f"{name:<22}{ranks:>6}{real['points']:>9}{100 * model['efficiency']:>13.1f}{100 * real['efficiency']:>12.1f}"
+                  f"{model['chunks']:>12}{real['chunks']:>10}{real['load']:>7.1f}", flush=True)
 
 
 if __name__ == "__main__":
