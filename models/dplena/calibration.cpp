@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace pimdse::models::dplena {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 // In prefetches, of which a calibration runs some 150,000 at most.
 constexpr std::int64_t short_stream = 1 << 16, longest_period = 1 << 16, least_warm_up = 1 << 11;
 constexpr std::int64_t samples = 6, sample_warm_up = 1 << 14, sample_length = 1 << 13;
-constexpr std::int64_t periods_that_hide_an_end = 8;
+// An overlapped program may take as long as its fetches: the first opening of rows must not count.
+constexpr std::int64_t periods_that_hide_an_end = 8, periods_that_hide_an_end_of_fetches = 64;
 
 /// The prefetches of logits of a design: `units` stretches (rows, or all there is if they follow each other without a gap) of
 /// `stride` elements, of which the first `fetched` are fetched, `repeats` times in turn.
@@ -120,20 +122,12 @@ class Runner {
     std::vector<double> preloads_;
 };
 
-using Spread = Calibrations::Spread;
+using Mean = Calibrations::Mean;
 
-/// Means of equally large classes of the sorted times, over the mean of all.
-Spread spread_of(std::vector<double> times) {
-    auto spread = Calibrations::even_spread();
-    if (times.empty()) return spread;
-    std::sort(times.begin(), times.end());
-    auto const mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-    for (std::size_t i = 0; i < spread.size(); ++i) {
-        auto const from = times.begin() + static_cast<std::ptrdiff_t>(times.size() * i / spread.size());
-        auto const to = std::max(from + 1, times.begin() + static_cast<std::ptrdiff_t>(times.size() * (i + 1) / spread.size()));
-        spread[i] = std::accumulate(from, to, 0.0) / static_cast<double>(to - from) / mean;
-    }
-    return spread;
+/// A mean with the times of preloads, if any were noted.
+Mean with_preloads(Mean mean, std::vector<double> preloads) {
+    if (!preloads.empty()) mean.preloads = std::make_shared<std::vector<double> const>(std::move(preloads));
+    return mean;
 }
 
 /// What runs through the controller for a calibration.
@@ -154,8 +148,6 @@ struct Trial {
     }
 };
 
-using Mean = Calibrations::Mean;
-
 Mean all_of(Trial const& trial, Program const& program) {
     auto const& d = trial.design;
     auto runner = trial.runner();
@@ -164,7 +156,7 @@ Mean all_of(Trial const& trial, Program const& program) {
         runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
     trial.run(runner, 0, trial.stream.count());
     auto const mean = static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
-    return {mean, d.outstanding == 1 && d.refresh == Refresh::off, spread_of(runner.preloads())};
+    return with_preloads({mean, d.outstanding == 1 && d.refresh == Refresh::off, false, 0.0, nullptr}, std::move(runner.preloads()));
 }
 
 /// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does; times of
@@ -184,7 +176,7 @@ Mean period_of(Trial const& trial, std::int64_t period) {
     std::vector<double> preloads;
     auto const warm_up = (least_warm_up + period - 1) / period * period;
     auto const mean = part_of(trial, 0, warm_up, period, preloads);
-    return {mean, false, spread_of(std::move(preloads))};
+    return with_preloads({mean, false, false, 0.0, nullptr}, std::move(preloads));
 }
 
 Mean sampled(Trial const& trial) {
@@ -192,14 +184,14 @@ Mean sampled(Trial const& trial) {
     double sum = 0.0;
     auto const last = trial.stream.count() - sample_warm_up - sample_length;
     for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_warm_up, sample_length, preloads);
-    return {sum / static_cast<double>(samples), false, spread_of(std::move(preloads)), true};
+    return with_preloads({sum / static_cast<double>(samples), false, true, 0.0, nullptr}, std::move(preloads));
 }
 
-/// Whether the times of preloads matter: fetches run ahead of the work one at a time.
+/// Prefetches of a preload where the times of preloads matter: fetches run ahead of the work, or beside each other.
 std::int64_t preloads_that_matter(Program const& program) {
     auto const& d = program.design();
-    bool const ahead = d.overlap != Overlap::none && d.buffers > 1 && d.outstanding == 1 && program.preloads() > 0;
-    return ahead ? program.prefetches_per_preload() : 0;
+    bool const matter = d.overlap != Overlap::none && (d.buffers > 1 || d.outstanding > 1) && program.preloads() > 0;
+    return matter ? program.prefetches_per_preload() : 0;
 }
 
 /// Prefetches that can be under way at once: those of the blocks that are fetched ahead.
@@ -228,9 +220,13 @@ Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const
                   d.preload,
                   d.exp_lanes,
                   static_cast<std::int64_t>(d.passes),
-                  static_cast<std::int64_t>(d.loop_hardware)};
+                  static_cast<std::int64_t>(d.loop_hardware),
+                  static_cast<std::int64_t>(d.overlap),
+                  d.buffers,
+                  d.outstanding};
     return memo_.get(key, [&]() -> Mean {
-        return {serial_timeline(program, machine).memory.value / static_cast<double>(program.prefetches()), true};
+        auto const run = cycle_sampling(program, machine);
+        return {run.memory.value / static_cast<double>(program.prefetches()), true, false, run.total.value, nullptr};
     });
 }
 
@@ -242,9 +238,10 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
     auto s = stream_of(program);
     auto const gaps = gaps_of(program);
     auto const period = period_units(s, d) * s.per_unit();
-    bool const periodic = !refresh && period <= longest_period && s.count() >= periods_that_hide_an_end * period;
+    auto const periods = d.overlap == Overlap::none ? periods_that_hide_an_end : periods_that_hide_an_end_of_fetches;
+    bool const periodic = !refresh && period <= longest_period && s.count() >= periods * period;
     bool const all = !periodic && s.count() <= short_stream;
-    if (all && refresh && d.overlap == Overlap::none && program.prefetches() > 0) return whole_run(program, machine);
+    if (all && refresh && program.prefetches() > 0) return whole_run(program, machine);
     // Far enough for no row to hold data and scales, at the place within a row's span that the design's scales have.
     if (periodic) s.scales = s.scales % row_span(d) + (std::int64_t{1} << 40);
     Trial const trial{s, d, timing, gaps, preloads_that_matter(program)};
@@ -270,8 +267,13 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
                   all ? d.steps : 0,
                   trial.per_preload};
     return memo_.get(key, [&]() -> Mean {
-        if (all) return all_of(trial, program);
-        return periodic ? period_of(trial, period) : sampled(trial);
+        auto const run = [&](Trial const& t) { return all ? all_of(t, program) : periodic ? period_of(t, period) : sampled(t); };
+        auto mean = run(trial);
+        if (trial.per_preload == 0 || d.outstanding == 1) return mean;
+        // Prefetches beside each other: the mean is that of a stream in which no preload is alone.
+        auto stream = run({s, d, timing, gaps, 0});
+        stream.preloads = mean.preloads;
+        return stream;
     });
 }
 

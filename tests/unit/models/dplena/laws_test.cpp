@@ -113,8 +113,12 @@ TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_refresh) 
     EXPECT_LT(mean_hybrid_error(13, 40, Kind::refreshing, 0.01), 0.001);
 }
 
-TEST(DplenaLaws, hybrid_is_within_one_percent_on_average_and_all_bounds_hold_with_overlap) {
-    EXPECT_LT(mean_hybrid_error(14, 60, Kind::overlapped, 0.08), 0.005);
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_overlap) {
+    EXPECT_LT(mean_hybrid_error(14, 60, Kind::overlapped, 0.01), 0.001);
+}
+
+TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_overlap_and_refresh) {
+    EXPECT_LT(mean_hybrid_error(17, 40, Kind::everything, 0.01), 0.001);
 }
 
 TEST(DplenaLaws, overlap_is_never_slower_than_serial_and_never_faster_than_a_resource) {
