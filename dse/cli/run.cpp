@@ -117,6 +117,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     auto const settings = work_settings(request);
     ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) { return provenance_of(request, space, job, settings.threads, start, state); };
+    for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed);
     ProgressLine line(progress_style(request.progress));
     auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
