@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import time
+from pathlib import Path
 
 import h5py
 import pytest
@@ -35,6 +36,8 @@ x = { from = 1, to = 600 }
 cost = "10 ms"
 """
 LONG_POINTS = 600
+LONGER = LONG.replace("10 ms", "30 ms")   # time for three jobs to begin
+SPACES = {"real.toml": REAL, "long.toml": LONG, "longer.toml": LONGER}
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +54,12 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory):
-    """A folder with what this machine answers without Slurm: real.h5 and long.h5."""
+    """A folder with what this machine answers without Slurm: real.h5, long.h5 and longer.h5."""
     folder = tmp_path_factory.mktemp("local")
-    for name, text, program in [("real", REAL, PIMDSE), ("long", LONG, WORKBENCH)]:
-        (folder / f"{name}.toml").write_text(text)
-        Runner(folder, program).ok("explore", f"{name}.toml", "-o", f"{name}.h5", "--threads", 8, "--progress", "none")
+    for name, text in SPACES.items():
+        (folder / name).write_text(text)
+        program = PIMDSE if text is REAL else WORKBENCH
+        Runner(folder, program).ok("explore", name, "-o", Path(name).with_suffix(".h5"), "--threads", 16, "--progress", "none")
     return folder
 
 
@@ -66,8 +70,8 @@ class Jobs:
         self.cluster = cluster
         self.folder = folder
         self.environment = {"PIMDSE": PIMDSE, "SPACE": "real.toml"}
-        (folder / "real.toml").write_text(REAL)
-        (folder / "long.toml").write_text(LONG)
+        for name, text in SPACES.items():
+            (folder / name).write_text(text)
 
     def submit(self, *words, **environment):
         done = self.cluster.command("sbatch", "--parsable", *words, folder=self.folder, environment={**self.environment, **environment})
@@ -162,9 +166,9 @@ def test_without_a_number_of_threads_affinity_decides(jobs):
 def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
     """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which loses its
     daemon on the other node; and on a partition that gives no time to stop."""
-    started = {"srun.h5": jobs.submit_long(OUTPUT="srun.h5"),
-               "mpirun.h5": jobs.submit_long(OUTPUT="mpirun.h5", LAUNCH="mpirun --bind-to none"),
-               "abrupt.h5": jobs.submit_long("--partition=abrupt", OUTPUT="abrupt.h5")}
+    started = {"srun.h5": jobs.submit_long(SPACE="longer.toml", OUTPUT="srun.h5"),
+               "mpirun.h5": jobs.submit_long(SPACE="longer.toml", OUTPUT="mpirun.h5", LAUNCH="mpirun --bind-to none"),
+               "abrupt.h5": jobs.submit_long("--partition=abrupt", SPACE="longer.toml", OUTPUT="abrupt.h5")}
     for output in started:
         jobs.wait_for_answers(output)
     urgent = jobs.push_aside()
@@ -173,7 +177,7 @@ def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
         runs = jobs.evaluated(job)
         assert jobs.field(job, "Restarts") == "1", output
         assert runs[-1][1] > 0 and sum(runs[-1]) == LONG_POINTS, output
-        assert equal(local / "long.h5", jobs.folder / output), output
+        assert equal(local / "longer.h5", jobs.folder / output), output
     assert jobs.field(urgent, "JobState") == "COMPLETED"
     first, second = jobs.evaluated(started["srun.h5"])
     assert first[0] == second[1]   # stopped in order, so nothing was evaluated twice
