@@ -12,9 +12,6 @@ import pytest
 from cluster import CPUS_PER_NODE, Cluster, missing_programs
 from conftest import PIMDSE, ROOT, Runner, same_file
 
-if missing_programs():
-    pytest.exit(f"skipped: Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77)
-
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 
 # Real points, a few hundred milliseconds of work in all.
@@ -42,6 +39,8 @@ SPACES = {"real.toml": REAL, "long.toml": LONG, "longer.toml": LONGER}
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
+    if missing_programs():
+        pytest.exit(f"Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77)
     if "PIMDSE_NAMESPACES" not in os.environ:
         pytest.exit("a cluster is only started below tests/slurm/private_machine.py (ctest -R slurm does it)", returncode=2)
     running = Cluster(tmp_path_factory.mktemp("slurm"), nodes=2 if os.environ["PIMDSE_NAMESPACES"] == "private" else 1)
