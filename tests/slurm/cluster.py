@@ -17,7 +17,7 @@ from pathlib import Path
 from private_machine import ADDRESS, die_with_parent, flavour
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue", "scancel", "sinfo")
-CPUS_PER_NODE = 4   # announced, whatever the machine has (config_overrides)
+CPUS = 8   # of all nodes: announced, whatever the machine has (config_overrides)
 
 # cred_expire: a job that goes back to the queue waits for it (120 s unless set) before it may start again.
 CONFIGURATION = """\
@@ -110,7 +110,7 @@ class Cluster:
         user = pwd.getpwuid(os.getuid()).pw_name
         text = CONFIGURATION.format(host=socket.gethostname(), address=ADDRESS, user=user, folder=self.folder, port=free_port())
         for node in self.nodes:
-            text += NODE.format(node, ADDRESS, free_port(), CPUS_PER_NODE)
+            text += NODE.format(node, ADDRESS, free_port(), CPUS // len(self.nodes))
         return text + PARTITIONS.format(",".join(self.nodes))
 
     def becoming(self, node):
