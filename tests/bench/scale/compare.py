@@ -19,8 +19,8 @@ def mean_of(cheapest, spread):
     return cheapest if spread == 1 else cheapest * (spread - 1) / log(spread)
 
 
-def measured(folder, ranks, points, cheapest, spread, mpiexec="mpirun"):
-    program = [folder / "tests/bench/dispatch/bench_dispatch", "--points", points, "--cost", cheapest, "--spread", spread, "--threads", 1]
+def measured(folder, ranks, points, cheapest, spread, mpiexec="mpirun", threads=1):
+    program = [folder / "tests/bench/dispatch/bench_dispatch", "--points", points, "--cost", cheapest, "--spread", spread, "--threads", threads]
     done = subprocess.run([mpiexec, "-n", str(ranks), "--bind-to", "none", *map(str, program)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

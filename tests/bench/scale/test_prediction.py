@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from compare import compared
+from compare import compared, measured
 
 FOLDER = Path(os.environ["PIMDSE_BUILD"])
 
@@ -28,3 +28,10 @@ def test_real_ranks_do_what_the_model_predicts(ranks, cheapest, spread):
             return
     if quiet():
         pytest.fail(f"off by {differences}: {real} {model}")
+
+
+def test_every_thread_of_a_rank_has_a_long_point_to_work_on():
+    """Two chunks per rank, each a single long point, would keep two threads of eight busy."""
+    real = measured(FOLDER, 2, 160, 0.1, 1, os.environ.get("MPIEXEC", "mpirun"), threads=8)
+    assert real["told"] == 160
+    assert real["efficiency"] > 0.4
