@@ -69,8 +69,8 @@ AccuracyProxy::Truth AccuracyProxy::truth_of(ProxyConstants const& c, std::int64
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
     auto const chunk = d.passes == Passes::one ? d.v_chunk : 0;
     Key const key{static_cast<std::int64_t>(d.element), d.mx_block, static_cast<std::int64_t>(d.accumulator), d.vocab, d.vlen, chunk};
-    return accuracies_.get(key, [&] {
-        auto const truth = truths_.get(d.vocab, [&] { return truth_of(c, d.vocab); });
+    return accuracies_.get(key, [&](auto const&) {
+        auto const& truth = truths_.get(d.vocab, [&](auto const&) { return truth_of(c, d.vocab); });
         RowWalk const walk{.vlen = d.vlen, .chunk = d.v_chunk / d.vlen * d.vlen, .accumulator = d.accumulator, .passes = d.passes};
         std::vector<float> logits(static_cast<std::size_t>(d.vocab));
         Accuracy sum;

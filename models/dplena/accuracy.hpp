@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/dplena/memo.hpp"
+#include "sim/memo.hpp"
 #include "models/dplena/stable_max.hpp"
 #include "models/dplena/transfer.hpp"
 
@@ -37,8 +37,8 @@ class AccuracyProxy {
         std::vector<Flags> transfer;  ///< by block
     };
     using Key = std::array<std::int64_t, 6>;
-    Memo<Key, Accuracy> accuracies_;
-    Memo<std::int64_t, Truth> truths_;
+    sim::Memo<Key, Accuracy> accuracies_;
+    sim::Memo<std::int64_t, Truth> truths_;
     [[nodiscard]] static Truth truth_of(ProxyConstants const& constants, std::int64_t vocabulary);
 };
 

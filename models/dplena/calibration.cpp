@@ -224,7 +224,7 @@ Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const
                   static_cast<std::int64_t>(d.overlap),
                   d.buffers,
                   d.outstanding};
-    return memo_.get(key, [&]() -> Mean {
+    return memo_.get(key, [&](auto const&) -> Mean {
         auto const run = cycle_sampling(program, machine);
         return {run.memory.value / static_cast<double>(program.prefetches()), true, false, run.total.value, nullptr};
     });
@@ -266,7 +266,7 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
                   all ? d.batch : 0,
                   all ? d.steps : 0,
                   trial.per_preload};
-    return memo_.get(key, [&]() -> Mean {
+    return memo_.get(key, [&](auto const&) -> Mean {
         auto const run = [&](Trial const& t) { return all ? all_of(t, program) : periodic ? period_of(t, period) : sampled(t); };
         auto mean = run(trial);
         if (trial.per_preload == 0 || d.outstanding == 1) return mean;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/dplena/memo.hpp"
+#include "sim/memo.hpp"
 #include "models/dplena/program.hpp"
 
 #include <array>
@@ -31,7 +31,7 @@ class Calibrations {
   private:
     using Key = std::array<std::int64_t, 21>;
     [[nodiscard]] Mean whole_run(Program const& program, Machine const& machine) const;
-    Memo<Key, Mean> memo_;
+    sim::Memo<Key, Mean> memo_;
 };
 
 }  // namespace pimdse::models::dplena

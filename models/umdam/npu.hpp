@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/umdam/machine.hpp"
-#include "models/umdam/memo.hpp"
+#include "sim/memo.hpp"
 #include "models/umdam/range.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct GemmTraffic {
 /// operand and the fp32 sums must fit the buffer. Beside that, weights may pass once while activations stay on chip as far as
 /// they fit, the rest spilling.
 [[nodiscard]] std::vector<GemmTraffic> tilings(GemmShape const& shape);
-using TilingMemo = Memo<GemmShape, std::vector<GemmTraffic>>;
+using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 
 /// Seconds the cubes need: 16 x 16 x 16 blocks over both chips.
 [[nodiscard]] double cube_seconds(GemmShape const& shape, double flops, NpuConstants const& npu);

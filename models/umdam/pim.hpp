@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/umdam/machine.hpp"
-#include "models/umdam/memo.hpp"
+#include "sim/memo.hpp"
 #include "models/umdam/range.hpp"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Walk {
 /// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage
 /// order, so that neighbouring columns share a visit of their common row).
 [[nodiscard]] Walk walk_of(BankWork const& work);
-using WalkMemo = Memo<BankWork, Walk>;
+using WalkMemo = sim::Memo<BankWork, Walk>;
 
 /// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
 struct PimTiming {

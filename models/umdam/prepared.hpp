@@ -36,12 +36,12 @@ struct Prepared {
     std::vector<sim::LanguageModel> models;                     ///< by choice of `llm`
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     Parameter mapping_parameter;
-    Memo<MappingKey, MappingOrReason> mappings;
-    Memo<LocalityKey, Locality> localities;
+    sim::Memo<MappingKey, MappingOrReason> mappings;
+    sim::Memo<LocalityKey, Locality> localities;
     WalkMemo walks;
     TilingMemo tilings_of;
     ShapeMemo shapes;
-    Memo<std::string, SimulatedStream> streams;
+    sim::Memo<std::string, SimulatedStream> streams;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);

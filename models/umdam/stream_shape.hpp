@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/memo.hpp"
+#include "sim/memo.hpp"
 #include "sim/dram/mapping.hpp"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct StreamShape {
 
 /// What of a mapping, a transfer and a controller decides a shape: `extent` address bits are covered, `depth` bursts wait.
 using ShapeKey = std::tuple<sim::dram::Mapping const*, int, std::int64_t>;
-using ShapeMemo = Memo<ShapeKey, StreamShape>;
+using ShapeMemo = sim::Memo<ShapeKey, StreamShape>;
 
 /// Walks a stretch of the stream. Linear mappings look alike at every aligned stretch, up to names of banks and rows.
 [[nodiscard]] StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth,

@@ -5,13 +5,14 @@
 #include <shared_mutex>
 #include <utility>
 
-namespace pimdse::models::umdam {
+namespace pimdse::sim {
 
-/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer twice,
-/// so a memo never changes a result.
+/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer twice, so
+/// remembering never changes a result.
 template <class Key, class Answer>
 class Memo {
   public:
+    /// `compute(key)` where the key is new. The reference stays good as long as the memo lives.
     template <class Compute>
     Answer const& get(Key const& key, Compute const& compute) const {
         {
@@ -25,7 +26,7 @@ class Memo {
 
   private:
     mutable std::shared_mutex mutex_;
-    mutable std::map<Key, Answer> answers_;  // nodes stay where they are, so references outlive later insertions
+    mutable std::map<Key, Answer> answers_;   // nodes stay where they are, so references outlive later insertions
 };
 
-}  // namespace pimdse::models::umdam
+}  // namespace pimdse::sim
