@@ -165,10 +165,10 @@ def test_without_a_number_of_threads_affinity_decides(jobs):
 def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
     """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which loses its
     daemon on the other node; and on a partition that gives no time to stop."""
-    started = {"srun.h5": jobs.submit_long(SPACE="longer.toml", OUTPUT="srun.h5"),
-               "mpirun.h5": jobs.submit_long(SPACE="longer.toml", OUTPUT="mpirun.h5", LAUNCH="mpirun --bind-to none"),
-               "abrupt.h5": jobs.submit_long("--partition=abrupt", SPACE="longer.toml", OUTPUT="abrupt.h5")}
-    for output in started:
+    how = {"mpirun.h5": ([], {"LAUNCH": "mpirun --bind-to none"}), "srun.h5": ([], {}), "abrupt.h5": (["--partition=abrupt"], {})}
+    started = {}
+    for output, (words, environment) in how.items():   # mpirun first: it takes longest to begin
+        started[output] = jobs.submit_long(*words, SPACE="longer.toml", OUTPUT=output, **environment)
         jobs.wait_for_answers(output)
     urgent = jobs.push_aside()
     for output, job in started.items():
