@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <thread>
 #include <unistd.h>
 
@@ -100,7 +101,7 @@ class Coordinator final : public Pool {
         for (int worker = 1; worker < ranks_.size(); ++worker) {
             ranks_.send(worker, Tag::alive, {});
             bool const silent = seconds_since(heard_[static_cast<std::size_t>(worker)]) > settings_.silence_seconds;
-            if (silent && dispatcher.held_by(worker) > 0) ranks_.end_job(stopped_resumable);
+            if (silent && dispatcher.held_by(worker) > 0) settings_.end_job(fmt::format("rank {} has not been heard of for {} s", worker, settings_.silence_seconds));
         }
     }
 

@@ -28,6 +28,8 @@ struct WorkSettings {
     double silence_seconds = 60.0;     ///< a rank not heard of for so long ends the job
     double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried in a process of its own
     SeparateProcess suspects;          ///< how that process is started
+    /// Ends the whole job, resumable, because another rank is silent; says why first. Does not return.
+    std::function<void(std::string const& why)> end_job;
     /// Ends this process, and with it the job, resumable; says why first. Does not return.
     std::function<void(std::string const& why)> give_up;
 };

@@ -44,7 +44,7 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     auto const summary = run(request);
     if (!summary) return complete;
-    print_summary(*summary, format_of(*values), fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {}", request.space_file.string(), summary->output.string()));
+    print_summary(*summary, format_of(*values), fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {} (after jobs/setup.sh analysis)", request.space_file.string(), summary->output.string()));
     return summary->exit_code();
 }
 

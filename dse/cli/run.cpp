@@ -71,8 +71,12 @@ struct Job {
     std::_Exit(resumable);   // other threads may be stuck: nothing is left to them
 }
 
-WorkSettings work_settings(RunRequest const& request) {
+WorkSettings work_settings(RunRequest const& request, Communicator const* ranks) {
     WorkSettings settings;
+    settings.end_job = [ranks](std::string const& why) {
+        std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
+        ranks->end_job(resumable);
+    };
     settings.threads = thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
@@ -114,7 +118,7 @@ Provenance provenance_of(RunRequest const& request, Space const& space, Job cons
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
 RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job const& job) {
     auto const begun = std::chrono::steady_clock::now();
-    auto const settings = work_settings(request);
+    auto const settings = work_settings(request, job.ranks);
     ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) { return provenance_of(request, space, job, settings.threads, start, state); };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
@@ -180,7 +184,14 @@ void run_other_rank(RunRequest const& request, Communicator& ranks) {
     StopSignals const signals(StopSignals::Role::worker, std::nullopt);
     Space const space = space_of(request, start.substr(1));
     (void)ranks.gather(ranks.host());
-    serve(ranks, space, work_settings(request));
+    serve(ranks, space, work_settings(request, &ranks));
+}
+
+/// Without PMIx, srun starts processes that know nothing of each other, and each would explore everything.
+void refuse_tasks_that_are_no_ranks() {
+    char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    if (tasks == nullptr || std::atoi(tasks) < 2) return;
+    throw UsageError(fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun --mpi=pmix, or mpirun?", tasks));
 }
 
 }  // namespace
@@ -192,13 +203,22 @@ int RunSummary::exit_code() const {
 }
 
 std::optional<RunSummary> run(RunRequest const& request) {
-    if (!launched_by_mpi()) return run_alone(request);
+    if (!launched_by_mpi()) {
+        refuse_tasks_that_are_no_ranks();
+        return run_alone(request);
+    }
     int count = 0;
     char** none = nullptr;
     Communicator ranks(count, none);
     if (ranks.size() == 1) return run_alone(request);
     if (ranks.rank() == 0) return run_first_rank(request, ranks);
-    run_other_rank(request, ranks);
+    try {
+        run_other_rank(request, ranks);
+    } catch (std::exception const& error) {
+        // What only this rank met: the others would wait for it until it counts as silent.
+        std::cerr << fmt::format("pimdse: rank {} on {}: {}\n", ranks.rank(), ranks.host(), error.what());
+        ranks.end_job(bad_input);
+    }
     return std::nullopt;
 }
 

@@ -105,15 +105,30 @@ def start(bench, *words, ranks):
     return job
 
 
+def test_a_rank_that_cannot_begin_says_so_and_ends_the_job(pimdse, small_space):
+    words = [pimdse.program, "explore", str(small_space), "-o", "a.h5", "--progress", "none"]
+    begun = time.monotonic()
+    done = subprocess.run([MPIEXEC, "--bind-to", "none", "-n", "1", *words, ":", "-n", "1", "-x", f"PIMDSE_DATA={pimdse.folder}", *words], cwd=pimdse.folder,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 3 and "pimdse: rank 1 on " in done.stderr, done.stderr
+    assert time.monotonic() - begun < 20
+
+
+def test_tasks_of_srun_that_are_no_ranks_are_refused(bench):
+    done = explore(bench, space(bench), "-o", "a.h5", env={"SLURM_STEP_NUM_TASKS": "4"})
+    assert done.returncode == 2 and "--mpi=pmix" in done.stderr
+
+
 def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
     name = space(bench, points=3000, cost="3 ms")
     job = start(bench, name, "-o", "a.h5", "--silence", "2 s", "--threads", 1, ranks=3)
     stopped = ranks_of(job)[-1]
     os.kill(stopped, signal.SIGSTOP)
     begun = time.monotonic()
-    job.communicate(timeout=40)
+    err = job.communicate(timeout=40)[1]
+    assert "has not been heard of for 2 s" in err
     assert time.monotonic() - begun < 20
-    assert job.returncode != 0
+    assert job.returncode == 75
     try:
         os.kill(stopped, signal.SIGKILL)
     except ProcessLookupError:
@@ -244,7 +259,7 @@ def test_shards_that_keep_fronts_join_to_the_whole(bench):
 
 
 def test_a_run_that_keeps_fronts_is_resumed_block_by_block(bench):
-    (bench.folder / "fronts.toml").write_text(FRONTS.replace("x = {", 'cost = "4 us"\nwork = "spin"\nx = {'))
+    (bench.folder / "fronts.toml").write_text(FRONTS.replace("x = {", 'cost = "15 us"\nwork = "spin"\nx = {'))
     whole = json.loads(explore(bench, "fronts.toml", "-o", "whole.h5", "--keep", "front").stdout)
     first = explore(bench, "fronts.toml", "-o", "a.h5", "--keep", "front", "--time-limit", "0.8 s")
     assert first.returncode == 75
