@@ -156,7 +156,7 @@ Mean all_of(Trial const& trial, Program const& program) {
         runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
     trial.run(runner, 0, trial.stream.count());
     auto const mean = static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
-    return with_preloads({mean, d.outstanding == 1 && d.refresh == Refresh::off, false, 0.0, nullptr}, std::move(runner.preloads()));
+    return with_preloads({.ticks = mean, .exact = d.outstanding == 1 && d.refresh == Refresh::off}, std::move(runner.preloads()));
 }
 
 /// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does; times of
@@ -176,7 +176,7 @@ Mean period_of(Trial const& trial, std::int64_t period) {
     std::vector<double> preloads;
     auto const warm_up = (least_warm_up + period - 1) / period * period;
     auto const mean = part_of(trial, 0, warm_up, period, preloads);
-    return with_preloads({mean, false, false, 0.0, nullptr}, std::move(preloads));
+    return with_preloads({.ticks = mean}, std::move(preloads));
 }
 
 Mean sampled(Trial const& trial) {
@@ -184,7 +184,7 @@ Mean sampled(Trial const& trial) {
     double sum = 0.0;
     auto const last = trial.stream.count() - sample_warm_up - sample_length;
     for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_warm_up, sample_length, preloads);
-    return with_preloads({sum / static_cast<double>(samples), false, true, 0.0, nullptr}, std::move(preloads));
+    return with_preloads({.ticks = sum / static_cast<double>(samples), .sampled = true}, std::move(preloads));
 }
 
 /// Prefetches of a preload where the times of preloads matter: fetches run ahead of the work, or beside each other.
@@ -203,9 +203,9 @@ std::int64_t usable_outstanding(Program const& program) {
 
 }  // namespace
 
-Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const& machine) const {
+Calibrations::Mean Calibrations::own_run(Program const& program, Machine const& machine, Run run) const {
     auto const& d = program.design();
-    Key const key{2,
+    Key const key{run == Run::whole ? 2 : 3,
                   static_cast<std::int64_t>(d.mode),
                   d.vlen,
                   d.prefetch,
@@ -225,8 +225,9 @@ Calibrations::Mean Calibrations::whole_run(Program const& program, Machine const
                   d.buffers,
                   d.outstanding};
     return memo_.get(key, [&](auto const&) -> Mean {
-        auto const run = cycle_sampling(program, machine);
-        return {run.memory.value / static_cast<double>(program.prefetches()), true, false, run.total.value, nullptr};
+        if (run == Run::beginning) return {.continued = overlapped_part(program, machine, short_stream)};
+        auto const all = cycle_sampling(program, machine);
+        return {.ticks = all.memory.value / static_cast<double>(program.prefetches()), .exact = true, .total = all.total.value};
     });
 }
 
@@ -241,7 +242,7 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
     auto const periods = d.overlap == Overlap::none ? periods_that_hide_an_end : periods_that_hide_an_end_of_fetches;
     bool const periodic = !refresh && period <= longest_period && s.count() >= periods * period;
     bool const all = !periodic && s.count() <= short_stream;
-    if (all && refresh && program.prefetches() > 0) return whole_run(program, machine);
+    if (all && refresh && program.prefetches() > 0) return own_run(program, machine, Run::whole);
     // Far enough for no row to hold data and scales, at the place within a row's span that the design's scales have.
     if (periodic) s.scales = s.scales % row_span(d) + (std::int64_t{1} << 40);
     Trial const trial{s, d, timing, gaps, preloads_that_matter(program)};
@@ -275,6 +276,10 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
         stream.preloads = mean.preloads;
         return stream;
     });
+}
+
+double Calibrations::continued(Program const& program, Machine const& machine) const {
+    return own_run(program, machine, Run::beginning).continued;
 }
 
 }  // namespace pimdse::models::dplena

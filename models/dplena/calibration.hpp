@@ -22,15 +22,20 @@ class Calibrations {
         bool exact = false;
         bool sampled = false;  ///< of a long stream without a short period
         double total = 0.0;    ///< cycles of the whole program, where it was run as a whole; else 0
+        double continued = 0.0;  ///< cycles of a long overlapped program under refresh, whose beginning was run; else 0
         /// Ticks of whole preloads in the order of the stream (or of a period of it), each alone: none before it is under way.
         /// Null where a program fetches one prefetch at a time and waits for it.
         std::shared_ptr<std::vector<double> const> preloads;
     };
     [[nodiscard]] Mean mean_prefetch(Program const& program, Machine const& machine) const;
+    /// Cycles of a long overlapped program, from its beginning.
+    [[nodiscard]] double continued(Program const& program, Machine const& machine) const;
 
   private:
     using Key = std::array<std::int64_t, 21>;
-    [[nodiscard]] Mean whole_run(Program const& program, Machine const& machine) const;
+    enum class Run { whole, beginning };
+    /// The program itself, or its beginning, on the machine of cycle fidelity.
+    [[nodiscard]] Mean own_run(Program const& program, Machine const& machine, Run run) const;
     sim::Memo<Key, Mean> memo_;
 };
 

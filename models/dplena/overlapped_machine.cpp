@@ -15,21 +15,22 @@ class OverlappedMachine {
     OverlappedMachine(Program const& program, Machine const& machine)
         : program_(program), design_(program.design()), blocks_(program), engine_(machine.hbm, design_) {}
 
-    /// `on_block(index, fetch start, fetch end, work start, work end)` is called for every block in order.
+    /// The first `blocks` blocks. `on_block(index, fetch, work start, work end)` is called for each in order.
     template <class OnBlock>
-    std::int64_t run(OnBlock on_block) {
+    std::int64_t run(OnBlock on_block, std::int64_t blocks) {
         SerialMachine serial(engine_);
         Walk walk(program_, serial);
         walk.prologue();
         work_end_ = issue_ = start_ = serial.now();
-        for (std::int64_t block = 0; block < blocks_.count(); ++block) {
+        for (std::int64_t block = 0; block < blocks; ++block) {
             while (worked_ + design_.buffers <= block) work_on_next(on_block);
             fetch(block);
         }
-        while (worked_ < blocks_.count()) work_on_next(on_block);
+        while (worked_ < blocks) work_on_next(on_block);
         return work_end_;
     }
     [[nodiscard]] FetchEngine const& engine() const { return engine_; }
+    [[nodiscard]] std::int64_t blocks() const { return blocks_.count(); }
 
   private:
     struct Fetch {
@@ -80,7 +81,7 @@ class OverlappedMachine {
 
 SamplingCost overlapped_timeline(Program const& program, Machine const& machine) {
     OverlappedMachine overlapped(program, machine);
-    auto const end = overlapped.run([](auto&&...) {});
+    auto const end = overlapped.run([](auto&&...) {}, overlapped.blocks());
     SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
                             Estimate::exact(static_cast<double>(overlapped.engine().busy())), Estimate::exact(static_cast<double>(end))};
     auto const& design = program.design();
@@ -88,6 +89,26 @@ SamplingCost overlapped_timeline(Program const& program, Machine const& machine)
     // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is kept.
     auto const serial = serial_timeline(program, machine);
     return serial.total.value < cost.total.value ? serial : cost;
+}
+
+double overlapped_part(Program const& program, Machine const& machine, std::int64_t most_prefetches) {
+    auto const& d = program.design();
+    OverlappedMachine overlapped(program, machine);
+    auto const per_block = std::max<std::int64_t>(1, program.preloads() > 0 ? program.prefetches_per_preload() : 1);
+    auto const row = d.mode == Mode::performance ? 1 : d.chunks_per_row() * program.fetches_per_chunk();
+    auto const wanted = most_prefetches / (2 * per_block);
+    // Whole sequences where they are short enough, whole rows otherwise: halves of one kind.
+    auto const unit = wanted >= row * d.block_length ? row * d.block_length : row;
+    auto const half = std::max<std::int64_t>(1, wanted / unit) * unit;
+    auto const blocks = std::min(2 * half, overlapped.blocks());
+    std::int64_t at_half = 0;
+    auto const note_half = [&](std::int64_t block, auto const&, std::int64_t, std::int64_t done) {
+        if (block + 1 == half) at_half = done;
+    };
+    auto const end = overlapped.run(note_half, blocks);
+    if (blocks <= half) return static_cast<double>(end);
+    auto const per_block_later = static_cast<double>(end - at_half) / static_cast<double>(blocks - half);
+    return static_cast<double>(end) + per_block_later * static_cast<double>(overlapped.blocks() - blocks);
 }
 
 Trace overlapped_trace(Program const& program, Machine const& machine, std::size_t most) {
@@ -98,16 +119,18 @@ Trace overlapped_trace(Program const& program, Machine const& machine, std::size
     auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
         trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick, static_cast<double>(to - from) * tick});
     };
-    auto const end = overlapped.run([&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
-        if (trace.size() >= most) {
-            ++left_out;
-            return;
-        }
-        auto const name = " block " + std::to_string(block);
-        if (fetch.end > fetch.start) bar("fetch" + name, "HBM", fetch.start, fetch.end);
-        bar("work" + name, "VEC+SCA", begin, done);
-        covered = done;
-    });
+    auto const end = overlapped.run(
+        [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
+            if (trace.size() >= most) {
+                ++left_out;
+                return;
+            }
+            auto const name = " block " + std::to_string(block);
+            if (fetch.end > fetch.start) bar("fetch" + name, "HBM", fetch.start, fetch.end);
+            bar("work" + name, "VEC+SCA", begin, done);
+            covered = done;
+        },
+        overlapped.blocks());
     if (left_out > 0) bar(std::to_string(left_out) + " blocks", "left out", covered, end);
     return trace;
 }

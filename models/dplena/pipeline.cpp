@@ -73,53 +73,25 @@ class Works {
     RowWorks last_{}, now_{};
 };
 
-/// Refreshes stop all channels together, every interval from the first on, and leave `reopening` ticks of work behind.
-class Clock {
-  public:
-    Clock(Design const& design, HbmTiming const& timing, double reopening)
-        : interval_(design.refresh == Refresh::on ? as_double(timing.refresh_interval) : 0.0),
-          duration_(as_double(timing.refresh_duration)),
-          reopening_(std::clamp(reopening, 0.0, (interval_ - duration_) / 2.0)),
-          next_(interval_) {}
-
-    /// When a fetch of `ticks` from `begin` on is done. Fetches come in order.
-    double done(double begin, double ticks) {
-        if (interval_ == 0.0 || ticks == 0.0) return begin + ticks;
-        for (; next_ + duration_ <= begin; next_ += interval_) ticks += reopening_;
-        if (next_ <= begin) {
-            begin = next_ + duration_;
-            ticks += reopening_;
-            next_ += interval_;
-        }
-        double end = begin + ticks;
-        for (; next_ < end; next_ += interval_) end += duration_ + reopening_;
-        return end;
-    }
-
-  private:
-    double interval_, duration_, reopening_, next_;
-};
-
 }  // namespace
 
-double pipeline_cycles(Program const& program, HbmTiming const& timing, Calibrations::Mean const& mean, double reopening) {
+double pipeline_cycles(Program const& program, Calibrations::Mean const& mean) {
     auto const& d = program.design();
     Blocks const blocks(program);
     Works works(program, blocks);
-    Clock clock(d, timing, reopening);
     auto const count = std::min(blocks.count(), most_blocks);
     auto const per_preload = program.preloads() > 0 ? as_double(program.prefetches_per_preload()) : 0.0;
     std::vector<double> const always{mean.ticks * per_preload};
     auto const& alone = mean.preloads && per_preload > 0.0 ? *mean.preloads : always;
     double const streaming = d.outstanding > 1 ? mean.ticks * per_preload : 0.0;
-    double const start = clock.done(as_double(program.prologue().sum()), mean.ticks * as_double(program.mask_prefetches()));
+    double const start = as_double(program.prologue().sum()) + mean.ticks * as_double(program.mask_prefetches());
     std::vector<double> done(static_cast<std::size_t>(d.buffers), start);
     double fetched = start, worked = start, half = start;
     std::size_t at = 0, buffer = 0;
     for (std::int64_t block = 0; block < count; ++block) {
         double const room = done[buffer];
         bool const follows = streaming > 0.0 && block > 0 && room <= fetched;
-        fetched = clock.done(std::max(fetched, room), follows ? streaming : alone[at]);
+        fetched = std::max(fetched, room) + (follows ? streaming : alone[at]);
         worked = std::max(worked, fetched) + works.next();
         done[buffer] = worked;
         buffer = buffer + 1 == done.size() ? 0 : buffer + 1;

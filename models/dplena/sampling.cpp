@@ -107,13 +107,6 @@ Estimate calibrated_memory(Program const& program, Machine const& machine) {
     return times(prefetch, as_double(program.prefetches()));
 }
 
-/// What a refresh costs a stream of prefetches beyond its own duration: rows to open again. From the mean ticks of a prefetch
-/// without and with refresh.
-double reopening(HbmTiming const& timing, double plain, double refreshed) {
-    auto const interval = as_double(timing.refresh_interval);
-    return refreshed > 0.0 ? interval * (1.0 - plain / refreshed) - as_double(timing.refresh_duration) : 0.0;
-}
-
 /// The pipeline's own blocks with calibrated fetches. Its length follows the sum of their times at most one to one.
 SamplingCost piped_sampling(Program const& program, Machine const& machine) {
     if (auto const own = machine.memories->calibrations.mean_prefetch(program, machine); own.total > 0.0) {
@@ -122,17 +115,14 @@ SamplingCost piped_sampling(Program const& program, Machine const& machine) {
         return cost;
     }
     constexpr double slack = 0.01, slack_of_streams = 0.05, slack_of_refresh = 0.03;
-    auto plain = program.design();
-    plain.refresh = Refresh::off;
-    auto const mean = machine.memories->calibrations.mean_prefetch(Program(plain, machine.costs), machine);
+    auto const& calibrations = machine.memories->calibrations;
     auto const memory = calibrated_memory(program, machine);
     auto cost = serial_sampling(program, memory);
     auto const& d = program.design();
-    bool const refresh = d.refresh == Refresh::on, in_turn_anyway = d.buffers == 1 && d.outstanding == 1;
-    auto const refreshed = program.prefetches() > 0 ? memory.value / as_double(program.prefetches()) : 0.0;
-    auto const cycles = refresh && in_turn_anyway
-                            ? overlapped(program, machine.hbm, refreshed).cycles
-                            : pipeline_cycles(program, machine.hbm, mean, reopening(machine.hbm, mean.ticks, refreshed));
+    bool const refresh = d.refresh == Refresh::on;
+    // Refreshes, open rows and prefetches beside each other make no sum of parts: the beginning of the program itself is run.
+    auto const cycles =
+        refresh ? calibrations.continued(program, machine) : pipeline_cycles(program, calibrations.mean_prefetch(program, machine));
     auto const share = d.outstanding > 1 ? slack_of_streams : refresh ? slack_of_refresh : slack;
     auto const refreshes = refresh ? 3.0 * as_double(machine.hbm.refresh_duration) : 0.0;
     auto const vector = as_double(cost.counts.vector);

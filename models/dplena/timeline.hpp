@@ -11,6 +11,10 @@ namespace pimdse::models::dplena {
 /// Blocks::work. Every prefetch goes through the HBM controller at the time the schedule gives it.
 [[nodiscard]] SamplingCost overlapped_timeline(Program const& program, Machine const& machine);
 
+/// Cycles of a long overlapped program from running its beginning, of about `most_prefetches`: the later half of that stands for
+/// the rest. Without the serial order that overlapped_timeline keeps where it is faster.
+[[nodiscard]] double overlapped_part(Program const& program, Machine const& machine, std::int64_t most_prefetches);
+
 /// Whichever of the two the design asks for.
 [[nodiscard]] SamplingCost cycle_sampling(Program const& program, Machine const& machine);
 

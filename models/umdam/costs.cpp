@@ -102,10 +102,17 @@ Range Costs::closed_form(Walk const& walk, Operand operand, std::int64_t vectors
         operand == Operand::written && design_.settings.loop_order == LoopOrder::nat && walk.buffer_writes > walk.first_fill;
     Range const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Range(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    double const low = refilled.low - chunk - timing.nRP;
+    // One buffer: every filling passes in part while two MACs would wait for each other anyway.
+    double const fillings = still.double_buffer || chunk == 0.0
+                                ? 0.0
+                                : std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill));
+    double const hidden = fillings * std::max(0.0, timing.mac_interval - timing.nRTP);
+    double const low = refilled.low - chunk - hidden - timing.nRP;
     double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
     if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high};
-    double const least = t.nRFC,
+    // Where MACs are far apart, a refresh passes in part while they would wait for each other anyway.
+    double const between = timing.mac_interval - timing.stagger - timing.activate_to_mac - timing.nRTP - timing.nRP;
+    double const least = std::max(0.0, t.nRFC - std::max(0.0, between)),
                  most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger + timing.mac_interval + 2.0;
     double const value = cycles / (1.0 - timing.refresh_share);
     return {value, std::min(value, std::max(0.0, low) / (1.0 - least / t.nREFI)), std::max(value, high / (1.0 - most / t.nREFI))};

@@ -84,7 +84,9 @@ PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, 
 }
 
 double row_visit_cycles(PimTiming const& timing, double macs) {
-    return timing.stagger + std::max(timing.activate_to_mac + (macs - 1) * timing.mac_interval + timing.nRTP, timing.nRAS) + timing.nRP;
+    double const row =
+        timing.stagger + std::max(timing.activate_to_mac + (macs - 1) * timing.mac_interval + timing.nRTP, timing.nRAS) + timing.nRP;
+    return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval, too
 }
 
 double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases) {

@@ -49,7 +49,7 @@ struct PimTiming {
 };
 [[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants);
 
-/// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP.
+/// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP, at least c nMAC.
 [[nodiscard]] double row_visit_cycles(PimTiming const& timing, double macs);
 
 /// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so that each
