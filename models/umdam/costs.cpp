@@ -102,12 +102,12 @@ Range Costs::closed_form(Walk const& walk, Operand operand, std::int64_t vectors
         operand == Operand::written && design_.settings.loop_order == LoopOrder::nat && walk.buffer_writes > walk.first_fill;
     Range const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Range(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    // One buffer: every filling passes in part while two MACs would wait for each other anyway.
-    double const fillings = still.double_buffer || chunk == 0.0
-                                ? 0.0
-                                : std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill));
+    // One buffer: every filling passes in part while two MACs would wait for each other anyway; for refills that is counted above.
+    bool const waits = !still.double_buffer && chunk > 0.0 && !refills;
+    double const fillings = waits ? std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill)) : 0.0;
     double const hidden = fillings * std::max(0.0, timing.mac_interval - timing.nRTP);
-    double const low = refilled.low - chunk - hidden - timing.nRP;
+    double const multiplying = static_cast<double>(walk.macs * vectors - 1) * timing.mac_interval;
+    double const low = std::max(refilled.low - chunk - hidden - timing.nRP, multiplying);
     double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
     if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high};
     // Where MACs are far apart, a refresh passes in part while they would wait for each other anyway.
