@@ -21,7 +21,7 @@ class ChunkSize {
     /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the worker, 1 = like all.
     [[nodiscard]] std::uint64_t next(std::uint64_t left, double speed = 1.0) const {
         double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
-        if (aim_.by_share_only) return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(fair_share) - 1, std::min(least_apart_, left), left);
+        if (aim_.by_share_only) return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(fair_share) - 1, 1, left);
         double const grown = std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
         double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), least(speed)));
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);
@@ -45,7 +45,6 @@ class ChunkSize {
 
   private:
     static constexpr double first_ = 4.0;
-    static constexpr std::uint64_t least_apart_ = 64;   ///< a process apart begins with nothing remembered
 
     [[nodiscard]] double points_in(double seconds, double speed) const { return points_ > 0.0 ? seconds * speed / seconds_per_point() : first_; }
 
