@@ -227,9 +227,6 @@ class Exploration {
 
 Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
                  std::function<void(Progress const&)> const& watch, Suspects const& suspects) {
-    if (space.search().keep == Keep::front && space.search().strategy != "sweep") {
-        throw sim::InputError(fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use strategy 'sweep', or keep 'all'?", space.search().strategy));
-    }
     return Exploration(space, pool, journal, store, std::move(stop), watch, suspects).run();
 }
 

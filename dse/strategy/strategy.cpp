@@ -87,6 +87,9 @@ Positions shard_positions(Space const& space) {
 
 std::unique_ptr<Strategy> make_strategy(Space const& space) {
     check_strategy(space.search().strategy);
+    if (space.search().keep == Keep::front && space.search().strategy != "sweep") {
+        throw sim::InputError(fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use strategy 'sweep', or keep 'all'?", space.search().strategy));
+    }
     for (auto const& strategy : strategies()) {
         if (strategy.name == space.search().strategy) return strategy.make(space);
     }

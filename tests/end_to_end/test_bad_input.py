@@ -17,6 +17,7 @@ BROKEN = {
     "unknown architecture": ('schema = 1\narchitecture = "cim"\nobjectives = ["latency"]\n', ["s.toml:2", "unknown architecture"]),
     "unknown strategy": (HEAD + '[search]\nstrategy = "magic"\n', ["s.toml:5", "unknown strategy"]),
     "unknown way to keep": (HEAD + '[search]\nkeep = "frnt"\n', ["s.toml:5", "frnt", "'front'"]),
+    "fronts of a strategy that jumps": (HEAD + '[search]\nkeep = "front"\nstrategy = "random"\n', ["'random'", "'sweep'"]),
     "range that goes nowhere": (HEAD + "[parameters]\nmesh_rows = { from = 8, to = 4 }\n", ["s.toml:5", "mesh_rows"]),
 }
 
