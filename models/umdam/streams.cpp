@@ -1,7 +1,6 @@
 #include "models/umdam/streams.hpp"
 
 #include "models/umdam/stream_rate.hpp"
-#include "sim/dram/gf2.hpp"
 #include "sim/dram/hybrid.hpp"
 #include "sim/dram/mapping_class.hpp"
 #include "sim/dram/stream.hpp"
@@ -12,7 +11,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <map>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -26,41 +24,11 @@ sim::dram::Stream stream_of(Access access, std::uint64_t bursts, std::int64_t en
     return sim::dram::Stream::parse(fmt::format("engines:{}:{}", engines, bytes), burst_bytes);
 }
 
-/// Rows opened as far as stretches tell: they may end before any row of theirs does.
-Range loosely(double activations, double bytes, Organisation const& o) {
-    double const least = std::min(activations, bytes / o.row_bytes) * 0.7, banks = static_cast<double>(lanes(o));
-    return {std::max(activations, least), least * 0.9, activations * 1.3 + bytes / o.row_bytes + 8.0 * banks};
-}
-
 Range in_proportion(double value, double low, double high, double factor) { return {value * factor, low * factor, high * factor}; }
-
-/// Bits of the address below which the channel changes, and from which it does again; nothing if a part of the stream this
-/// long always meets all channels.
-enum class Meets : std::uint8_t { all_channels, one_channel, some_channels };
-
-Meets channels_met(Mapping const& mapping, std::uint64_t bytes) {
-    int const below = std::bit_width(bytes) - 2;
-    std::uint64_t const window = (std::uint64_t{1} << std::max(below, 0)) - 1;
-    auto masks = mapping.masks(sim::dram::Field::channel);
-    for (auto& mask : masks) mask &= window;
-    std::size_t const met = sim::dram::gf2::rank(masks);
-    if (met == masks.size()) return Meets::all_channels;
-    return met == 0 ? Meets::one_channel : Meets::some_channels;
-}
 
 SimulatedStream as_simulated(sim::dram::Counters const& counters) {
     auto const cycles = static_cast<double>(counters.cycles);
     return {cycles, cycles, cycles, static_cast<double>(counters.activates), true};
-}
-
-/// Most bytes any channel gets of [0, bytes) when the channel is constant over aligned regions.
-double busiest_channel(Mapping const& mapping, std::uint64_t bytes, std::uint64_t region) {
-    std::map<std::uint32_t, double> load;
-    for (std::uint64_t at = 0; at < bytes; at += region)
-        load[mapping.place(at).channel] += static_cast<double>(std::min(region, bytes - at));
-    double most = 0.0;
-    for (auto const& [channel, share] : load) most = std::max(most, share);
-    return most;
 }
 
 /// Most bursts a channel can get of a transfer: its part of every block that holds all channels, the last block counted whole.
@@ -72,43 +40,18 @@ double busiest_share(Mapping const& mapping, double bytes, int extent, double ch
     return std::max(covered, block) / burst / channels;
 }
 
-/// Engines drift against each other for long, so that stretches tell little: the first part of the stream stands for it.
-SimulatedStream started(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
+/// Stretches, extrapolated; a stream too short or too uneven for that is run through.
+SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
                         sim::dram::Options const& options) {
-    constexpr std::uint64_t enough = 1 << 21;
-    if (stream.size() <= enough) return as_simulated(sim::dram::simulate(standard, mapping, stream, options));
-    auto const part = as_simulated(sim::dram::simulate(standard, mapping, stream.slice(0, enough), options));
-    double const times = static_cast<double>(stream.size()) / static_cast<double>(enough);
-    return {part.cycles * times, part.cycles * times * 0.9, part.cycles * times * 1.1, part.activations * times};
+    auto const found = sim::dram::approximate(standard, mapping, stream, options);
+    if (found.exact) return as_simulated(found.counters);
+    return {found.cycles, found.low, found.high, static_cast<double>(found.counters.activates)};
 }
 
-/// Stretches of the stream, extrapolated, where a channel never waits long for its next burst. Where the channel changes so
-/// rarely that a stretch meets one only, a region of a single channel stands for all (channels run apart). Otherwise the first
-/// part of the stream stands for it.
-SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
-                        sim::dram::Options const& options, Access access) {
-    auto const burst = static_cast<std::uint64_t>(standard.organisation.burst_bytes);
-    auto const interval = static_cast<std::uint64_t>(standard.timing.nREFI * standard.organisation.channels / standard.timing.nBL) * burst;
-    if (channels_met(mapping, interval / 8) == Meets::all_channels) {
-        auto const found = sim::dram::approximate(standard, mapping, stream, options);
-        if (found.exact) return as_simulated(found.counters);
-        // seen over random mappings beyond the engine's own interval; writes end with a full queue and look slower in pieces
-        double const below = access == Access::write ? 0.1 : 0.03, above = access == Access::write ? 0.06 : 0.03;
-        return {found.cycles, found.low * (1 - below), found.high * (1 + above), static_cast<double>(found.counters.activates)};
-    }
-    if (channels_met(mapping, 4 * interval) != Meets::one_channel) return started(standard, mapping, stream, options);
-    std::uint64_t masks = 0;
-    for (auto const mask : mapping.masks(sim::dram::Field::channel)) masks |= mask;
-    std::uint64_t const bytes = stream.size() * burst, region = std::min(bytes, std::uint64_t{1} << std::countr_zero(masks));
-    auto in_order = options;
-    in_order.front_end = sim::dram::FrontEnd::in_order;  // one channel at a time: the front end makes no difference
-    auto const found = sim::dram::approximate(standard, mapping, stream.slice(0, region / burst), in_order);
-    double const regions = busiest_channel(mapping, bytes, region) / static_cast<double>(region);
-    double const all = static_cast<double>(bytes) / static_cast<double>(region);
-    double const joint =
-        (access == Access::write ? 0.1 : 0.03) * found.cycles * regions + (regions > 1.0 ? standard.timing.nRFC * regions : 0.0);
-    return {found.cycles * regions, found.low * regions - joint, found.high * regions + joint,
-            static_cast<double>(found.counters.activates) * all};
+/// Openings as far as stretches tell: they may end before their rows do, and show less of the rows at the seams of the mapping.
+Range loosely(double activations, Organisation const& o) {
+    double const banks = static_cast<double>(lanes(o));
+    return {activations, std::max(0.0, activations * 0.75 - banks), activations * 1.3 + 8.0 * banks};
 }
 
 }  // namespace
@@ -174,9 +117,10 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row), start + flow.high + refresh + row + 64.0 + ends};
     run.cycles.low = std::min(run.cycles.low, run.cycles.value);
     double const banks = static_cast<double>(standard.organisation.banks_per_channel() * standard.organisation.channels);
-    // a refresh closes all rows; a scheduler that does not mind hits may close a row before its time
+    // a refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of them
     double const refreshes = settings.refresh == Refresh::all_bank ? run.cycles.high / t.nREFI + 1.0 : 0.0;
-    double const again = settings.scheduler == Scheduler::frfcfs ? 8.0 : 1.25;
+    double const waiting = static_cast<double>(settings.queue_depth) / shape.banks;
+    double const again = settings.scheduler == Scheduler::frfcfs ? std::max(8.0, 2.0 + waiting) : 1.25;
     double const opened = std::max(1.0, bursts * rate.openings.value), least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
     run.activations = {opened, std::min(opened, least), std::min(1.5 * bursts + banks, again * bursts * rate.openings.high + banks * (2.0 + refreshes))};
     run.activations.high = std::max(run.activations.high, opened);
@@ -196,12 +140,11 @@ StreamRun Streams::simulate(double bytes, Access access) const {
         if (fidelity_ == Fidelity::cycle) {
             return as_simulated(sim::dram::simulate(standard, *design_.mapping, stream, options));
         }
-        bool const alone = engines == 1 || access == Access::write;
-        return alone ? sampled(standard, *design_.mapping, stream, options, access) : started(standard, *design_.mapping, stream, options);
+        return sampled(standard, *design_.mapping, stream, options);
     });
     double const whole = bytes / (static_cast<double>(bursts) * burst);  // 1 but for a matrix that exceeds the memory
     double const factor = whole > 1.0 ? whole : 1.0;
-    Range const opened = seen.exact ? Range(seen.activations) : loosely(seen.activations, bytes, standard.organisation);
+    Range const opened = seen.exact ? Range(seen.activations) : loosely(seen.activations, standard.organisation);
     return {in_proportion(seen.cycles, seen.low, seen.high, factor), opened * Range(factor)};
 }
 

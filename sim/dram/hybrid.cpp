@@ -42,7 +42,8 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
         double const cycles = (side.cycles + side.plainly) / 2.0;
         // A request more or less in the queues, and a refresh more or less.
         double const edges = cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
-        double const margin = unseen(standard, options) * cycles + edges;
+        // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell into.
+        double const margin = unseen(standard, options) * cycles + edges + 0.5 * side.effort * (*highest - *lowest);
         answer.cycles = std::max(answer.cycles, cycles + side.after_the_last);
         answer.low = std::max(answer.low, std::min(side.effort * *lowest, side.plainly) - margin);
         answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin);
@@ -72,8 +73,9 @@ Approximation approximate(Standard const& standard, Mapping const& mapping, Stre
         Surveyor const surveyor(standard, mapping, stream, options, laps);
         if (2 * surveyor.cost(samples) > stream.size()) break;
         auto const survey = surveyor.survey(samples);
-        if (survey.ratios.empty()) continue;
-        auto const answer = conclude(survey, standard, stream, options);
+        if (!survey) break;
+        if (survey->ratios.empty()) continue;
+        auto const answer = conclude(*survey, standard, stream, options);
         if (answer.high - answer.low <= 2.0 * widest * answer.cycles) return answer;
     }
     return exactly(standard, mapping, stream, options);

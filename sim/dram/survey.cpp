@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t most_blocks = 1024;
 constexpr std::uint64_t most_walked = 1 << 22;  ///< requests the fluid model sees
+constexpr double one_kind = 1.03;               ///< most by which blocks of a kind differ in effort per request
+constexpr double same_rhythm = 0.01;            ///< relative difference of two stretches in the same rhythm
 
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
 std::uint64_t requests_in(Standard const& standard, Options const& options, int laps) {
@@ -87,7 +89,19 @@ Surveyor::Stretch Surveyor::stretch_at(Block const& block, std::size_t index) co
     return {index % 2 == 0 ? wished / part * part : wished, stretch(), warm_up_};
 }
 
-Surveyor::Sample Surveyor::measure_beginning() const { return measure({0, beginning * stretch(), beginning * stretch() / 2}); }
+std::optional<Surveyor::Sample> Surveyor::measure_beginning() const {
+    for (std::uint64_t length = beginning * stretch(); 2 * length <= stream_.size(); length *= 2) {
+        auto const earlier = measure({0, length / 2, length / 4});
+        auto later = measure({0, length, length / 2});
+        bool settled = true;
+        for (std::size_t s = 0; s < sides_; ++s) {
+            if (earlier.ratio[s] > 0.0 && later.ratio[s] > 0.0)
+                settled = settled && std::abs(earlier.ratio[s] / later.ratio[s] - 1.0) < same_rhythm;
+        }
+        if (settled) return later;
+    }
+    return std::nullopt;
+}
 
 Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
     Sample sample;
@@ -99,12 +113,12 @@ Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
     for (std::size_t s = 0; s < sides_; ++s) {
         auto const& [from, to, whole_laps, after] = watched[s];
         sample.counted.add(to.counters.less(from.counters));
-        sample.requests = std::max(sample.requests, to.request - from.request);
         if (!whole_laps) continue;
         sample.each[s] = static_cast<double>(to.now - from.now) / static_cast<double>(to.request - from.request);
         sample.weight[s] = effort.of(stream_, stretch.first + from.request, to.request - from.request)[s];
         sample.ratio[s] = sample.weight[s] > 0.0 ? static_cast<double>(to.now - from.now) / sample.weight[s] : 0.0;
     }
+    sample.requests = sample.counted.reads + sample.counted.writes;
     return sample;
 }
 
@@ -126,24 +140,28 @@ std::vector<Surveyor::Kind> Surveyor::kinds(std::vector<Block>& blocks, std::uin
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         seen += blocks[b].effort_per_request * static_cast<double>(blocks[b].length);
         auto const end = static_cast<std::uint64_t>(seen / all * static_cast<double>(count) + 1e-9);
-        if (end <= ended && b + 1 < blocks.size()) continue;
+        bool const last = b + 1 == blocks.size();
+        std::size_t const first = kinds.empty() ? 0 : kinds.back().last;
+        bool const alike = !last && blocks[b + 1].effort_per_request <= one_kind * blocks[first].effort_per_request;
+        if (end <= ended && alike) continue;
         ended = end;
         kinds.push_back({kinds.empty() ? 0 : kinds.back().last, b + 1});
     }
     return kinds;
 }
 
-Survey Surveyor::survey(std::uint64_t count) const {
+std::optional<Survey> Surveyor::survey(std::uint64_t count) const {
     auto walked = blocks(count);
     judge(walked);
     auto const sorts = kinds(walked, count);
-    std::vector<Sample> samples(sorts.size() + 1);
+    if (2 * cost(sorts.size()) > stream_.size()) return std::nullopt;
+    auto const began = measure_beginning();
+    if (!began) return std::nullopt;
+    std::vector<Sample> samples(sorts.size());
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t i) {
-        if (i == sorts.size())
-            samples[i] = measure_beginning();
-        else
-            samples[i] = measure(stretch_at(walked[sorts[i].first + scattered(i, sorts[i].last - sorts[i].first)], i));
+        samples[i] = measure(stretch_at(walked[sorts[i].first + scattered(i, sorts[i].last - sorts[i].first)], i));
     });
+    samples.push_back(*began);
     Survey survey{std::vector<Survey::Side>(sides_), {}, {}};
     add_counts(survey, walked, sorts, samples);
     add_cycles(survey, walked, sorts, samples);

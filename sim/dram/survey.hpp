@@ -4,6 +4,7 @@
 #include "sim/dram/simulate.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -32,8 +33,9 @@ class Surveyor {
     [[nodiscard]] std::uint64_t stretch() const { return warm_up_ + measured_; }
     /// Requests simulated for so many samples.
     [[nodiscard]] std::uint64_t cost(std::uint64_t samples) const { return (samples + beginning) * stretch() + warm_up_; }
-    /// Precondition: cost(samples) <= the stream's size.
-    [[nodiscard]] Survey survey(std::uint64_t samples) const;
+    /// At least so many samples, more where efforts differ much; nothing where they would cover half the stream, or where it does not
+    /// settle into a rhythm before its half. Precondition: 2 * cost(samples) <= the stream's size.
+    [[nodiscard]] std::optional<Survey> survey(std::uint64_t samples) const;
 
   private:
     /// Part of the stream, judged by a window in it.
@@ -51,7 +53,7 @@ class Surveyor {
     struct Sample {
         /// Per side, where it had enough to do (else 0): cycles over effort, effort, cycles per request of the stream.
         std::vector<double> ratio, weight, each;
-        std::uint64_t requests = 0;  ///< sent while it was measured
+        std::uint64_t requests = 0;  ///< taken by all channels while each was measured
         Counters counted;
     };
     /// Requests [first, first + length) of the stream, run from a fresh start and measured after `warm_up` of them.
@@ -64,8 +66,9 @@ class Surveyor {
     /// how a stretch starts can decide which of several rhythms it falls into.
     [[nodiscard]] Stretch stretch_at(Block const& block, std::size_t index) const;
     [[nodiscard]] Sample measure(Stretch const& stretch) const;
-    /// The beginning of the stream, long enough to fall into the rhythm the run falls into.
-    [[nodiscard]] Sample measure_beginning() const;
+    /// The beginning of the stream, long enough to fall into the rhythm the run falls into: until its second half is as fast as the
+    /// quarter before. Nothing where half the stream is not enough.
+    [[nodiscard]] std::optional<Sample> measure_beginning() const;
     [[nodiscard]] std::vector<double> after_the_last() const;
     /// Sorts the blocks into so many kinds of about equal effort.
     [[nodiscard]] static std::vector<Kind> kinds(std::vector<Block>& blocks, std::uint64_t count);
