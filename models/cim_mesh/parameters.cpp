@@ -1,5 +1,6 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/files.hpp"
+#include "models/parameter_builders.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -36,55 +37,10 @@ std::string why_no_targets(std::string const& text) {
     }
 }
 
-Parameter choice(std::string name, std::string fallback, std::string meaning, std::vector<std::string> choices) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::choice;
-    p.meaning = std::move(meaning);
-    p.choices = std::move(choices);
-    auto const at = std::find(p.choices.begin(), p.choices.end(), fallback);
-    sim::expects(at != p.choices.end(), "the default is one of the choices");
-    p.fallback = Value::choice(static_cast<std::size_t>(at - p.choices.begin()));
-    return p;
-}
-
-Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.unit = std::move(unit);
-    p.fallback = Value::integer(fallback);
-    p.low = low;
-    p.high = high;
-    p.meaning = std::move(meaning);
-    return p;
-}
-
-Parameter assumed(Parameter p) {
-    p.assumed = true;
-    return p;
-}
-
-Parameter also(Parameter p, std::string alias) {
-    p.aliases.push_back(std::move(alias));
-    return p;
-}
-
 Parameter lora_targets() {
-    auto p = choice("lora_targets", "q", "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)",
-                    {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"});
+    auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "q",
+                    "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)");
     p.accepts = why_no_targets;
-    return p;
-}
-
-Parameter clock() {
-    Parameter p;
-    p.name = "frequency";
-    p.kind = Kind::quantity;
-    p.unit = "GHz";
-    p.fallback = Value::quantity(1e9);
-    p.low = 0.05e9;
-    p.high = 10e9;
-    p.meaning = "clock of the mesh; dynamic power grows with it";
     return p;
 }
 
@@ -125,8 +81,7 @@ std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
 }
 
 Parameter attention_order() {
-    auto p =
-        choice("attention_order", "q-k-v-o", "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o", {"q-k-v-o"});
+    auto p = choice("attention_order", {"q-k-v-o"}, "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o");
     p.items = attention_names;
     p.accepts = [](std::string const& text) -> std::string {
         try {
@@ -143,46 +98,43 @@ Parameter attention_order() {
 
 Parameters parameters() {
     return {
-        choice("mode", "primal", "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only", {"primal", "leap"}),
-        choice("llm", "llama-2-13b", "the model, a file of models/llm", language_model_names()),
-        also(count("input", "tokens", 2048, 1, 1e6, "prompt length"), "prefill"),
-        also(count("output", "tokens", 2048, 1, 1e6, "generated tokens; for a diffusion model also the number of steps"), "decode"),
-        count("lora_rank", "1", 8, 0, 4096, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
+        choice("mode", {"primal", "leap"}, "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"),
+        choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"),
+        also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"),
+        also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
+                    "decode"),
+        count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
         lora_targets(),
         choice(
-            "schedule", "serial",
-            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives",
-            {"serial", "tree"}),
-        count("mesh_rows", "1", 32, 1, 256, "rows of router-PE pairs in a compute tile"),
-        count("mesh_cols", "1", 32, 1, 256, "columns of router-PE pairs in a compute tile"),
-        count("crossbar", "1", 256, 16, 1024, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
-        count("link_bits", "bit", 64, 16, 1024, "width of a mesh link, one flit"),
-        count("fifo_bytes", "B", 128, 1, 4096, "input FIFO of a router port; at least two flits"),
-        count("dmacs", "1", 16, 1, 1024, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"),
-        count("scratchpad", "B", 32768, 256, 16777216, "scratchpad of a pair: live vectors and KV cache"),
-        clock(),
-        count("parallel_columns", "1", 1, 1, 1e6,
+            "schedule", {"serial", "tree"},
+            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives"),
+        count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"),
+        count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"),
+        count("crossbar", "1", 256, {16, 1024}, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
+        count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"),
+        count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"),
+        count("dmacs", "1", 16, {1, 1024}, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"),
+        count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"),
+        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"),
+        count("parallel_columns", "1", 1, {1, 1e6},
               "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
-        choice("kv_pool", "layer", "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V",
-               {"layer", "colocated"}),
-        choice("gating", "srpg", "power gating of compute tiles that wait: srpg or none", {"srpg", "none"}),
-        choice("placement", "packed",
-               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say",
-               {"packed", "searched", "genes"}),
-        assumed(count("smac_cycles", "cycles", 0, 0, 1e6, "time of one crossbar product that is not hidden; not published")),
+        choice("kv_pool", {"layer", "colocated"}, "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"),
+        choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"),
+        choice("placement", {"packed", "searched", "genes"},
+               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"),
+        assumed(count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")),
         assumed(
-            count("context_tile", "1", 8, 1, 1e6, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
+            count("context_tile", "1", 8, {1, 1e6}, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
         attention_order(),
-        choice("ffn_order", "gate-up-down",
-               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn",
-               {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"}),
-        count("band_height", "1", 0, 0, 256, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
-        choice("tile_order", "normal", "placement = genes: which way the rows of an output column run", {"normal", "reversed", "snake"}),
-        choice("shape", "bands", "placement = genes: all matrices on bands of one height, or each on rectangles of its own",
-               {"bands", "rectangles"}),
-        count("attention_rows", "1", 0, 0, 256, rectangle_rows("q, k, v, o")),
-        count("up_rows", "1", 0, 0, 256, rectangle_rows("gate and up")),
-        count("down_rows", "1", 0, 0, 256, rectangle_rows("down")),
+        choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
+               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"),
+        count("band_height", "1", 0, {0, 256}, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
+        choice("tile_order", {"normal", "reversed", "snake"}, "placement = genes: which way the rows of an output column run"),
+        choice("shape", {"bands", "rectangles"},
+               "placement = genes: all matrices on bands of one height, or each on rectangles of its own"),
+        count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")),
+        count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")),
+        count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")),
     };
 }
 

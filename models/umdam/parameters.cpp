@@ -1,4 +1,5 @@
 #include "models/dram_standard.hpp"
+#include "models/parameter_builders.hpp"
 #include "models/umdam/field_order.hpp"
 #include "models/umdam/machine.hpp"
 #include "models/umdam/settings.hpp"
@@ -46,61 +47,6 @@ enum class Id : std::uint8_t {
     mac_command
 };
 
-Parameter count(std::string name, std::string unit, std::int64_t fallback, double low, double high, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.unit = std::move(unit);
-    p.fallback = Value::integer(fallback);
-    p.low = low;
-    p.high = high;
-    p.meaning = std::move(meaning);
-    return p;
-}
-
-Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::choice;
-    p.choices = std::move(choices);
-    p.fallback = Value::choice(0);
-    p.meaning = std::move(meaning);
-    return p;
-}
-
-Parameter flag(std::string name, bool fallback, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::flag;
-    p.fallback = Value::flag(fallback);
-    p.meaning = std::move(meaning);
-    return p;
-}
-
-Parameter quantity(std::string name, std::string unit, double fallback, double low, double high, std::string meaning) {
-    auto p = count(std::move(name), std::move(unit), 0, low, high, std::move(meaning));
-    p.kind = Kind::quantity;
-    p.fallback = Value::quantity(fallback);
-    return p;
-}
-
-Parameter also_called(Parameter p, std::string alias) {
-    p.aliases.push_back(std::move(alias));
-    return p;
-}
-
-Parameter assumption(Parameter p) {
-    p.assumed = true;
-    return p;
-}
-
-Parameter llm_parameter() {
-    auto p = choice("llm", causal_model_names(),
-                    "language model, a file of models/llm; models that do not generate token by token are left out");
-    auto const usual = std::find(p.choices.begin(), p.choices.end(), "opt-6.7b");
-    p.fallback = Value::choice(static_cast<std::size_t>(usual - p.choices.begin()));
-    return p;
-}
-
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
     auto p =
@@ -125,10 +71,11 @@ Parameter mapping_parameter() {
 }
 
 void add_workload(Parameters& table) {
-    table.push_back(llm_parameter());
-    table.push_back(also_called(count("input", "tokens", 128, 1, 1 << 20, "prompt length"), "prefill"));
-    table.push_back(also_called(count("output", "tokens", 64, 1, 1 << 20, "generated tokens"), "decode"));
-    table.push_back(count("batch", "1", 1, 1, 4096, "independent requests served together; PIM repeats its work for each"));
+    table.push_back(choice("llm", causal_model_names(), "opt-6.7b",
+                           "language model, a file of models/llm; models that do not generate token by token are left out"));
+    table.push_back(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
+    table.push_back(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
+    table.push_back(count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each"));
     table.push_back(choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
                            "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
 }
@@ -136,35 +83,34 @@ void add_workload(Parameters& table) {
 void add_memory(Parameters& table) {
     table.push_back(dram_parameter());
     table.push_back(mapping_parameter());
-    table.push_back(
-        count("coll_bits", "bit", paper_coll_bits, -1, 6,
-              "column bits below the channel; the interleave granularity is a burst times two to this power; -1: as many as the mapping has"));
-    table.push_back(count("channels", "1", 4, 1, 64, "independent channels, a power of two"));
-    table.push_back(count("ranks", "1", 1, 1, 4, "ranks per channel, a power of two"));
-    table.push_back(count("bank_groups", "1", 4, 1, 16, "bank groups per rank, a power of two"));
-    table.push_back(count("banks", "1", 4, 1, 16, "banks per bank group, a power of two"));
-    table.push_back(count("row_bytes", "B", 2048, 256, 65536, "bytes of a row of one bank, a power of two"));
-    table.push_back(assumption(count("density", "Gbit", 32, 1, 64, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
-    table.push_back(count("queue_depth", "1", 32, 1, 512, "read and write queue entries of a channel's controller"));
+    table.push_back(count(
+        "coll_bits", "bit", paper_coll_bits, {-1, 6},
+        "column bits below the channel; the interleave granularity is a burst times two to this power; -1: as many as the mapping has"));
+    table.push_back(count("channels", "1", 4, {1, 64}, "independent channels, a power of two"));
+    table.push_back(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two"));
+    table.push_back(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two"));
+    table.push_back(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
+    table.push_back(count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
+    table.push_back(assumed(count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
+    table.push_back(count("queue_depth", "1", 32, {1, 512}, "read and write queue entries of a channel's controller"));
     table.push_back(choice("scheduler", {"frfcfs-rowhit", "frfcfs"}, "frfcfs-rowhit never closes a row an older request still hits"));
-    table.push_back(count("engines", "1", 1, 1, 64, "NPU streams at the same time, each over its own part of a matrix"));
+    table.push_back(count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
 }
 
 void add_compute(Parameters& table) {
-    table.push_back(quantity("npu_flops", "TFLOP/s", 16e12, 1e9, 1e18, "fp16 peak of the NPU, both chips"));
-    table.push_back(count("npu_buffer", "B", 8 << 20, 65536, 4294967296.0, "on-chip buffer of the NPU"));
-    table.push_back(quantity("pim_mac_interval", "ns", 4e-9, 1e-9, 8e-9, "time between two multiply-accumulate bursts of a bank"));
+    table.push_back(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips"));
+    table.push_back(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU"));
+    table.push_back(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9}, "time between two multiply-accumulate bursts of a bank"));
     table.push_back(
-        assumption(count("global_buffer_elements", "elements", 1024, 16, 1 << 24, "elements of x a channel's global buffer holds")));
-    table.push_back(assumption(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
+        assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24}, "elements of x a channel's global buffer holds")));
+    table.push_back(assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
     table.push_back(
         choice("loop_order", {"kseg", "nat", "res"},
                "kseg: by segments of the global buffer; nat: storage order with refills; res: storage order, all of x in the buffer"));
     table.push_back(choice("activation", {"all", "four", "single"}, "banks opened by one command: all, four per tFAW, or one per tRRD"));
     table.push_back(choice("lm_head", {"npu", "pim", "skip"},
                            "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
-    table.push_back(choice("attention", {"npu", "pim"}, "where decode reads the KV cache"));
-    table.back().fallback = Value::choice(1);
+    table.push_back(choice("attention", {"npu", "pim"}, "pim", "where decode reads the KV cache"));
     table.push_back(
         flag("count_first", false, "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
     table.push_back(flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
@@ -175,16 +121,12 @@ void add_extensions(Parameters& table) {
     table.push_back(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
     table.push_back(
         flag("split_k", false, "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
-    table.push_back(assumption(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
+    table.push_back(assumed(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
     table.push_back(choice(
         "concurrency", {"exclusive", "partition", "dual_row_buffer"},
         "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
     table.push_back(choice("mac_command", {"all", "single"},
                            "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
-}
-
-Metric metric(std::string name, std::string unit, Sense better, std::string meaning, bool assumed = false) {
-    return {std::move(name), std::move(unit), std::move(meaning), better, assumed};
 }
 
 }  // namespace
@@ -199,22 +141,23 @@ Parameters parameters() {
 }
 
 MetricTable metrics() {
-    constexpr auto less = Sense::minimize;
-    constexpr auto more = Sense::maximize;
-    return {metric("ttft", "s", less, "time to first token: re-layout where the baseline needs one, then prefill"),
-            metric("ttlt", "s", less, "time to last token: ttft and the decode steps"),
-            metric("time_per_token", "s", less, "mean decode step"),
-            metric("relayout_time", "s", less, "moving weights from the NPU's layout to PIM's, part of ttft"),
-            metric("tokens_per_second", "1", more, "generated tokens of the whole batch over ttlt"),
-            metric("latency", "s", less, "request to last token: ttlt"),
-            metric("energy", "J", less, "commands, transfers and arithmetic of the whole request", true),
-            metric("power", "W", less, "energy / latency", true),
-            metric("footprint", "B", less, "DRAM the weights take with copies, padding and staging, without the KV cache"),
-            metric("npu_bandwidth", "B/s", more, "what the NPU's weight stream gets from the DRAM"),
-            metric("pim_bandwidth", "B/s", more, "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing"),
-            metric("activations", "1", less, "DRAM rows opened for the whole request"),
-            metric("lane_utilisation", "1", more, "share of PIM multiply slots that hold a weight"),
-            metric("split_factor", "1", less, "most banks one matrix column is spread over; 1 is what PIM needs")};
+    using enum Sense;
+    return {
+        {"ttft", "s", "time to first token: re-layout where the baseline needs one, then prefill", minimize},
+        {"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
+        {"time_per_token", "s", "mean decode step", minimize},
+        {"relayout_time", "s", "moving weights from the NPU's layout to PIM's, part of ttft", minimize},
+        {"tokens_per_second", "1", "generated tokens of the whole batch over ttlt", maximize},
+        {"latency", "s", "request to last token: ttlt", minimize},
+        {"energy", "J", "commands, transfers and arithmetic of the whole request", minimize, true},
+        {"power", "W", "energy / latency", minimize, true},
+        {"footprint", "B", "DRAM the weights take with copies, padding and staging, without the KV cache", minimize},
+        {"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
+        {"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing", maximize},
+        {"activations", "1", "DRAM rows opened for the whole request", minimize},
+        {"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
+        {"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},
+    };
 }
 
 Settings read_settings(Point point) {

@@ -1,60 +1,16 @@
 #include "models/upmem/design.hpp"
 
 #include "models/files.hpp"
+#include "models/parameter_builders.hpp"
 #include "models/upmem/kernel.hpp"
-
-#include <fmt/format.h>
-#include <algorithm>
 
 namespace pimdse::models::upmem {
 namespace {
-
-Parameter count(std::string name, std::string unit, std::int64_t fallback, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::integer;
-    p.unit = std::move(unit);
-    p.fallback = Value::integer(fallback);
-    p.meaning = std::move(meaning);
-    return p;
-}
-
-Parameter quantity(std::string name, std::string unit, double fallback, double low, double high, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::quantity;
-    p.unit = std::move(unit);
-    p.fallback = Value::quantity(fallback);
-    p.meaning = std::move(meaning);
-    p.low = low;
-    p.high = high;
-    return p;
-}
-
-Parameter choice(std::string name, std::vector<std::string> choices, std::string_view fallback, std::string meaning) {
-    Parameter p;
-    p.name = std::move(name);
-    p.kind = Kind::choice;
-    auto const at = std::find(choices.begin(), choices.end(), fallback);
-    p.fallback = Value::choice(at == choices.end() ? 0 : static_cast<std::size_t>(at - choices.begin()));
-    p.choices = std::move(choices);
-    p.meaning = std::move(meaning);
-    return p;
-}
 
 std::vector<std::string> models_or_none() {
     auto names = language_model_names();
     names.insert(names.begin(), "none");
     return names;
-}
-
-Parameter joint() {
-    Parameter p;
-    p.name = "joint";
-    p.kind = Kind::flag;
-    p.fallback = Value::flag(true);
-    p.meaning = "all input arrays of a stream in one transfer; false: one transfer each";
-    return p;
 }
 
 }  // namespace
@@ -63,24 +19,23 @@ Parameters parameters() {
     return {
         choice("kernel", kernel_names(), "va",
                "what the DPUs compute: a file of models/upmem/kernels; without a listing it is calibrated and its file says so"),
-        choice("llm", models_or_none(), "none",
-               "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"),
-        count("elements", "elements", 4194304, "problem size, total over all DPUs; what one element is, is said by the kernel"),
-        count("tasklets", "", 16, "hardware threads used per DPU, 1..24"),
-        count("dpus", "", 1, "DPUs used, at most 64 per rank"),
-        count("ranks", "", 1, "ranks over which the DPUs are spread, 1..40"),
-        count("streams", "", 1, "pieces into which the input is cut so that transfer and compute overlap, 1..64"),
-        count("dma_block", "B", 1024, "bytes of one MRAM transfer, a multiple of 8 up to 2048"),
-        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"}, "hardware",
+        choice("llm", models_or_none(), "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"),
+        count("elements", "elements", 4194304, unlimited, "problem size, total over all DPUs; what one element is, is said by the kernel"),
+        count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"),
+        count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank"),
+        count("ranks", "", 1, unlimited, "ranks over which the DPUs are spread, 1..40"),
+        count("streams", "", 1, unlimited, "pieces into which the input is cut so that transfer and compute overlap, 1..64"),
+        count("dma_block", "B", 1024, unlimited, "bytes of one MRAM transfer, a multiple of 8 up to 2048"),
+        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
                "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"),
-        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "table1", "how the host moves data"),
-        joint(),
-        choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "none",
-               "whether a DPU may compute while the host writes its MRAM"),
-        quantity("frequency", "Hz", 350e6, 1e6, 10e9, "DPU clock"),
-        count("dispatch_distance", "cycles", 11, "cycles between two instructions of one tasklet, 1..14"),
-        quantity("mram_bandwidth", "B/s", 700e6, 1e6, 1e12, "MRAM bytes per second; for the upimulator presets it scales the memory clock"),
-        quantity("offload", "s", 0.0, 0.0, 1e3, "time of the host thread per stream between its transfer and its launch"),
+        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "how the host moves data"),
+        flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
+        choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "whether a DPU may compute while the host writes its MRAM"),
+        quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock"),
+        count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"),
+        quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
+                 "MRAM bytes per second; for the upimulator presets it scales the memory clock"),
+        quantity("offload", "s", 0.0, {0.0, 1e3}, "time of the host thread per stream between its transfer and its launch"),
     };
 }
 
