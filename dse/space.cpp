@@ -3,18 +3,13 @@
 #include "dse/input_hashes.hpp"
 #include "models/catalogue.hpp"
 #include "sim/check.hpp"
+#include "sim/factorial.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse {
 namespace {
-
-std::uint64_t factorial(std::size_t n) {
-    std::uint64_t product = 1;
-    for (std::size_t i = 2; i <= n; ++i) product *= i;
-    return product;
-}
 
 /// Numbers as they are (SI, every bit), so that equal text means equal points.
 nlohmann::ordered_json value_text(models::Parameter const& parameter, models::Value const& value) {
@@ -53,7 +48,7 @@ Axis read_axis_text(models::Parameter& parameter, nlohmann::ordered_json const& 
 
 Axis Axis::permutations(std::size_t items) {
     sim::expects(items >= 1 && items <= 20, "between 1 and 20 items are permuted");
-    return {{}, factorial(items)};
+    return {{}, sim::factorial(items)};
 }
 
 std::uint64_t Axis::find(models::Value const& value) const {

@@ -1,4 +1,5 @@
 #include "models/architecture.hpp"
+#include "sim/factorial.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -80,12 +81,6 @@ Value read_choice(Parameter& p, std::string_view text) {
     return Value::choice(p.choices.size() - 1);
 }
 
-std::uint64_t factorial(std::size_t n) {
-    std::uint64_t product = 1;
-    for (std::size_t i = 2; i <= n; ++i) product *= i;
-    return product;
-}
-
 std::string printed_quantity(Parameter const& p, double si) {
     if (p.unit.empty()) return fmt::format("{}", si);
     return fmt::format("{:.12g} {}", si / sim::parse_unit(p.unit).in_si, p.unit);
@@ -128,12 +123,12 @@ std::string print_value(Parameter const& parameter, Value const& value) {
 }
 
 std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank) {
-    sim::expects(items.size() <= 20 && rank < factorial(items.size()), "rank of a permutation is below n!");
+    sim::expects(items.size() <= 20 && rank < sim::factorial(items.size()), "rank of a permutation is below n!");
     std::vector<std::string> left = items;
     std::vector<std::string> order;
     order.reserve(items.size());
     while (!left.empty()) {
-        std::uint64_t const block = factorial(left.size() - 1);
+        std::uint64_t const block = sim::factorial(left.size() - 1);
         auto const at = left.begin() + static_cast<std::ptrdiff_t>(rank / block);
         rank %= block;
         order.push_back(std::move(*at));
