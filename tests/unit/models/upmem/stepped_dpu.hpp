@@ -8,6 +8,19 @@
 
 namespace pimdse::models::upmem::dpu {
 
+/// Memory cycles per DPU cycle of the simulator the traces come from: as it is, and with its clock ratio repaired.
+inline MemoryClock const original_clock(6, 1);
+inline MemoryClock const repaired_clock(2400, 350);
+
+/// (cycle, tasklet)
+using Events = std::vector<std::pair<std::int64_t, int>>;
+
+inline std::vector<std::int64_t> cycles_of(Events const& events) {
+    std::vector<std::int64_t> cycles;
+    for (auto const& [cycle, tasklet] : events) cycles.push_back(cycle);
+    return cycles;
+}
+
 /// One DPU stepped cycle by cycle in the order of the rules, nothing skipped, every place a variable of its own.
 template <class Source>
 class SteppedDpu {
@@ -80,7 +93,7 @@ class SteppedDpu {
 
     Counters counters;
     SteppedMemory memory;
-    std::vector<std::pair<std::int64_t, int>> issues, retires;  ///< (cycle, tasklet)
+    Events issues, retires;
 
   private:
     enum class State { embryo, runnable, blocked, asleep, finished };

@@ -2,19 +2,17 @@
 #include "stepped_dpu.hpp"
 #include "support.hpp"
 
-#include <random>
-
 namespace pimdse::models::upmem {
 namespace {
 
+using dpu::BankMemory;
 using dpu::Core;
 using dpu::Counters;
+using dpu::cycles_of;
 using dpu::Interpreter;
-using dpu::Issued;
+using dpu::original_clock;
+using dpu::repaired_clock;
 using dpu::SteppedDpu;
-
-dpu::MemoryClock const original(6, 1);
-dpu::MemoryClock const repaired(2400, 350);
 
 struct Case {
     Settings settings;
@@ -32,19 +30,25 @@ Case make(std::string const& kernel, int tasklets, std::int64_t elements, int bl
     return {settings, d, make_interpreter(upmem().inputs().as<Prepared>().kernels[d.kernel], d, elements)};
 }
 
-SteppedDpu<Interpreter> stepped(Case& c, dpu::MemoryClock clock = original, std::int64_t limit = 1LL << 40) {
+SteppedDpu<Interpreter> stepped(Case& c, dpu::MemoryClock clock = original_clock, std::int64_t limit = 1LL << 40) {
     return {c.source, {static_cast<int>(c.design.tasklets), 11, limit}, {}, clock};
 }
 
-Counters fast(Case& c, dpu::MemoryClock clock = original, std::int64_t limit = 1LL << 40) {
-    dpu::BankMemory memory({}, clock);
-    return Core<Interpreter, dpu::BankMemory>(c.source, memory, {static_cast<int>(c.design.tasklets), 11, limit}).run();
+Counters fast(Case& c, dpu::MemoryClock clock = original_clock, std::int64_t limit = 1LL << 40) {
+    BankMemory memory({}, clock);
+    return Core<Interpreter, BankMemory>(c.source, memory, {static_cast<int>(c.design.tasklets), 11, limit}).run();
 }
 
-std::vector<std::int64_t> cycles_of(std::vector<std::pair<std::int64_t, int>> const& events) {
-    std::vector<std::int64_t> cycles;
-    for (auto const& [cycle, tasklet] : events) cycles.push_back(cycle);
-    return cycles;
+/// By cycle, as SteppedDpu::places prints them.
+using Places = std::map<std::int64_t, std::string>;
+
+void expect_places(SteppedDpu<Interpreter>& dpu, Places const& wanted) {
+    for (std::int64_t cycle = 0; cycle <= wanted.rbegin()->first; ++cycle) {
+        dpu.cycle();
+        if (auto const row = wanted.find(cycle); row != wanted.end()) {
+            EXPECT_EQ(dpu.places(), row->second) << cycle;
+        }
+    }
 }
 
 }  // namespace
@@ -52,18 +56,13 @@ std::vector<std::int64_t> cycles_of(std::vector<std::pair<std::int64_t, int>> co
 TEST(DpuTraces, two_tasklets_of_alu1_pass_the_places_as_traced) {
     auto c = make("alu1", 2, 2000);
     auto d = stepped(c);
-    std::map<std::int64_t, std::string> const wanted{
+    Places const wanted{
         {76, "none 12(3) empty none none none"}, {77, "none 12(3) t0 none none none"},    {78, "none 12(2) t1 none t0:0 none"},
         {79, "none 12(2) empty t1 none t0"},     {80, "none 13(2) empty none t1:0 none"}, {81, "none 12(2) empty none none t1"},
         {82, "none 12(2) empty none none none"}, {87, "none 12(3) empty none none none"}, {88, "none 12(4) empty none none none"},
         {89, "none 12(3) t0 none none none"},    {90, "none 12(2) t1 none t0:0 none"},    {91, "none 12(2) empty t1 none t0"},
         {92, "none 13(2) empty none t1:0 none"}};
-    for (std::int64_t cycle = 0; cycle <= 92; ++cycle) {
-        d.cycle();
-        auto const row = wanted.find(cycle);
-        if (row == wanted.end()) continue;
-        EXPECT_EQ(d.places(), row->second) << cycle;
-    }
+    expect_places(d, wanted);
     std::vector<std::int64_t> const issues{10, 21, 22, 32, 33, 43, 44, 54, 55, 65, 66, 76, 77, 87, 88};
     EXPECT_EQ(cycles_of(d.issues), issues);
 }
@@ -71,23 +70,18 @@ TEST(DpuTraces, two_tasklets_of_alu1_pass_the_places_as_traced) {
 TEST(DpuTraces, congested_aluhaz_passes_the_places_as_traced) {
     auto c = make("aluhaz", 16, 16000);
     auto d = stepped(c);
-    std::map<std::int64_t, std::string> const wanted{
+    Places const wanted{
         {1990, "none 12(8) t5 none t4:0 none"},   {1991, "none 12(9) empty t5 none t4"},     {1992, "none 13(9) empty none none t5"},
         {1993, "t15 12(8) t6 none none none"},    {1994, "none 12(9) empty none t6:0 none"}, {1995, "none 12(9) t7 none none t6"},
         {1996, "none 12(10) empty none none t7"}, {2001, "t5 12(10) t10 none none none"},    {2004, "none 13(10) t12 none none t11"},
         {2005, "t7 12(9) t13 none t12:0 none"},   {2006, "none 12(9) t14 t13 none t12"},     {2007, "none 13(9) t14 none none t13"},
         {2008, "t8 12(9) empty none t14:0 none"}};
-    for (std::int64_t cycle = 0; cycle <= 2008; ++cycle) {
-        d.cycle();
-        auto const row = wanted.find(cycle);
-        if (row == wanted.end()) continue;
-        EXPECT_EQ(d.places(), row->second) << cycle;
-    }
+    expect_places(d, wanted);
 }
 
 TEST(DpuTraces, first_blocks_of_dma1_take_the_memory_cycles_of_the_trace) {
     auto c = make("dma1", 1, 64 * 8, 64);
-    auto d = stepped(c, original, 286);
+    auto d = stepped(c, original_clock, 286);
     d.run();
     auto const at = [&](std::string const& what, std::size_t n) {
         for (auto const& [name, m] : d.memory.log) {
@@ -111,7 +105,7 @@ TEST(DpuTraces, first_blocks_of_dma1_take_the_memory_cycles_of_the_trace) {
 
 TEST(DpuTraces, whole_row_read_takes_the_memory_cycles_of_the_trace) {
     auto c = make("dma1", 1, 64 * 128, 1024);
-    auto d = stepped(c, original, 1700);
+    auto d = stepped(c, original_clock, 1700);
     d.run();
     auto const issues = cycles_of(d.issues);
     for (std::int64_t cycle : {131, 860, 871, 882, 1616}) EXPECT_NE(std::find(issues.begin(), issues.end(), cycle), issues.end()) << cycle;
@@ -119,7 +113,7 @@ TEST(DpuTraces, whole_row_read_takes_the_memory_cycles_of_the_trace) {
 
 TEST(DpuTraces, mutex_is_won_in_issue_order) {
     auto c = make("mutex", 2, 200);
-    auto d = stepped(c, original, 176);
+    auto d = stepped(c, original_clock, 176);
     d.run();
     std::vector<std::int64_t> waiting;
     for (auto const& [cycle, tasklet] : d.issues) {
@@ -159,7 +153,7 @@ TEST(DpuTraces, running_totals_equal_the_checkpoints) {
                             {"mutex", 8, 800, 1024, false, 10000, {10000, 7238, 0, 2762, 0, 0}, 0}}) {
         auto slow = make(row.kernel, row.tasklets, row.elements, row.block);
         auto quick = make(row.kernel, row.tasklets, row.elements, row.block);
-        auto const clock = row.fixed ? repaired : original;
+        auto const clock = row.fixed ? repaired_clock : original_clock;
         auto reference = stepped(slow, clock, row.cycles);
         EXPECT_EQ(reference.run(), row.wanted) << row.kernel << row.cycles;
         EXPECT_EQ(reference.memory.accesses, row.accesses) << row.kernel << row.cycles;

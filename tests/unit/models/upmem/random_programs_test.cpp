@@ -110,11 +110,11 @@ void compare(std::uint64_t seed, MemoryClock clock, int dispatch_distance) {
 }  // namespace
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_the_original_clock) {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) compare(seed, {6, 1}, 11);
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) compare(seed, original_clock, 11);
 }
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_the_repaired_clock) {
-    for (std::uint64_t seed = 1001; seed <= 1150; ++seed) compare(seed, {2400, 350}, 11);
+    for (std::uint64_t seed = 1001; seed <= 1150; ++seed) compare(seed, repaired_clock, 11);
 }
 
 TEST(RandomPrograms, event_driven_equals_stepped_with_other_clocks_and_dispatch_distances) {
@@ -139,8 +139,8 @@ TEST(RandomPrograms, made_block_programs_run_alike_too) {
         work.read_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
         work.write_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 256));
         BlockProgram slow(work), quick(work);
-        SteppedDpu<BlockProgram> reference(slow, {work.tasklets, distance, limit}, {}, MemoryClock(6, 1));
-        BankMemory memory({}, MemoryClock(6, 1));
+        SteppedDpu<BlockProgram> reference(slow, {work.tasklets, distance, limit}, {}, original_clock);
+        BankMemory memory({}, original_clock);
         auto const ours = Core<BlockProgram, BankMemory>(quick, memory, {work.tasklets, distance, limit}).run();
         EXPECT_EQ(ours, reference.run()) << round;
         double const transfers = static_cast<double>(work.blocks) * (work.reads + work.writes);

@@ -1,20 +1,11 @@
-#include "models/upmem/cycle.hpp"
+#include "models/upmem/dpu/assembler.hpp"
+#include "models/upmem/dpu/bank_memory.hpp"
 #include "stepped_dpu.hpp"
-#include "support.hpp"
 
-#include <random>
+#include <gtest/gtest.h>
 
-namespace pimdse::models::upmem {
+namespace pimdse::models::upmem::dpu {
 namespace {
-
-using dpu::Core;
-using dpu::Counters;
-using dpu::Interpreter;
-using dpu::Issued;
-using dpu::SteppedDpu;
-
-dpu::MemoryClock const original(6, 1);
-dpu::MemoryClock const repaired(2400, 350);
 
 /// A source that is always willing; the i-th instruction has the i-th extra.
 struct Extras {
@@ -35,18 +26,12 @@ std::vector<int> repeated(std::vector<int> const& pattern, std::size_t n) {
     return all;
 }
 
-std::vector<std::int64_t> cycles_of(std::vector<std::pair<std::int64_t, int>> const& events) {
-    std::vector<std::int64_t> cycles;
-    for (auto const& [cycle, tasklet] : events) cycles.push_back(cycle);
-    return cycles;
-}
-
 }  // namespace
 
 TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
     std::vector<std::int64_t> const wanted{0, 6, 13, 20, 27, 34, 41, 48, 54};
-    for (std::size_t c = 0; c < wanted.size(); ++c) EXPECT_EQ(repaired.first(static_cast<std::int64_t>(c)), wanted[c]);
-    for (auto const& clock : {original, repaired, dpu::MemoryClock(1000, 3000), dpu::MemoryClock(7, 5)}) {
+    for (std::size_t c = 0; c < wanted.size(); ++c) EXPECT_EQ(repaired_clock.first(static_cast<std::int64_t>(c)), wanted[c]);
+    for (auto const& clock : {original_clock, repaired_clock, MemoryClock(1000, 3000), MemoryClock(7, 5)}) {
         for (std::int64_t m = 0; m < 2000; ++m) {
             std::int64_t const c = clock.cycle_of(m);
             ASSERT_LE(clock.first(c), m);
@@ -54,7 +39,7 @@ TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
         }
     }
     for (std::int64_t c = 0; c < 8'000'000; c += 997)
-        ASSERT_EQ(repaired.first(c), static_cast<std::int64_t>(2400.0 / 350.0 * static_cast<double>(c)));
+        ASSERT_EQ(repaired_clock.first(c), static_cast<std::int64_t>(2400.0 / 350.0 * static_cast<double>(c)));
 }
 
 TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
@@ -63,19 +48,19 @@ TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
         for (int r : list) set |= 1U << r;
         return set;
     };
-    EXPECT_EQ(dpu::register_extra(registers({3, 1})), 1);     // add r3,r3,-1 after add r1
-    EXPECT_EQ(dpu::register_extra(registers({1, 5, 3})), 1);  // add r2,r1,r5 after add r3
-    EXPECT_EQ(dpu::register_extra(registers({3, 2})), 0);
-    EXPECT_EQ(dpu::register_extra(registers({21})), 0);
-    EXPECT_EQ(dpu::register_extra(registers({14, 12})), 1);
-    EXPECT_EQ(dpu::register_extra(registers({0, 1, 2})), 1);
-    EXPECT_EQ(dpu::register_extra(registers({0, 8, 1})), 1);
-    EXPECT_EQ(dpu::register_extra(registers({0, 2, 4, 6, 1, 3, 5})), 3);
-    EXPECT_EQ(dpu::register_extra(0), 0);
+    EXPECT_EQ(register_extra(registers({3, 1})), 1);     // add r3,r3,-1 after add r1
+    EXPECT_EQ(register_extra(registers({1, 5, 3})), 1);  // add r2,r1,r5 after add r3
+    EXPECT_EQ(register_extra(registers({3, 2})), 0);
+    EXPECT_EQ(register_extra(registers({21})), 0);
+    EXPECT_EQ(register_extra(registers({14, 12})), 1);
+    EXPECT_EQ(register_extra(registers({0, 1, 2})), 1);
+    EXPECT_EQ(register_extra(registers({0, 8, 1})), 1);
+    EXPECT_EQ(register_extra(registers({0, 2, 4, 6, 1, 3, 5})), 3);
+    EXPECT_EQ(register_extra(0), 0);
 }
 
 TEST(Dpu, assembled_instructions_read_and_write_the_registers_of_the_rules) {
-    auto const program = dpu::assemble(
+    auto const program = assemble(
         "move r1, r2\nadd r3, r4, r5\nlsl_add r6, r7, r8, 3\n.L:\nmul_step d0, r2, d0, 4, z, .L\nlw r1, r2, 0\nld d8, r2, 0\nsw r1, 0, "
         "r2\nsdma r1, r2, 3\njeq r1, r2, .L\n"
         "call r23, .L\njump r23\nacquire r4, 8, nz, .L\nmove r1, id\nsw zero, 4, r9\nsd r1, 0, d10\n",
@@ -104,7 +89,7 @@ TEST(Dpu, assembled_instructions_read_and_write_the_registers_of_the_rules) {
 
 TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
     try {
-        (void)dpu::assemble("add r1, r2\nmove r99, 1\nad r1, r1, 1\nlw r1, r2, NOWHERE\njeq r1, r2, .gone\n", "bad.s", {{"BLOCK", 8}}, 1);
+        (void)assemble("add r1, r2\nmove r99, 1\nad r1, r1, 1\nlw r1, r2, NOWHERE\njeq r1, r2, .gone\n", "bad.s", {{"BLOCK", 8}}, 1);
         FAIL();
     } catch (sim::InputError const& error) {
         ASSERT_EQ(error.sentences().size(), 5u);
@@ -142,12 +127,12 @@ TEST(Dpu, delay_line_and_register_stage_alone_issue_and_retire_as_tabulated) {
          {15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 35, 36, 37, 39, 40, 41, 43, 44, 46, 47, 48, 49, 51}}};
     for (auto const& row : rows) {
         Extras slow{row.extras}, quick{row.extras};
-        SteppedDpu<Extras> reference(slow, {1, 1}, {}, original);
+        SteppedDpu<Extras> reference(slow, {1, 1}, {}, original_clock);
         Counters const wanted = reference.run();
         EXPECT_EQ(cycles_of(reference.issues), row.issues);
         EXPECT_EQ(cycles_of(reference.retires), row.retires);
-        dpu::BankMemory memory({}, original);
-        Counters const ours = Core<Extras, dpu::BankMemory>(quick, memory, {1, 1}).run();
+        BankMemory memory({}, original_clock);
+        Counters const ours = Core<Extras, BankMemory>(quick, memory, {1, 1}).run();
         EXPECT_EQ(ours, wanted);
         EXPECT_EQ(ours.cycles, row.retires.back() + 1);
     }
@@ -161,7 +146,7 @@ TEST(Dpu, one_transfer_with_an_idle_bank_takes_the_tabulated_cycles) {
     for (auto const& [bytes, first, open, change] :
          {Row{8, 14, 9, 20}, {64, 53, 47, 58}, {512, 361, 355, 366}, {1024, 713, 707, 718}, {2048, 1429, -1, 1434}}) {
         auto wake = [&](std::vector<std::uint32_t> const& addresses) {
-            dpu::BankMemory memory({}, original);
+            BankMemory memory({}, original_clock);
             std::int64_t cycle = 100, back = 0;
             for (std::size_t i = 0; i < addresses.size(); ++i) {
                 if (i > 0) cycle = back + 100;
@@ -180,4 +165,4 @@ TEST(Dpu, one_transfer_with_an_idle_bank_takes_the_tabulated_cycles) {
     }
 }
 
-}  // namespace pimdse::models::upmem
+}  // namespace pimdse::models::upmem::dpu
