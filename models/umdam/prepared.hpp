@@ -22,6 +22,8 @@ namespace pimdse::models::umdam {
 using MappingKey = std::tuple<Value, std::array<std::int64_t, 7>>;
 /// Either a mapping or the sentence that says why the text is none for this organisation.
 using MappingOrReason = std::variant<std::shared_ptr<sim::dram::Mapping const>, std::string>;
+/// Mapping, timing set, density, entries of the queue, engines and bursts of a stream.
+using PaceKey = std::tuple<sim::dram::Mapping const*, std::size_t, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
 using LocalityKey = std::tuple<sim::dram::Mapping const*, StoredShape>;
 
 /// A stream that was simulated: cycles with their interval, and rows opened.
@@ -41,6 +43,7 @@ struct Prepared {
     WalkMemo walks;
     TilingMemo tilings_of;
     ShapeMemo shapes;
+    sim::Memo<PaceKey, double> paces;
     sim::Memo<std::string, SimulatedStream> streams;
 };
 

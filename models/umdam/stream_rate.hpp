@@ -4,6 +4,7 @@
 #include "models/umdam/range.hpp"
 #include "models/umdam/stream_shape.hpp"
 #include "sim/dram/command.hpp"
+#include "sim/dram/simulate.hpp"
 
 namespace pimdse::models::umdam {
 
@@ -18,8 +19,13 @@ struct StreamRate {
 /// A channel sees its bursts in order. It is never faster than its data bus, the row cycle of its busiest bank, the activation
 /// window and its queue allow for the fewest openings; at worst nothing overlaps and every change of row is waited for. Between
 /// them bank groups in view decide the spacing of bursts. Rules a to c of the specification's section 2.5. `engines` streams meet in
-/// the same banks with different rows. `extent`: address bits the transfer covers.
+/// the same banks with different rows; how often is their addresses' business: see `pace_of_engines`. `extent`: address bits covered.
 [[nodiscard]] StreamRate stream_rate(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, StreamShape const& shape,
                                      Settings const& settings, int extent, sim::dram::Access access);
+
+/// Cycles per burst and channel of a stream that engines read in turn, refresh left out: what the busiest resource of every
+/// filling of the queues needs, over some parts of the stream. Roughly right; nothing is promised of it.
+[[nodiscard]] double pace_of_engines(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, sim::dram::Stream const& stream,
+                                     sim::dram::Options const& controller);
 
 }  // namespace pimdse::models::umdam

@@ -2,6 +2,7 @@
 
 #include "models/umdam/design.hpp"
 #include "models/umdam/range.hpp"
+#include "models/umdam/stream_rate.hpp"
 #include "sim/dram/command.hpp"
 #include "sim/dram/simulate.hpp"
 
@@ -29,15 +30,22 @@ class Streams {
     [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
 
   private:
+    /// What is sent, as far as the memory holds it, and by how many engines.
+    struct Transfer {
+        std::uint64_t bursts = 0;
+        std::int64_t engines = 1;
+    };
+    [[nodiscard]] Transfer transfer(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] Range cycles_per_burst(StreamRate const& rate, double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 
     Prepared const& prepared_;
     Design const& design_;
     Fidelity fidelity_;
-    std::string key_;        ///< all that a simulation depends on but length and direction
-    double serial_ = 1.0;             ///< no_interleave: channels per stream, one after the other
-    double parts_ = 1.0;              ///< no_interleave: channels a transfer is cut over
+    std::string key_;      ///< all that a simulation depends on but length and direction
+    double serial_ = 1.0;  ///< no_interleave: channels per stream, one after the other
+    double parts_ = 1.0;   ///< no_interleave: channels a transfer is cut over
 };
 
 }  // namespace pimdse::models::umdam

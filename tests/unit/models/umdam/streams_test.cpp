@@ -107,5 +107,18 @@ TEST(Streams, are_estimated_within_their_bounds_at_every_length) {
     }
 }
 
+TEST(Streams, of_several_engines_are_told_apart_in_closed_form) {
+    for (char const* const mapping : {"umdam", "conventional"}) {
+        for (char const* const engines : {"2", "4", "7"}) {
+            for (char const* const depth : {"16", "32", "64"}) {
+                auto const bench = bench_with({{"mapping", mapping}, {"engines", engines}, {"queue_depth", depth}});
+                double const share = bench.cycles(bytes, Fidelity::analytic).value / bench.cycles(bytes, Fidelity::cycle).value;
+                EXPECT_GT(share, 0.5) << mapping << " " << engines << " " << depth;
+                EXPECT_LT(share, 3.0) << mapping << " " << engines << " " << depth;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace pimdse::models::umdam
