@@ -3,7 +3,7 @@
 #include "dse/input_hashes.hpp"
 #include "models/catalogue.hpp"
 #include "sim/check.hpp"
-#include "sim/factorial.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 #include "models/architecture.hpp"
-#include "sim/factorial.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <charconv>

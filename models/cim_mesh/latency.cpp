@@ -1,5 +1,7 @@
 #include "models/cim_mesh/latency.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +15,7 @@ double ClosedForm::vector_transfer() const {
     return flits * std::max(1.0, machine_.credit_round_trip / static_cast<double>(design_.fifo_flits()));
 }
 
-double ClosedForm::key_step() const { return std::max(hop(), 2.0 * static_cast<double>(ceil_div(design_.crossbar, design_.dmacs))); }
+double ClosedForm::key_step() const { return std::max(hop(), 2.0 * static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs))); }
 
 double ClosedForm::adapters_per_token() const {
     if (partition_.adapted == 0) return 0.0;

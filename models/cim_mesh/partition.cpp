@@ -1,5 +1,7 @@
 #include "models/cim_mesh/partition.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::cim_mesh {
@@ -12,8 +14,8 @@ bool counted_as_multi_head(Design const& design, std::string const& name) {
 
 Tiling tile(Design const& design, sim::WeightMatrix const& matrix) {
     std::int64_t const c = design.crossbar;
-    Tiling t{matrix.name, ceil_div(matrix.inputs, c), ceil_div(matrix.outputs, c), matrix.count, matrix.active};
-    if (counted_as_multi_head(design, matrix.name)) t.rows = t.cols = ceil_div(design.model->hidden, c);
+    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), sim::divide_up(matrix.outputs, c), matrix.count, matrix.active};
+    if (counted_as_multi_head(design, matrix.name)) t.rows = t.cols = sim::divide_up(design.model->hidden, c);
     return t;
 }
 
@@ -27,16 +29,16 @@ Partition partition(Design const& design, double value_bits) {
     auto const& model = *design.model;
     std::int64_t const c = design.crossbar;
     Partition p;
-    p.n = ceil_div(model.hidden, c);
-    p.f = (model.ffn > 0 ? ceil_div(model.ffn, c) : 0) + model.experts_active * ceil_div(model.expert_ffn, c);
-    p.q = ceil_div(model.query_width(), c);
-    p.kv = ceil_div(model.kv_width(), c);
+    p.n = sim::divide_up(model.hidden, c);
+    p.f = (model.ffn > 0 ? sim::divide_up(model.ffn, c) : 0) + model.experts_active * sim::divide_up(model.expert_ffn, c);
+    p.q = sim::divide_up(model.query_width(), c);
+    p.kv = sim::divide_up(model.kv_width(), c);
     p.heads_per_slice = std::max<std::int64_t>(1, c / model.head_dimension);
     for (auto const& matrix : sim::layer_matrices(model)) {
         auto const t = tile(design, matrix);
         p.tiles += t.tiles() * t.stored;
         p.adds += (t.rows - 1) * t.cols * t.stored;
-        p.token_adds += (t.rows - 1) * ceil_div(t.cols, design.parallel_columns) * t.active;
+        p.token_adds += (t.rows - 1) * sim::divide_up(t.cols, design.parallel_columns) * t.active;
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.adapted_tiles += t.tiles() * t.stored;
@@ -44,10 +46,10 @@ Partition partition(Design const& design, double value_bits) {
         }
         p.matrices.push_back(t);
     }
-    p.table_tiles = 2 * ceil_div(model.vocabulary, c) * p.n;
+    p.table_tiles = 2 * sim::divide_up(model.vocabulary, c) * p.n;
     p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
-    p.placed_tiles = ceil_div(p.tiles, design.pairs_per_tile());
-    p.total_tiles = model.layers * p.placed_tiles + ceil_div(p.table_tiles, design.pairs_per_tile());
+    p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());
+    p.total_tiles = model.layers * p.placed_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());
     return p;
 }
 

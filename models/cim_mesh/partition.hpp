@@ -39,8 +39,6 @@ struct Partition {
     std::int64_t total_tiles = 0;    ///< compute tiles of all layers and tables
 };
 
-[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// value_bits: width of a LoRA weight.
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
 

@@ -1,5 +1,7 @@
 #include "models/cim_mesh/program.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,7 +109,7 @@ std::vector<Node> TreeProgram::holders(std::int64_t context) const {
 }
 
 std::int64_t TreeProgram::keys_per_router(std::int64_t context) const {
-    return ceil_div(cache_.needed(context) / 2, static_cast<std::int64_t>(pool_.size()));
+    return sim::divide_up(cache_.needed(context) / 2, static_cast<std::int64_t>(pool_.size()));
 }
 
 std::vector<Stage> TreeProgram::fixed_stages() const {

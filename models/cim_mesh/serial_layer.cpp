@@ -1,4 +1,5 @@
 #include "models/cim_mesh/layer_time.hpp"
+#include "sim/counting.hpp"
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class SerialMesh {
             auto const& tiling = partition_.matrices[matrix.tiling];
             if (used[matrix.tiling]++ >= tiling.active || matrix.rows < 2) continue;
             if (fidelity == Fidelity::hybrid) {
-                auto const sets = static_cast<double>(ceil_div(matrix.cols, design_.parallel_columns));
+                auto const sets = static_cast<double>(sim::divide_up(matrix.cols, design_.parallel_columns));
                 // Services of whole hops come from the closed form: a fraction of a cycle per column would add up.
                 cycles += sets * (columns(matrix, 0, 0) + fraction(matrix.rows - 1));
                 continue;
@@ -129,7 +130,7 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
     auto const flits =
         static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
-    double const key_service = std::max(machine.hop_service, 2.0 * static_cast<double>(ceil_div(design.crossbar, design.dmacs)) - transfer);
+    double const key_service = std::max(machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
     double const hops = tokens_of(design) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {

@@ -1,5 +1,7 @@
 #include "models/cim_mesh/layer_time.hpp"
 
+#include "sim/counting.hpp"
+
 #include <map>
 
 namespace pimdse::models::cim_mesh {
@@ -90,7 +92,7 @@ LayerTime tree_layer(Machine const& machine, Design const& design, Partition con
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
     auto const prompt = form.prefill(static_cast<double>(tokens));
-    std::int64_t const product = ceil_div(design.crossbar, design.dmacs);
+    std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.

@@ -3,6 +3,7 @@
 #include "models/dplena/blocks.hpp"
 #include "models/dplena/fetch_engine.hpp"
 #include "models/dplena/timeline.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -174,7 +175,7 @@ double part_of(Trial const& trial, std::int64_t first, std::int64_t warm_up, std
 
 Mean period_of(Trial const& trial, std::int64_t period) {
     std::vector<double> preloads;
-    auto const warm_up = (least_warm_up + period - 1) / period * period;
+    auto const warm_up = sim::round_up(least_warm_up, period);
     auto const mean = part_of(trial, 0, warm_up, period, preloads);
     return with_preloads({.ticks = mean}, std::move(preloads));
 }

@@ -1,6 +1,7 @@
 #include "models/dplena/design.hpp"
 #include "models/files.hpp"
 #include "models/parameter_builders.hpp"
+#include "sim/counting.hpp"
 
 namespace pimdse::models::dplena {
 
@@ -53,8 +54,6 @@ Parameters parameters() {
 
 namespace {
 
-std::int64_t padded(std::int64_t count, std::int64_t to) { return (count + to - 1) / to * to; }
-
 /// Reads values in declared order.
 class Reader {
   public:
@@ -76,7 +75,7 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     bool const whole_row = d.v_chunk == 0 || d.v_chunk == d.vocab;
     if (d.scope == Scope::end_to_end) {
         auto const chunk = whole_row ? d.prefetch * d.vlen : d.v_chunk;
-        d.vocab = padded(model_vocabulary, d.mode == Mode::edge ? chunk : d.vlen);
+        d.vocab = sim::round_up(model_vocabulary, d.mode == Mode::edge ? chunk : d.vlen);
     }
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;

@@ -1,5 +1,7 @@
 #include "models/dplena/program.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::dplena {
@@ -7,8 +9,6 @@ namespace {
 
 constexpr std::int64_t resets = 8;  // address registers that the test bench clears before and after the mask
 constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_sum = 1;
-
-std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
@@ -84,7 +84,7 @@ Counts Program::between_passes(std::int64_t row) const {
 }
 
 Counts Program::sum_pass(std::int64_t vectors) const {
-    auto const exponential = costs_.exp * ceiling(design_.vlen, design_.exp_lanes);
+    auto const exponential = costs_.exp * sim::divide_up(design_.vlen, design_.exp_lanes);
     return {.vector = vectors * (costs_.sub + exponential + costs_.red_sum), .scalar = vectors * bumps_per_sum * bump_};
 }
 

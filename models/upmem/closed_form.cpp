@@ -1,5 +1,7 @@
 #include "models/upmem/closed_form.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +15,8 @@ struct Busiest {
 };
 
 Busiest busiest_of(DpuWork const& w, std::int64_t tasklets) {
-    std::int64_t const chunks = (w.blocks + w.chunk - 1) / w.chunk;
-    std::int64_t const mine = (chunks + tasklets - 1) / tasklets;
+    std::int64_t const chunks = sim::divide_up(w.blocks, w.chunk);
+    std::int64_t const mine = sim::divide_up(chunks, tasklets);
     return {static_cast<double>(std::min(w.blocks, mine * w.chunk)), chunks % tasklets == 1 || tasklets == 1};
 }
 

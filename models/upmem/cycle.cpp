@@ -2,6 +2,7 @@
 
 #include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/server_memory.hpp"
+#include "sim/counting.hpp"
 
 #include <fmt/format.h>
 #include <bit>
@@ -12,8 +13,6 @@ namespace {
 
 /// Longer than any kernel that fits the MRAM; ends programs that never finish.
 constexpr std::int64_t cycle_limit = 1LL << 42;
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 template <class Source, class Memory>
 CycleRun run(Source& source, Memory& memory, Design const& d) {
@@ -65,7 +64,7 @@ bool runs_listing(Kernel const& k, Design const& d, Launch const& launch) {
 dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
     auto const bytes = static_cast<std::int64_t>(static_cast<double>(elements) * k.element_bytes);
     auto const row = static_cast<std::int64_t>(k.row_macs * k.mac_bytes);
-    std::int64_t const units = k.shape == Shape::stream ? divide_up(bytes, d.dma_block) : elements;
+    std::int64_t const units = k.shape == Shape::stream ? sim::divide_up(bytes, d.dma_block) : elements;
     dpu::Layout const layout;
     return {{"TASKLETS", d.tasklets},
             {"BLOCK", d.dma_block},
@@ -75,11 +74,11 @@ dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elem
             {"ALL_BLOCKS", d.tasklets * d.dma_block},
             {"ELEMENTS", elements},
             {"BYTES", bytes},
-            {"ITERATIONS", divide_up(units, d.tasklets)},
+            {"ITERATIONS", sim::divide_up(units, d.tasklets)},
             {"ROW_BYTES", row},
             {"ROW_STEP", d.tasklets * row},
-            {"ROWS_PER_TASKLET", divide_up(elements, d.tasklets)},
-            {"VECTOR_OFFSET", divide_up(elements, d.tasklets) * d.tasklets * row},
+            {"ROWS_PER_TASKLET", sim::divide_up(elements, d.tasklets)},
+            {"VECTOR_OFFSET", sim::round_up(elements, d.tasklets) * row},
             {"DPU_INPUT_ARGUMENTS", layout.arguments},
             {"__sys_heap_pointer_reset", layout.heap},
             {"__sys_used_mram_end", layout.data}};

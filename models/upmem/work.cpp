@@ -1,5 +1,7 @@
 #include "models/upmem/work.hpp"
 
+#include "sim/counting.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -7,8 +9,6 @@
 
 namespace pimdse::models::upmem {
 namespace {
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Fields that do not depend on the shape.
 DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
@@ -92,10 +92,10 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
 
 /// Elements if every tasklet takes as much as the busiest.
 std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
-    if (k.shape != Shape::stream) return divide_up(elements, d.tasklets) * d.tasklets;
+    if (k.shape != Shape::stream) return sim::round_up(elements, d.tasklets);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
     auto const blocks = static_cast<std::int64_t>(std::ceil(static_cast<double>(elements) / per_block));
-    return static_cast<std::int64_t>(static_cast<double>(divide_up(blocks, d.tasklets) * d.tasklets) * per_block);
+    return static_cast<std::int64_t>(static_cast<double>(sim::round_up(blocks, d.tasklets)) * per_block);
 }
 
 double macs_of(Kernel const& k, std::int64_t problem) { return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs; }
@@ -121,15 +121,15 @@ double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem)
 Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     Plan result;
     bool const by_rank = d.lock == Lock::rank_level;
-    std::int64_t const dpus = by_rank ? divide_up(d.dpus, d.ranks) : d.dpus;
+    std::int64_t const dpus = by_rank ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const step = granule(k);
-    auto const padded = [&](std::int64_t share) { return divide_up(share, step) * step; };
+    auto const padded = [&](std::int64_t share) { return sim::round_up(share, step); };
     auto const sizes =
-        by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(divide_up(d.elements, dpus)), d.streams, step);
+        by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(sim::divide_up(d.elements, dpus)), d.streams, step);
     std::vector<std::int64_t> held(static_cast<std::size_t>(by_rank ? d.ranks : 2), 0);
     std::int64_t all = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        std::int64_t const share = by_rank ? padded(divide_up(sizes[i], dpus)) : sizes[i];
+        std::int64_t const share = by_rank ? padded(sim::divide_up(sizes[i], dpus)) : sizes[i];
         held[i % held.size()] += share;
         all += share;
         double const shared = i < (by_rank ? held.size() : 1) ? shared_of(k, d.elements) : 0.0;
@@ -145,7 +145,7 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
 Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     Plan result;
     result.pipelined = false;
-    std::int64_t const rows = divide_up(d.elements, d.dpus);
+    std::int64_t const rows = sim::divide_up(d.elements, d.dpus);
     auto const count = static_cast<std::int64_t>(k.layers);
     double const output = static_cast<double>(rows) * k.output_bytes;
     result.launches.push_back({"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
@@ -159,7 +159,7 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
 /// Adds rows x inputs weights as one launch of every layer.
 void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows, std::int64_t inputs,
                 std::int64_t count) {
-    std::int64_t const mine = divide_up(rows, d.dpus);
+    std::int64_t const mine = sim::divide_up(rows, d.dpus);
     auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
     double const vector = 8.0 * std::ceil(static_cast<double>(inputs) * k.mac_bytes / 8.0);
     plan.launches.push_back({std::move(what), 0, work, 0.0, vector, static_cast<double>(mine) * k.output_bytes, count});
@@ -175,7 +175,7 @@ Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::Langu
     auto const matrices = sim::layer_matrices(model);
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         auto const& m = matrices[i];
-        bytes += static_cast<double>(divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) * k.mac_bytes;
+        bytes += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) * k.mac_bytes;
         joined += m.outputs * m.active;
         names += (names.empty() ? "" : "+") + m.name;
         bool const more = m.name == "q" || m.name == "k" || m.name == "gate";
@@ -186,7 +186,7 @@ Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::Langu
     }
     std::int64_t const head = sim::lm_head_weights(model) / model.vocabulary;
     add_matrix(result, p, d, k, "lm_head", model.vocabulary, head, 1);
-    bytes = bytes * static_cast<double>(model.layers) + static_cast<double>(divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
+    bytes = bytes * static_cast<double>(model.layers) + static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
     double vector = 0.0;
     for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
     result.resident = bytes + vector;

@@ -1,6 +1,7 @@
 #include "models/upmem/dpu/block_program.hpp"
 
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,7 @@ constexpr std::array<std::uint32_t, 4> conflicting{0, 0b101, 0b1010101, 0b101010
 BlockProgram::BlockProgram(BlockWork work) : work_(work), threads_(static_cast<std::size_t>(work.tasklets)) {
     sim::expects(work.tasklets >= 1 && work.chunk >= 1 && work.blocks >= 0, "work is dealt to at least one tasklet");
     std::int64_t const bytes = work.blocks * std::max(work.read_bytes, work.write_bytes);
-    area_ = (bytes + row - 1) / row * row;
+    area_ = sim::round_up(bytes, row);
 }
 
 /// Cumulative rounding, so that all blocks together have exactly the instructions asked for.
