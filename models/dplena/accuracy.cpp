@@ -41,8 +41,8 @@ Softmax softmax(std::span<float const> logits) {
 
 void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> logits) {
     auto const stream = static_cast<std::uint64_t>(row);
-    auto const base = mixed(c.seed ^ mixed(stream));
-    for (std::size_t v = 0; v < logits.size(); ++v) logits[v] = static_cast<float>(c.bulk_spread * bell(mixed(base + v)));
+    auto const base = sim::mixed_bits(c.seed ^ sim::mixed_bits(stream));
+    for (std::size_t v = 0; v < logits.size(); ++v) logits[v] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + v)));
     auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, stream, counter); };
     auto const place = [&](double u) { return static_cast<std::size_t>(u * static_cast<double>(logits.size())); };
     auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);

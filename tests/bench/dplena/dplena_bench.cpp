@@ -1,4 +1,5 @@
 #include "models/dplena/dplena.hpp"
+#include "models/validation.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -11,12 +12,9 @@ Inputs const& inputs() {
     return made;
 }
 
-std::vector<Value> with(std::string_view name, std::string_view text) {
+std::vector<Value> with(std::string const& name, std::string const& text) {
     auto parameters = inputs().parameters;
-    auto point = default_point(parameters);
-    auto const at = static_cast<std::size_t>(find_parameter(parameters, name));
-    point[at] = read_value(parameters[at], text);
-    return point;
+    return point_with(parameters, {{name, text}});
 }
 
 void evaluate(benchmark::State& state, std::vector<Value> const& point, Fidelity fidelity) {

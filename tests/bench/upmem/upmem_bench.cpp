@@ -1,5 +1,6 @@
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/upmem.hpp"
+#include "models/validation.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -15,16 +16,11 @@ Inputs const& inputs() {
 
 std::vector<Value> point_of(char const* kernel, int tasklets, std::int64_t elements, int block, char const* preset) {
     auto parameters = inputs().parameters;
-    auto point = default_point(parameters);
-    for (auto const& [name, text] : {std::pair<std::string, std::string>{"kernel", kernel},
-                                     {"tasklets", std::to_string(tasklets)},
-                                     {"elements", std::to_string(elements)},
-                                     {"dma_block", std::to_string(block)},
-                                     {"preset", preset}}) {
-        auto const at = static_cast<std::size_t>(find_parameter(parameters, name));
-        point[at] = read_value(parameters[at], text);
-    }
-    return point;
+    return point_with(parameters, {{"kernel", kernel},
+                                   {"tasklets", std::to_string(tasklets)},
+                                   {"elements", std::to_string(elements)},
+                                   {"dma_block", std::to_string(block)},
+                                   {"preset", preset}});
 }
 
 /// DPU cycles per second of one listing; the targets are 20 million where tasklets wait and 5 million on full pipelines.

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/machine.hpp"
 #include "models/cim_mesh/partition.hpp"
+#include "models/validation.hpp"
 
 #include <string>
 #include <utility>
@@ -25,18 +26,14 @@ struct Settings {
 struct Given {
     Architecture architecture = cim_mesh::architecture();
     Parameters table = architecture.parameters();
-    std::vector<Value> point = default_point(table);
+    std::vector<Value> point;
     Inputs inputs;
     Bindings bindings;
     Machine machine = load_machine();
     Design design;
     Partition parts;
 
-    explicit Given(Settings const& settings = {}) {
-        for (auto const& [name, text] : settings.list) {
-            auto const at = static_cast<std::size_t>(find_parameter(table, name));
-            point.at(at) = read_value(table.at(at), text);
-        }
+    explicit Given(Settings const& settings = {}) : point(point_with(table, settings.list)) {
         inputs = prepare(architecture, table);
         bindings = bind_choices(table);
         design = read_design(bindings, point);

@@ -1,6 +1,8 @@
 #include "tests/unit/models/dplena/support.hpp"
 
 #include "models/dplena/dplena.hpp"
+#include "models/validation.hpp"
+#include "sim/mixed_bits.hpp"
 
 #include <fstream>
 #include <sstream>
@@ -19,13 +21,7 @@ dplena::Machine const& machine() { return dplena::machine_of(inputs()); }
 
 std::vector<Value> point(Settings const& settings) {
     auto parameters = inputs().parameters;
-    auto values = default_point(parameters);
-    for (auto const& [name, text] : settings) {
-        auto const at = find_parameter(parameters, name);
-        if (at < 0) throw std::runtime_error("no parameter " + name);
-        values[static_cast<std::size_t>(at)] = read_value(parameters[static_cast<std::size_t>(at)], text);
-    }
-    return values;
+    return point_with(parameters, settings);
 }
 
 dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), machine().vocabularies); }
@@ -87,11 +83,9 @@ std::vector<Row> const& rows() {
 }
 
 std::uint64_t Dice::next() {
+    auto const bits = pimdse::sim::mixed_bits(state_);
     state_ += 0x9e3779b97f4a7c15ULL;
-    auto z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
+    return bits;
 }
 
 }  // namespace support

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/upmem/upmem.hpp"
+#include "models/validation.hpp"
 
 #include <gtest/gtest.h>
 #include <fstream>
@@ -19,14 +20,8 @@ class Upmem {
     Upmem() : row_(architecture()), inputs_(prepare(row_, row_.parameters())) {}
 
     [[nodiscard]] std::vector<Value> point(Settings const& settings) const {
-        auto values = default_point(inputs_.parameters);
-        for (auto const& [name, text] : settings) {
-            int const at = find_parameter(inputs_.parameters, name);
-            EXPECT_GE(at, 0) << name;
-            auto parameter = inputs_.parameters[static_cast<std::size_t>(at)];
-            values[static_cast<std::size_t>(at)] = read_value(parameter, text);
-        }
-        return values;
+        auto parameters = inputs_.parameters;
+        return point_with(parameters, settings);
     }
     [[nodiscard]] Outcome outcome(Settings const& settings, Fidelity fidelity = Fidelity::analytic) const {
         return row_.evaluate(inputs_, point(settings), fidelity);
