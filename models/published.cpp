@@ -8,11 +8,14 @@
 namespace pimdse::models {
 namespace {
 
-std::string value_text(toml::node const& node) {
-    if (auto const text = node.value<std::string>(); text && node.is_string()) return *text;
-    if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
-    if (node.is_integer()) return fmt::format("{}", *node.value<std::int64_t>());
-    return fmt::format("{}", node.value_or(0.0));
+/// The value of a parameter within the table `key`; on a mistake, a sentence.
+std::string value_text(TableReader& reader, std::string_view key, std::string_view parameter, toml::node const& node) {
+    try {
+        return scalar_text(node);
+    } catch (sim::InputError const& error) {
+        reader.mistake(key, fmt::format("'{}' of '{}' is no value ({})", parameter, key, error.what()));
+        return "";
+    }
 }
 
 std::vector<std::pair<std::string, std::string>> settings(TableReader& reader, std::string_view key) {
@@ -20,7 +23,7 @@ std::vector<std::pair<std::string, std::string>> settings(TableReader& reader, s
     auto const* node = reader.node(key);
     if (node == nullptr) return result;
     if (auto const* table = node->as_table()) {
-        for (auto const& [name, value] : *table) result.emplace_back(std::string(name.str()), value_text(value));
+        for (auto const& [name, value] : *table) result.emplace_back(std::string(name.str()), value_text(reader, key, name.str(), value));
     } else {
         reader.mistake(key, fmt::format("'{}' is not a table of parameters", key));
     }
@@ -40,7 +43,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableRea
             continue;
         }
         auto& [parameter, texts] = grid.emplace_back(std::string(name.str()), std::vector<std::string>{});
-        for (auto const& value : *list) texts.push_back(value_text(value));
+        for (auto const& value : *list) texts.push_back(value_text(reader, "grid", name.str(), value));
     }
     return grid;
 }

@@ -26,6 +26,14 @@ toml::table read_toml(std::filesystem::path const& file) {
     }
 }
 
+std::string scalar_text(toml::node const& node) {
+    if (node.is_string()) return *node.value<std::string>();
+    if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
+    if (node.is_integer()) return fmt::format("{}", *node.value<std::int64_t>());
+    if (node.is_floating_point()) return fmt::format("{}", *node.value<double>());
+    throw sim::InputError("it is neither a number nor text");
+}
+
 TableReader::TableReader(toml::table const& table, std::filesystem::path file, std::vector<std::string>& mistakes)
     : table_(table), file_(std::move(file)), mistakes_(mistakes) {}
 

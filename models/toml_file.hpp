@@ -15,6 +15,9 @@ namespace pimdse::models {
 /// Parses a TOML file. Throws InputError: cannot be read, or not TOML (file, line and what the parser says).
 [[nodiscard]] toml::table read_toml(std::filesystem::path const& file);
 
+/// A string, number or boolean as a person would write it on the command line. Throws InputError for anything else.
+[[nodiscard]] std::string scalar_text(toml::node const& node);
+
 /// One table of a TOML file read key by key; collects every mistake instead of stopping at the first. Only .cpp files
 /// include this header: toml++ is heavy.
 class TableReader {

@@ -34,5 +34,14 @@ TEST(TomlFile, says_where_it_is_not_toml) {
     EXPECT_THROW((void)read_toml("no/such/file.toml"), sim::InputError);
 }
 
+TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
+    auto const table = toml::parse(std::string_view("text = \"4 ns\"\nyes = true\nwhole = -3\nreal = 0.05\nlist = [1]\n"));
+    EXPECT_EQ(scalar_text(*table.get("text")), "4 ns");
+    EXPECT_EQ(scalar_text(*table.get("yes")), "true");
+    EXPECT_EQ(scalar_text(*table.get("whole")), "-3");
+    EXPECT_EQ(scalar_text(*table.get("real")), "0.05");
+    EXPECT_THROW((void)scalar_text(*table.get("list")), sim::InputError);
+}
+
 }  // namespace
 }  // namespace pimdse::models
