@@ -10,7 +10,8 @@
 namespace pimdse::models {
 
 std::span<Architecture const> catalogue() {
-    static std::array<Architecture, 4> const table{umdam::architecture(), upmem::architecture(), dplena::architecture(), cim_mesh::architecture()};
+    static std::array<Architecture, 4> const table{umdam::architecture(), upmem::architecture(), dplena::architecture(),
+                                                   cim_mesh::architecture()};
     return table;
 }
 

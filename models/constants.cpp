@@ -43,7 +43,8 @@ Constants Constants::load(std::filesystem::path const& file) {
         if (auto const* table = node.as_table()) {
             result.constants_.emplace(std::string(key.str()), read_constant(*table, file, mistakes));
         } else {
-            mistakes.push_back(fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)", place(file, node.source()), key.str()));
+            mistakes.push_back(fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
+                                           place(file, node.source()), key.str()));
         }
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);
@@ -65,7 +66,8 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
     sim::Dimension const wanted{s, j, b, m, f};
     auto const given = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
     if (given != wanted) {
-        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name, constant.unit, sim::dimension_name(given), sim::dimension_name(wanted)));
+        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name, constant.unit,
+                                          sim::dimension_name(given), sim::dimension_name(wanted)));
     }
     return constant.si;
 }

@@ -2,8 +2,8 @@
 
 #include "sim/check.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
+#include <cstdlib>
 
 namespace pimdse::models {
 

@@ -2,8 +2,8 @@
 #include "models/toml_file.hpp"
 #include "sim/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace pimdse::models {
 namespace {
@@ -62,7 +62,8 @@ std::vector<std::string> language_model_names() {
 sim::LanguageModel load_language_model(std::string_view name) {
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
     if (!std::filesystem::exists(path)) {
-        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", name, sim::suggestion(name, language_model_names())));
+        throw sim::InputError(
+            fmt::format("unknown model '{}' (models/llm has no such file).{}", name, sim::suggestion(name, language_model_names())));
     }
     std::vector<std::string> mistakes;
     auto const content = read_toml(path);

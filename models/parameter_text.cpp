@@ -1,10 +1,10 @@
 #include "models/architecture.hpp"
 #include "sim/counting.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
 #include <optional>
 
 namespace pimdse::models {
@@ -23,8 +23,8 @@ bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 /// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
     if ((p.low != 0.0 || p.high != 0.0) && (value < p.low || value > p.high)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, text, p.low * scale, p.high * scale,
-                                     bare(p) ? "" : " ", bare(p) ? "" : p.unit));
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, text, p.low * scale,
+                                     p.high * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
     }
 }
 
@@ -41,7 +41,8 @@ Value read_integer(Parameter const& p, std::string_view text) {
     }
     double const count = quantity.si / unit.in_si;
     if (count != std::floor(count) || std::abs(count) > 0x1p53) {
-        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, text, p.unit.empty() ? "" : " of ", p.unit));
+        throw InputError(
+            fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, text, p.unit.empty() ? "" : " of ", p.unit));
     }
     check_limits(p, count, text);
     return Value::integer(static_cast<std::int64_t>(count));
@@ -52,11 +53,12 @@ Value read_quantity(Parameter const& p, std::string_view text) {
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
-        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, text, sim::dimension_name(unit.dimension), text, p.unit));
+        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, text,
+                                     sim::dimension_name(unit.dimension), text, p.unit));
     }
     if (!bare && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, text, sim::dimension_name(quantity.dimension),
-                                     sim::dimension_name(unit.dimension), p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, text,
+                                     sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension), p.unit));
     }
     check_limits(p, quantity.si, text, 1.0 / unit.in_si);
     return Value::quantity(quantity.si);
@@ -97,11 +99,19 @@ std::string joined_permutation(Parameter const& p, std::uint64_t rank) {
 Value read_value(Parameter& parameter, std::string_view text) {
     Value value;
     switch (parameter.kind) {
-        case Kind::integer: value = read_integer(parameter, text); break;
-        case Kind::quantity: value = read_quantity(parameter, text); break;
-        case Kind::flag: value = read_flag(parameter, text); break;
+        case Kind::integer:
+            value = read_integer(parameter, text);
+            break;
+        case Kind::quantity:
+            value = read_quantity(parameter, text);
+            break;
+        case Kind::flag:
+            value = read_flag(parameter, text);
+            break;
         case Kind::choice:
-        case Kind::permutation: value = read_choice(parameter, text); break;
+        case Kind::permutation:
+            value = read_choice(parameter, text);
+            break;
     }
     for (auto const& missing : parameter.not_built) {
         if (missing.choice == text || (missing.choice == "*" && value != parameter.fallback)) {
@@ -113,11 +123,16 @@ Value read_value(Parameter& parameter, std::string_view text) {
 
 std::string print_value(Parameter const& parameter, Value const& value) {
     switch (value.kind()) {
-        case Kind::integer: return fmt::format("{}", value.as_integer());
-        case Kind::quantity: return printed_quantity(parameter, value.as_quantity());
-        case Kind::flag: return value.as_flag() ? "true" : "false";
-        case Kind::choice: return parameter.choices.at(value.as_choice());
-        case Kind::permutation: return joined_permutation(parameter, value.as_permutation());
+        case Kind::integer:
+            return fmt::format("{}", value.as_integer());
+        case Kind::quantity:
+            return printed_quantity(parameter, value.as_quantity());
+        case Kind::flag:
+            return value.as_flag() ? "true" : "false";
+        case Kind::choice:
+            return parameter.choices.at(value.as_choice());
+        case Kind::permutation:
+            return joined_permutation(parameter, value.as_permutation());
     }
     return "";
 }

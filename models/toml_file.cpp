@@ -77,7 +77,8 @@ void TableReader::refuse_unknown_keys() {
     std::vector<std::string> const known(asked_.begin(), asked_.end());
     for (auto const& [key, value] : table_) {
         if (!asked_.contains(key.str())) {
-            mistakes_.push_back(fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(), sim::suggestion(key.str(), known)));
+            mistakes_.push_back(
+                fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(), sim::suggestion(key.str(), known)));
         }
     }
 }

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <toml++/toml.h>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
-#include <toml++/toml.h>
 #include <vector>
 
 namespace pimdse::models {

@@ -2,9 +2,9 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 namespace pimdse::models {
@@ -13,7 +13,8 @@ namespace {
 Fidelity fidelity_of(std::string const& name) {
     auto const found = std::find(fidelity_names.begin(), fidelity_names.end(), name);
     if (found == fidelity_names.end()) {
-        throw sim::InputError(fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, {fidelity_names.begin(), fidelity_names.end()})));
+        throw sim::InputError(
+            fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, {fidelity_names.begin(), fidelity_names.end()})));
     }
     return static_cast<Fidelity>(found - fidelity_names.begin());
 }
@@ -84,8 +85,10 @@ double FigureChecker::evaluated(PublishedFigure const& figure, Settings const& s
     auto const metric = metric_of(*architecture_, metrics_, figure.metric);
     auto const outcome = evaluate_safely(*architecture_, inputs_for(parameters), point, fidelity_of(figure.fidelity));
     if (auto const* metrics = std::get_if<Metrics>(&outcome)) return metrics->at(metric).value;
-    if (auto const* infeasible = std::get_if<Infeasible>(&outcome)) problem = fmt::format("infeasible: {}: {}", infeasible->rule, infeasible->reason);
-    else problem = std::get<Defect>(outcome).what;
+    if (auto const* infeasible = std::get_if<Infeasible>(&outcome))
+        problem = fmt::format("infeasible: {}: {}", infeasible->rule, infeasible->reason);
+    else
+        problem = std::get<Defect>(outcome).what;
     return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -125,6 +128,8 @@ FigureCheck FigureChecker::check(PublishedFigure const& figure) {
     return check;
 }
 
-FigureCheck check_figure(Architecture const& architecture, PublishedFigure const& figure) { return FigureChecker(architecture).check(figure); }
+FigureCheck check_figure(Architecture const& architecture, PublishedFigure const& figure) {
+    return FigureChecker(architecture).check(figure);
+}
 
 }  // namespace pimdse::models

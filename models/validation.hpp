@@ -13,10 +13,10 @@ namespace pimdse::models {
 /// A published figure beside ours.
 struct FigureCheck {
     PublishedFigure figure;
-    double ours = 0.0;         ///< in SI; NaN if the point could not be evaluated
-    double error = 0.0;        ///< (ours - published)/published
-    bool within = false;       ///< |error| <= tolerance
-    std::string problem;       ///< why there is no number of ours; "" otherwise
+    double ours = 0.0;    ///< in SI; NaN if the point could not be evaluated
+    double error = 0.0;   ///< (ours - published)/published
+    bool within = false;  ///< |error| <= tolerance
+    std::string problem;  ///< why there is no number of ours; "" otherwise
 };
 
 /// Checks figures of one architecture. Points that bind the same table of parameters share what was prepared for it; a figure of

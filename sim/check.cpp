@@ -1,8 +1,8 @@
 #include "sim/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <numeric>
 
 namespace pimdse::sim {
@@ -30,8 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 InputError::InputError(std::string sentence) : InputError(std::vector<std::string>{std::move(sentence)}) {}
 
-InputError::InputError(std::vector<std::string> sentences)
-    : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
+InputError::InputError(std::vector<std::string> sentences) : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
 
 ContractViolation::ContractViolation(std::string_view kind, std::string_view what, std::source_location where)
     : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file_name(), where.line())) {}

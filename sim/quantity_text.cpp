@@ -2,10 +2,10 @@
 
 #include "sim/check.hpp"
 
+#include <fmt/format.h>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,8 +61,8 @@ constexpr std::array units{
     NamedUnit{"%", number, 0.01, false, false},
 };
 
-constexpr std::array<std::pair<char, double>, 10> prefixes{{{'f', 1e-15}, {'p', 1e-12}, {'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3},
-                                                            {'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
+constexpr std::array<std::pair<char, double>, 10> prefixes{
+    {{'f', 1e-15}, {'p', 1e-12}, {'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
 constexpr std::array<std::pair<char, double>, 5> binary_prefixes{
     {{'K', 0x1p10}, {'k', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}}};
 
@@ -117,7 +117,8 @@ Unit parse_factor(std::string_view text) {
         Dimension const d = unit.dimension;
         return {{times(d.second), times(d.joule), times(d.byte), times(d.metre), times(d.operation)}, std::pow(unit.in_si, power)};
     }
-    throw InputError(fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)", text));
+    throw InputError(
+        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)", text));
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
@@ -141,7 +142,7 @@ struct Scale {
     double factor;
 };
 
-constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9}, Scale{"M", 1e6}, Scale{"k", 1e3}, Scale{"", 1.0},
+constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9},  Scale{"M", 1e6},  Scale{"k", 1e3},  Scale{"", 1.0},
                                      Scale{"m", 1e-3}, Scale{"u", 1e-6}, Scale{"n", 1e-9}, Scale{"p", 1e-12}};
 constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Scale{"Mi", 0x1p20}, Scale{"Ki", 0x1p10}, Scale{"", 1.0}};
 
@@ -208,16 +209,25 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
 }
 
 std::string dimension_name(Dimension dimension) {
-    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{{
-        {number, "plain number"}, {second, "time"}, {hertz, "frequency"}, {joule, "energy"}, {watt, "power"}, {byte, "data"},
-        {Dimension{-1, 0, 1, 0, 0}, "bandwidth"}, {square_metre, "area"}, {operation, "operations"}, {operation_rate, "throughput"},
-        {metre, "length"}, {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
+    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{{{number, "plain number"},
+                                                                            {second, "time"},
+                                                                            {hertz, "frequency"},
+                                                                            {joule, "energy"},
+                                                                            {watt, "power"},
+                                                                            {byte, "data"},
+                                                                            {Dimension{-1, 0, 1, 0, 0}, "bandwidth"},
+                                                                            {square_metre, "area"},
+                                                                            {operation, "operations"},
+                                                                            {operation_rate, "throughput"},
+                                                                            {metre, "length"},
+                                                                            {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
     for (auto const& [known, name] : names) {
         if (known == dimension) {
             return std::string(name);
         }
     }
-    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte, dimension.metre, dimension.operation);
+    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte, dimension.metre,
+                       dimension.operation);
 }
 
 }  // namespace pimdse::sim

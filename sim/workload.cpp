@@ -30,10 +30,8 @@ void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std
 }  // namespace
 
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
-    std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()},
-                                       {"k", m.hidden, m.kv_width()},
-                                       {"v", m.hidden, m.kv_width()},
-                                       {"o", m.query_width(), m.hidden}};
+    std::vector<WeightMatrix> matrices{
+        {"q", m.hidden, m.query_width()}, {"k", m.hidden, m.kv_width()}, {"v", m.hidden, m.kv_width()}, {"o", m.query_width(), m.hidden}};
     if (m.ffn > 0) add_ffn(m, m.ffn, 1, 1, matrices);
     if (m.experts > 0) add_ffn(m, m.expert_ffn, m.experts, m.experts_active, matrices);
     return matrices;

@@ -130,7 +130,8 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
     auto const flits =
         static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
-    double const key_service = std::max(machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
+    double const key_service =
+        std::max(machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
     double const hops = tokens_of(design) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {

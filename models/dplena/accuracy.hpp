@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sim/memo.hpp"
 #include "models/dplena/stable_max.hpp"
 #include "models/dplena/transfer.hpp"
+#include "sim/memo.hpp"
 
 #include <array>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/memo.hpp"
 #include "models/dplena/program.hpp"
+#include "sim/memo.hpp"
 
 #include <array>
 #include <memory>
@@ -20,8 +20,8 @@ class Calibrations {
     struct Mean {
         double ticks = 0.0;  ///< of a prefetch in the stream
         bool exact = false;
-        bool sampled = false;  ///< of a long stream without a short period
-        double total = 0.0;    ///< cycles of the whole program, where it was run as a whole; else 0
+        bool sampled = false;    ///< of a long stream without a short period
+        double total = 0.0;      ///< cycles of the whole program, where it was run as a whole; else 0
         double continued = 0.0;  ///< cycles of a long overlapped program under refresh, whose beginning was run; else 0
         /// Ticks of whole preloads in the order of the stream (or of a period of it), each alone: none before it is under way.
         /// Null where a program fetches one prefetch at a time and waits for it.

@@ -22,7 +22,9 @@ std::string refusal(std::string const& content) {
 }
 
 TEST(Constants, are_numbers_with_units_in_si) {
-    TemporaryFile const file("[read_energy]\nvalue = 2.0\nunit = \"pJ/bit\"\nsource = \"a table\"\n[depth]\nvalue = 11\nunit = \"cycles\"\nsource = \"a manual\"\nassumed = true\n");
+    TemporaryFile const file(
+        "[read_energy]\nvalue = 2.0\nunit = \"pJ/bit\"\nsource = \"a table\"\n[depth]\nvalue = 11\nunit = \"cycles\"\nsource = \"a "
+        "manual\"\nassumed = true\n");
     auto const constants = Constants::load(file.path());
     EXPECT_DOUBLE_EQ(constants.get<sim::EnergyPerByte>("read_energy").si, 16e-12);
     EXPECT_DOUBLE_EQ(constants.number("depth"), 11.0);

@@ -1,9 +1,9 @@
 #include "models/files.hpp"
 #include "sim/check.hpp"
 
-#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace pimdse::models {
 namespace {

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <cstdlib>
 #include <fstream>
-#include <unistd.h>
 
 namespace pimdse::models {
 namespace {
@@ -36,7 +36,8 @@ class DataFolder {
     std::filesystem::path folder_;
 };
 
-std::string const head = "[[figure]]\nname = \"row 3\"\nsource = \"Table I\"\nmetric = \"latency\"\nvalue = 2.5\nunit = \"ms\"\ntolerance = 0.05\n";
+std::string const head =
+    "[[figure]]\nname = \"row 3\"\nsource = \"Table I\"\nmetric = \"latency\"\nvalue = 2.5\nunit = \"ms\"\ntolerance = 0.05\n";
 
 std::string refusal(std::string const& figures) {
     DataFolder const folder(figures);

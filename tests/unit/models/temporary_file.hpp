@@ -1,9 +1,9 @@
 #pragma once
 
+#include <unistd.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace pimdse::models::testing {
 
@@ -11,7 +11,8 @@ namespace pimdse::models::testing {
 class TemporaryFile {
   public:
     explicit TemporaryFile(std::string const& content)
-        : path_(std::filesystem::temp_directory_path() / ("pimdse_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++) + ".toml")) {
+        : path_(std::filesystem::temp_directory_path() /
+                ("pimdse_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++) + ".toml")) {
         std::ofstream(path_) << content;
     }
     ~TemporaryFile() { std::filesystem::remove(path_); }

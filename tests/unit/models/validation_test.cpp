@@ -1,5 +1,5 @@
-#include "models/files.hpp"
 #include "models/validation.hpp"
+#include "models/files.hpp"
 #include "sim/check.hpp"
 
 #include <gtest/gtest.h>
@@ -8,14 +8,22 @@ namespace pimdse::models {
 namespace {
 
 /// An architecture whose latency is its one parameter.
-Parameters one_parameter() { return {{.name = "delay", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(1.0), .meaning = "what it takes"}}; }
+Parameters one_parameter() {
+    return {{.name = "delay", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(1.0), .meaning = "what it takes"}};
+}
 MetricTable one_metric() { return {{.name = "latency", .unit = "s"}}; }
 Outcome evaluate(Inputs const&, Point point, Fidelity) {
     double const delay = point[0].as_quantity();
     if (delay > 10.0) return Infeasible{"too_slow", "more than 10 s"};
     return Metrics{Estimate::exact(delay)};
 }
-Architecture const echo{"echo", "says what it is told", {Fidelity::analytic}, &one_parameter, &one_metric, [](Parameters const&) { return std::shared_ptr<void const>(); }, &evaluate,
+Architecture const echo{"echo",
+                        "says what it is told",
+                        {Fidelity::analytic},
+                        &one_parameter,
+                        &one_metric,
+                        [](Parameters const&) { return std::shared_ptr<void const>(); },
+                        &evaluate,
                         [](Inputs const&, Point, Fidelity) { return Breakdown{}; }};
 
 PublishedFigure figure(double value, double tolerance) {
@@ -43,12 +51,12 @@ TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
     auto f = figure(4.0, 1e-12);
     f.over = {{"delay", "1 s"}};
     f.set.clear();
-    f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};   // both points move: a ratio of 1 wherever both are possible
+    f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};  // both points move: a ratio of 1 wherever both are possible
     f.value = 1.0;
     EXPECT_TRUE(check_figure(echo, f).within);
     f.over.clear();
     f.value = 4.0;
-    auto const check = check_figure(echo, f);   // 20 s is impossible
+    auto const check = check_figure(echo, f);  // 20 s is impossible
     EXPECT_TRUE(check.within);
     EXPECT_EQ(check.problem, "");
     EXPECT_EQ(check.figure.note, "largest at delay = 4 s");

@@ -22,7 +22,8 @@ TEST(QuantityText, reads_prefixes_and_quotients) {
 }
 
 TEST(QuantityText, refuses_what_is_no_quantity) {
-    for (char const* wrong : {"", "fast", "4 parsec", "4 ns ns", "GB", "nan s", "4 /s/"}) EXPECT_THROW((void)parse_quantity(wrong), InputError) << wrong;
+    for (char const* wrong : {"", "fast", "4 parsec", "4 ns ns", "GB", "nan s", "4 /s/"})
+        EXPECT_THROW((void)parse_quantity(wrong), InputError) << wrong;
 }
 
 TEST(QuantityText, prints_the_most_readable_multiple) {
@@ -37,7 +38,8 @@ TEST(QuantityText, prints_the_most_readable_multiple) {
 
 TEST(QuantityText, prints_what_it_can_read_again) {
     for (double const value : {3.2e-9, 1.0, 5.5e6, 7.25e13}) {
-        for (char const* unit : {"s", "J", "W", "B/s", "FLOP/s"}) EXPECT_NEAR(parse_quantity(print_quantity(value, unit, 12)).si, value, 1e-9 * value) << unit;
+        for (char const* unit : {"s", "J", "W", "B/s", "FLOP/s"})
+            EXPECT_NEAR(parse_quantity(print_quantity(value, unit, 12)).si, value, 1e-9 * value) << unit;
     }
 }
 

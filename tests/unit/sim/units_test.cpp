@@ -7,7 +7,9 @@ namespace pimdse::sim {
 namespace {
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+    a + b;
+};
 
 TEST(Quantity, has_the_dimension_of_its_formula) {
     static_assert(std::is_same_v<decltype(Data{} / Time{}), Bandwidth>);
