@@ -22,6 +22,7 @@ ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int r
       settings_(settings),
       rank_(rank),
       clock_(settings.threads),
+      apart_(space, settings.suspects, settings.threads),
       // One more than the workers: the process's main thread counts although it never computes.
       limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
       arena_(settings.threads, 0) {}
@@ -53,25 +54,34 @@ FinishedChunk ChunkRunner::computed(Chunk const& chunk) {
 }
 
 ChunkRunner::Computed ChunkRunner::answers_to(Batch const& tasks) {
-    auto const start = Clock::now();
-    if (tasks.is_suspect()) {
-        not_started_ -= tasks.size();
-        return {answers_apart(space_, settings_.suspects, tasks), seconds_since(start) * settings_.threads};
-    }
+    if (!tasks.is_suspect()) apart_.rest();
     std::vector<Answer> answers(tasks.size());
     std::atomic<double> seconds = 0.0;
     // Cut fine, so that few points wait behind a long one.
     std::uint64_t const together = std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, tasks.size(), together), [&](tbb::blocked_range<std::uint64_t> const& part) {
-        auto const begun = Clock::now();
-        for (std::uint64_t i = part.begin(); i != part.end(); ++i) {
-            PointClock::Working const working(clock_, tasks.task(i));
-            not_started_.fetch_sub(1, std::memory_order_relaxed);
-            answers[i] = answer(space_, tasks.task(i));
-        }
-        seconds.fetch_add(seconds_since(begun), std::memory_order_relaxed);
+        double const spent = tasks.is_suspect() ? answer_suspects(tasks, part.begin(), part.end(), answers) : answer_some(tasks, part.begin(), part.end(), answers);
+        seconds.fetch_add(spent, std::memory_order_relaxed);
     }, tbb::simple_partitioner{});
     return {std::move(answers), seconds};
+}
+
+double ChunkRunner::answer_some(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers) {
+    auto const begun = Clock::now();
+    for (std::uint64_t i = first; i != last; ++i) {
+        PointClock::Working const working(clock_, tasks.task(i));
+        not_started_.fetch_sub(1, std::memory_order_relaxed);
+        answers[i] = answer(space_, tasks.task(i));
+    }
+    return seconds_since(begun);
+}
+
+double ChunkRunner::answer_suspects(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers) {
+    not_started_.fetch_sub(last - first, std::memory_order_relaxed);
+    auto found = apart_.answers(tasks.part(first, last - first));
+    double const spent = seconds_in(found);
+    std::move(found.begin(), found.end(), answers.begin() + static_cast<std::ptrdiff_t>(first));
+    return spent;
 }
 
 void ChunkRunner::watch_over_points() const {

@@ -47,11 +47,15 @@ class ChunkRunner {
     };
     [[nodiscard]] FinishedChunk computed(Chunk const& chunk);
     [[nodiscard]] Computed answers_to(Batch const& tasks);
+    /// Answers the tasks [first, last) and returns the seconds of this thread.
+    double answer_some(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers);
+    double answer_suspects(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers);
 
     Space const& space_;
     WorkSettings settings_;
     int rank_;
     PointClock clock_;
+    ProcessApart apart_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::mutex guard_;

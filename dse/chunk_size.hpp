@@ -14,14 +14,12 @@ class ChunkSize {
         double least_seconds = 0.0;     ///< work in one piece at the end, below which handing out costs more than sharing gains
         int workers = 1;                ///< how many share what is left
         std::uint64_t largest = 65'536;
-        bool by_share_only = false;     ///< cost does not count: each piece starts a process
     };
     explicit ChunkSize(Aim aim) : aim_(aim) {}
 
     /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the worker, 1 = like all.
     [[nodiscard]] std::uint64_t next(std::uint64_t left, double speed = 1.0) const {
         double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
-        if (aim_.by_share_only) return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(fair_share) - 1, 1, left);
         double const grown = std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
         double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), least(speed)));
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);

@@ -19,12 +19,11 @@ std::uint64_t largest_chunk(Space const& space, Dispatcher::Settings const& sett
     return std::clamp<std::uint64_t>(settings.answers_ahead / (4 * chunks), 1, settings.largest_chunk);
 }
 
-ChunkSize::Aim aim_of(Space const& space, Batch const& batch, Dispatcher::Settings const& settings) {
+ChunkSize::Aim aim_of(Space const& space, Dispatcher::Settings const& settings) {
     return {.target_seconds = std::max(settings.smallest_work_seconds, seconds_per_worker * settings.workers),
             .least_seconds = least_seconds_per_worker * settings.workers,
             .workers = settings.workers * settings.in_flight,
-            .largest = largest_chunk(space, settings),
-            .by_share_only = batch.is_suspect()};
+            .largest = largest_chunk(space, settings)};
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ double Dispatcher::Worker::speed() const {
 }
 
 Dispatcher::Dispatcher(Space const& space, Batch batch, Sink sink, Settings settings)
-    : space_(space), batch_(std::move(batch)), sink_(std::move(sink)), settings_(settings), size_(aim_of(space, batch_, settings)) {
+    : space_(space), batch_(std::move(batch)), sink_(std::move(sink)), settings_(settings), size_(aim_of(space, settings)) {
     workers_.resize(static_cast<std::size_t>(settings_.workers));
     for (int worker = settings_.workers - 1; worker >= 0; --worker) queue(worker);
 }

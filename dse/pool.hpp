@@ -26,7 +26,7 @@ struct WorkSettings {
     int threads = 1;
     std::uint64_t largest_chunk = 65'536;   ///< points that travel together
     double silence_seconds = 60.0;     ///< a rank not heard of for so long ends the job
-    double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried in a process of its own
+    double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried apart
     SeparateProcess suspects;          ///< how that process is started
     /// Ends the whole job, resumable, because another rank is silent; says why first. Does not return.
     std::function<void(std::string const& why)> end_job;

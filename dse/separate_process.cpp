@@ -1,33 +1,36 @@
 #include "dse/separate_process.hpp"
 
+#include "dse/child_process.hpp"
 #include "dse/evaluation.hpp"
+#include "dse/messages.hpp"
 #include "dse/wire.hpp"
+#include "sim/check.hpp"
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;   // NOLINT: POSIX has it declared by its users
 
 namespace pimdse::dse {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double seconds_to_start = 120.0;   ///< reading a space and preparing its architecture takes well under a second
 
-Bytes question(Space const& space, SeparateProcess const& how, Batch const& batch) {
+Line::Clock::time_point within(double seconds) {
+    return Line::Clock::now() + std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
+}
+
+/// What a child must know before it can answer.
+Bytes question(Space const& space, SeparateProcess const& how, Telling telling, std::vector<int> const& lines) {
     Bytes bytes;
-    bytes.reserve(space.text().size() + sizeof(PointId) * batch.size() + 1024);
+    bytes.reserve(space.text().size() + 1024);
+    wire::put(bytes, static_cast<std::uint8_t>(telling));
+    wire::put(bytes, static_cast<std::uint32_t>(lines.size()));
+    for (int const line : lines) wire::put(bytes, static_cast<std::uint32_t>(line));
     wire::put(bytes, std::string_view(space.text()));
     wire::put(bytes, std::string_view(how.space_name));
     wire::put(bytes, static_cast<std::uint32_t>(how.overrides.size()));
@@ -37,122 +40,7 @@ Bytes question(Space const& space, SeparateProcess const& how, Batch const& batc
     }
     wire::put(bytes, static_cast<std::uint32_t>(space.objectives().size()));
     for (auto const& objective : space.objectives()) wire::put(bytes, std::string_view(space.metrics()[objective.metric].name));
-    wire::put(bytes, static_cast<std::uint8_t>(batch.fidelity()));
-    for (std::uint64_t i = 0; i < batch.size(); ++i) wire::put(bytes, index_of(batch.task(i).point));
     return bytes;
-}
-
-/// The environment without what would make the child believe that it is a rank.
-std::vector<char*> own_environment() {
-    constexpr std::array<std::string_view, 4> of_launchers{"OMPI_", "PMIX_", "PMI_", "PRTE_"};
-    std::vector<char*> variables;
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-        std::string_view const text(*variable);
-        bool const of_launcher = std::any_of(of_launchers.begin(), of_launchers.end(), [&](std::string_view start) { return text.starts_with(start); });
-        if (!of_launcher) variables.push_back(*variable);
-    }
-    variables.push_back(nullptr);
-    return variables;
-}
-
-/// A child process whose standard input and output are this object's socket; killed when the object goes.
-class Child {
-  public:
-    explicit Child(std::vector<std::string> const& command) {
-        std::array<int, 2> ends{-1, -1};
-        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
-        socket_ = ends[0];
-        spawn(command, ends[1]);
-        ::close(ends[1]);
-    }
-    ~Child() {
-        (void)end(SIGKILL);
-        if (socket_ >= 0) ::close(socket_);
-    }
-    Child(Child const&) = delete;
-    Child& operator=(Child const&) = delete;
-
-    /// Sends everything and closes this direction.
-    void ask(Bytes const& bytes) const {
-        for (std::size_t sent = 0; sent < bytes.size();) {
-            ssize_t const n = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;   // it died; what it left unanswered tells
-            sent += static_cast<std::size_t>(n);
-        }
-        ::shutdown(socket_, SHUT_WR);
-    }
-
-    enum class Heard { whole, late, gone };
-    /// Reads exactly this many bytes before the deadline.
-    [[nodiscard]] Heard hear(std::span<std::byte> into, Clock::time_point deadline) const {
-        while (!into.empty()) {
-            auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-            if (left <= 0) return Heard::late;
-            pollfd ready{socket_, POLLIN, 0};
-            if (::poll(&ready, 1, static_cast<int>(std::min<long long>(left + 1, 60'000))) <= 0) continue;
-            ssize_t const n = ::read(socket_, into.data(), into.size());
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) return Heard::gone;
-            into = into.subspan(static_cast<std::size_t>(n));
-        }
-        return Heard::whole;
-    }
-
-    /// Ends it (signal 0: waits for its own end) and returns its wait status.
-    int end(int signal) {
-        if (process_ <= 0) return status_;
-        if (signal != 0) ::kill(process_, signal);
-        while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {}
-        process_ = -1;
-        return status_;
-    }
-
-  private:
-    void spawn(std::vector<std::string> const& command, int its_end) {
-        std::vector<char*> words;
-        for (auto const& word : command) words.push_back(const_cast<char*>(word.c_str()));   // NOLINT: posix_spawn does not write
-        words.push_back(nullptr);
-        posix_spawn_file_actions_t files;
-        posix_spawn_file_actions_init(&files);
-        posix_spawn_file_actions_adddup2(&files, its_end, STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&files, its_end, STDOUT_FILENO);
-        posix_spawnattr_t attributes;
-        posix_spawnattr_init(&attributes);
-        // A group of its own: what a terminal sends to this process is not meant for the child.
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-        sigset_t usual;
-        sigemptyset(&usual);
-        for (int const signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&usual, signal);
-        posix_spawnattr_setsigdefault(&attributes, &usual);
-        if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0) process_ = -1;
-        posix_spawnattr_destroy(&attributes);
-        posix_spawn_file_actions_destroy(&files);
-    }
-
-    pid_t process_ = -1;
-    int socket_ = -1;
-    int status_ = 0;
-};
-
-enum class Ending { complete, never_began, late, died };
-
-/// Lets the child answer; appends to `answers` what comes.
-Ending converse(Child const& child, Bytes const& asked, std::uint64_t tasks, double seconds_per_point, std::vector<Answer>& answers) {
-    child.ask(asked);
-    auto const within = [](double seconds) { return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)); };
-    std::byte ready{};
-    if (child.hear({&ready, 1}, within(seconds_to_start)) != Child::Heard::whole) return Ending::never_began;
-    for (std::uint64_t i = 0; i < tasks; ++i) {
-        auto const deadline = within(seconds_per_point);
-        std::array<std::byte, sizeof(std::uint32_t)> length{};
-        auto heard = child.hear(length, deadline);
-        Bytes bytes(heard == Child::Heard::whole ? wire::number_at<std::uint32_t>(length.data()) : 0);
-        if (heard == Child::Heard::whole) heard = child.hear(bytes, within(seconds_to_start));
-        if (heard != Child::Heard::whole) return heard == Child::Heard::late ? Ending::late : Ending::died;
-        decode(bytes, answers);
-    }
-    return Ending::complete;
 }
 
 bool killed_from_outside(int status) { return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM); }
@@ -163,96 +51,115 @@ models::Defect crash(int status) {
     return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
 }
 
-models::Defect timeout(double seconds) { return {fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}; }
+Answer too_late(Task task, double seconds) { return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds, 0}; }
 
 }  // namespace
 
-std::vector<Answer> answers_apart(Space const& space, SeparateProcess const& how, Batch const& batch) {
-    std::vector<Answer> answers;
-    if (how.command.empty()) {
-        for (std::uint64_t i = 0; i < batch.size(); ++i) answers.push_back(answer(space, batch.task(i)));
-        return answers;
+/// A process that answers on one or more lines; each line for one thread at a time.
+class ProcessApart::Child {
+  public:
+    Child(Space const& space, SeparateProcess const& how, Telling telling, std::size_t lines) : process_(how.command, lines), seconds_per_point_(how.seconds_per_point) {
+        auto const& descriptors = process_.its_descriptors();
+        process_.line(0).send(question(space, how, telling, {descriptors.begin() + 1, descriptors.end()}));
+        Bytes ready;
+        began_ = process_.line(0).hear(ready, within(seconds_to_start)) == Line::Heard::frame;
     }
+
+    [[nodiscard]] bool began() const { return began_; }
+
+    enum class Ending { complete, late, died };
+    /// Appends to `answers` what it says to the batch.
+    Ending answer(std::size_t line_number, Batch const& batch, std::vector<Answer>& answers) {
+        Line& line = process_.line(line_number + 1);
+        std::size_t const all = answers.size() + batch.size();
+        line.send(write_chunk({0, batch}));
+        for (Bytes frame; answers.size() < all; decode(frame, answers)) {
+            auto const heard = line.hear(frame, within(seconds_per_point_));
+            if (heard != Line::Heard::frame) return heard == Line::Heard::late ? Ending::late : Ending::died;
+        }
+        return Ending::complete;
+    }
+
+    int end(int signal) { return process_.end(signal); }
+
+  private:
+    ChildProcess process_;
+    double seconds_per_point_;
+    bool began_ = false;
+};
+
+/// The process that all threads use; whoever talks with it keeps it alive.
+struct ProcessApart::Shared {
+    Shared(Space const& space, SeparateProcess const& how, int threads) : child(space, how, Telling::together, static_cast<std::size_t>(threads)) {
+        for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
+    }
+    Child child;
+    std::vector<std::size_t> free_lines;
+};
+
+struct ProcessApart::Place {
+    std::shared_ptr<Shared> shared;
+    std::size_t line = 0;
+};
+
+ProcessApart::ProcessApart(Space const& space, SeparateProcess how, int threads) : space_(space), how_(std::move(how)), threads_(threads) {}
+ProcessApart::~ProcessApart() = default;
+
+void ProcessApart::rest() {
+    std::scoped_lock const lock(guard_);
+    shared_.reset();
+}
+
+std::vector<Answer> ProcessApart::answers(Batch const& batch) {
+    std::vector<Answer> answers;
+    answers.reserve(batch.size());
+    if (!how_.command.empty()) {
+        answer_together(batch, answers);
+        if (answers.size() < batch.size()) answer_alone(batch, answers);
+    }
+    while (answers.size() < batch.size()) answers.push_back(answer(space_, batch.task(answers.size())));
+    return answers;
+}
+
+ProcessApart::Place ProcessApart::take_place() {
+    std::scoped_lock const lock(guard_);
+    if (!shared_) shared_ = std::make_shared<Shared>(space_, how_, threads_);
+    sim::expects(!shared_->free_lines.empty(), "no more callers at a time than threads");
+    Place const place{shared_, shared_->free_lines.back()};
+    shared_->free_lines.pop_back();
+    return place;
+}
+
+void ProcessApart::answer_together(Batch const& batch, std::vector<Answer>& answers) {
+    auto const [shared, line] = take_place();
+    auto const ending = shared->child.began() ? shared->child.answer(line, batch, answers) : Child::Ending::died;
+    std::scoped_lock const lock(guard_);
+    if (ending == Child::Ending::complete) return shared->free_lines.push_back(line);
+    // The others hear that it has gone and do the same; the first one who needs a process again starts it.
+    shared->child.end(SIGKILL);
+    if (shared_ == shared) shared_.reset();
+    if (ending == Child::Ending::late) answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+}
+
+void ProcessApart::answer_alone(Batch const& batch, std::vector<Answer>& answers) const {
     std::optional<std::size_t> second_chance;
     while (answers.size() < batch.size()) {
-        auto const rest = batch.part(answers.size(), batch.size() - answers.size());
-        Child child(how.command);
-        auto const ending = converse(child, question(space, how, rest), rest.size(), how.seconds_per_point, answers);
-        if (ending == Ending::never_began) {
-            for (std::uint64_t i = 0; i < rest.size(); ++i) answers.push_back(answer(space, rest.task(i)));
-        } else if (ending == Ending::late) {
-            answers.push_back({batch.task(answers.size()), timeout(how.seconds_per_point), how.seconds_per_point, 0});
-        } else if (ending == Ending::died) {
+        Child child(space_, how_, Telling::each_at_once, 1);
+        if (!child.began()) return;
+        auto const ending = child.answer(0, batch.part(answers.size(), batch.size() - answers.size()), answers);
+        if (ending == Child::Ending::late) {
+            answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+        } else if (ending == Child::Ending::died) {
             int const status = child.end(0);
             bool const again = killed_from_outside(status) && second_chance != answers.size();
             second_chance = answers.size();
             if (!again) answers.push_back({batch.task(answers.size()), crash(status), 0.0, 0});
         }
     }
-    return answers;
 }
 
-namespace {
-
-Bytes everything_from(int file) {
-    Bytes bytes;
-    std::array<std::byte, 65536> buffer{};
-    for (ssize_t n = 0; (n = ::read(file, buffer.data(), buffer.size())) != 0;) {
-        if (n > 0) bytes.insert(bytes.end(), buffer.begin(), buffer.begin() + n);
-        else if (errno != EINTR) break;
-    }
-    return bytes;
-}
-
-void write_all(int file, std::span<std::byte const> bytes) {
-    while (!bytes.empty()) {
-        ssize_t const n = ::write(file, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw CodecError("nobody reads the answers");
-        bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-}
-
-template <class T>
-T need(std::optional<T> value) {
-    if (!value) throw CodecError("the question is cut off");
-    return *std::move(value);
-}
-
-std::string take_string(wire::Reader& from) { return std::string(need(from.take_text())); }
-
-Space space_in(wire::Reader& from) {
-    std::string const text = take_string(from);
-    std::string const name = take_string(from);
-    std::vector<Override> overrides(need(from.take<std::uint32_t>()));
-    for (auto& [parameter, value] : overrides) {
-        parameter = take_string(from);
-        value = take_string(from);
-    }
-    std::vector<std::string> objectives(need(from.take<std::uint32_t>()));
-    for (auto& objective : objectives) objective = take_string(from);
-    Space space = Space::parse(text, name, overrides);
-    space.set_objectives(parse_objectives(space.metrics(), objectives));
-    return space;
-}
-
-}  // namespace
-
-void answer_questions(int from, int to) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);   // nobody would read what is answered after the parent's death
-    Bytes const asked = everything_from(from);
-    wire::Reader reader(asked);
-    Space const space = space_in(reader);
-    auto const fidelity = static_cast<models::Fidelity>(need(reader.take<std::uint8_t>()));
-    std::byte const ready{1};
-    write_all(to, {&ready, 1});
-    while (!reader.empty()) {
-        Bytes bytes, frame;
-        encode(answer(space, {PointId{need(reader.take<std::uint64_t>())}, fidelity}), bytes);
-        wire::put(frame, static_cast<std::uint32_t>(bytes.size()));
-        frame.insert(frame.end(), bytes.begin(), bytes.end());
-        write_all(to, frame);
-    }
+double seconds_in(std::vector<Answer> const& answers) {
+    return std::accumulate(answers.begin(), answers.end(), 0.0, [](double sum, Answer const& answer) { return sum + answer.seconds; });
 }
 
 }  // namespace pimdse::dse

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "dse/answer.hpp"
-#include "dse/answer_codec.hpp"
 #include "dse/strategy/strategy.hpp"
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +13,7 @@ namespace pimdse::dse {
 
 class Space;
 
-/// How points are evaluated apart from everything else: by a child process that reads a question from its standard input and
-/// writes answers to its standard output, one by one.
+/// How points are evaluated apart from everything else: by a child process that reads questions and writes answers.
 struct SeparateProcess {
     std::vector<std::string> command;  ///< program and words; empty: not available, points are evaluated where they are
     std::string space_name;            ///< stands for the file in messages
@@ -21,11 +21,46 @@ struct SeparateProcess {
     double seconds_per_point = 3600.0;
 };
 
-/// Answers every task of the batch. A point whose process dies becomes a Defect of kind crash, one that takes too long a
-/// Defect of kind timeout; the rest go on in a new process. A process that was killed from outside gets a second chance.
-[[nodiscard]] std::vector<Answer> answers_apart(Space const& space, SeparateProcess const& how, Batch const& batch);
+/// Evaluates points of which one may take its process with it. They share one child process, with as many threads as this one, that stays
+/// and remembers; what happens to that process is held against nobody. Where it dies, the points that were with it are evaluated by children
+/// of their own, which work on one point at a time: a point whose process dies there, too, becomes a Defect of kind crash. One that takes too
+/// long becomes a Defect of kind timeout. A process that was killed from outside gets a second chance.
+class ProcessApart {
+  public:
+    /// At most `threads` callers at a time.
+    ProcessApart(Space const& space, SeparateProcess how, int threads);
+    ~ProcessApart();
+    ProcessApart(ProcessApart const&) = delete;
+    ProcessApart& operator=(ProcessApart const&) = delete;
 
-/// The child's side: reads the question, answers it, and returns. Throws CodecError and InputError.
-void answer_questions(int question, int answers);
+    /// One answer per task, in their order. Thread-safe.
+    [[nodiscard]] std::vector<Answer> answers(Batch const& batch);
+    /// Lets the shared process go; the next batch starts another one.
+    void rest();
+
+  private:
+    class Child;
+    struct Shared;
+    struct Place;
+    [[nodiscard]] Place take_place();
+    void answer_together(Batch const& batch, std::vector<Answer>& answers);
+    void answer_alone(Batch const& batch, std::vector<Answer>& answers) const;
+
+    Space const& space_;
+    SeparateProcess how_;
+    int threads_;
+    std::mutex guard_;
+    std::shared_ptr<Shared> shared_;
+};
+
+/// What the answers say they took, of one thread: the cost of points without that of starting processes.
+[[nodiscard]] double seconds_in(std::vector<Answer> const& answers);
+
+/// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or many together.
+enum class Telling : std::uint8_t { each_at_once, together };
+
+/// The child's side: reads from this descriptor what it is asked about and by which lines, answers until all of them have closed, and
+/// returns. Throws CodecError and InputError.
+void answer_questions(int descriptor);
 
 }  // namespace pimdse::dse

@@ -9,7 +9,7 @@
 namespace pimdse::dse {
 
 /// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they are
-/// evaluated in a process of their own.
+/// evaluated apart (ProcessApart).
 class Suspects {
   public:
     void started(Started mark) { marks_.push_back(std::move(mark)); }

@@ -28,6 +28,7 @@ class ThreadPool final : public Pool {
         : space_(space),
           settings_(std::move(settings)),
           clock_(settings_.threads),
+          apart_(space, settings_.suspects, settings_.threads),
           limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings_.threads)),
           arena_(settings_.threads),
           watcher_([this](std::stop_token const& over) { watch_over_points(over); }) {}
@@ -37,7 +38,8 @@ class ThreadPool final : public Pool {
     void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) override {
         constexpr std::size_t parts_in_flight_per_thread = 64;
         std::uint64_t next = 0;
-        ChunkSize size({.target_seconds = 2e-3, .workers = settings_.threads, .largest = settings_.largest_chunk, .by_share_only = batch.is_suspect()});
+        ChunkSize size({.target_seconds = 2e-3, .workers = settings_.threads, .largest = settings_.largest_chunk});
+        if (!batch.is_suspect()) apart_.rest();
         std::mutex size_guard;
         // The pipeline delivers one part at a time, on changing threads; the lock hands what the listener wrote from one to the next in a
         // way that a race detector, which does not see inside TBB, can follow.
@@ -58,12 +60,10 @@ class ThreadPool final : public Pool {
             return part;
         };
         auto const work = [&](Part part) {
-            auto const start = std::chrono::steady_clock::now();
-            Findings findings = evaluated(batch.part(part.first, part.count));
-            std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
+            auto [findings, seconds] = evaluated(batch.part(part.first, part.count));
             std::scoped_lock const lock(size_guard);
-            size.measured(part.count, spent.count());
-            return findings;
+            size.measured(part.count, seconds);
+            return std::move(findings);
         };
         auto const deliver = [&](Findings const& findings) {
             std::scoped_lock const lock(listener_guard);
@@ -79,15 +79,28 @@ class ThreadPool final : public Pool {
     }
 
   private:
-    Findings evaluated(Batch const& part) {
-        if (part.is_suspect()) return sift(space_, answers_apart(space_, settings_.suspects, part));
+    struct Evaluated {
+        Findings findings;
+        double seconds = 0.0;
+    };
+
+    Evaluated evaluated(Batch const& part) {
+        auto const start = std::chrono::steady_clock::now();
+        std::vector<Answer> answers = part.is_suspect() ? apart_.answers(part) : answers_to(part);
+        double const apart = part.is_suspect() ? seconds_in(answers) : 0.0;
+        Findings findings = sift(space_, std::move(answers));
+        std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
+        return {std::move(findings), part.is_suspect() ? apart : spent.count()};
+    }
+
+    std::vector<Answer> answers_to(Batch const& part) {
         std::vector<Answer> answers;
         answers.reserve(part.size());
         for (std::uint64_t i = 0; i < part.size(); ++i) {
             PointClock::Working const working(clock_, part.task(i));
             answers.push_back(answer(space_, part.task(i)));
         }
-        return sift(space_, std::move(answers));
+        return answers;
     }
 
     /// Gives up when a point takes too long: nothing can stop a thread, so only the end of the process can.
@@ -103,6 +116,7 @@ class ThreadPool final : public Pool {
     Space const& space_;
     WorkSettings settings_;
     PointClock clock_;
+    ProcessApart apart_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::jthread watcher_;   // last: it ends before what it looks at

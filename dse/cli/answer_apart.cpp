@@ -1,14 +1,15 @@
 #include "dse/cli/verb.hpp"
 #include "dse/separate_process.hpp"
 
+#include <csignal>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace pimdse::dse::cli {
 
 int run_answer_apart(std::vector<std::string> const&) {
-    int const answers = ::dup(STDOUT_FILENO);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);   // nothing a library prints may lie between the answers
-    answer_questions(STDIN_FILENO, answers);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);   // nobody would read what is answered after the parent's death
+    answer_questions(STDIN_FILENO);
     return complete;
 }
 

@@ -90,7 +90,7 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
         throw;
     }
     if (!remembered.suspects.empty()) {
-        std::cerr << fmt::format("pimdse: an earlier run died with {} points under way; they are evaluated in processes of their own\n", remembered.suspects.size());
+        std::cerr << fmt::format("pimdse: an earlier run died with {} points under way; they are evaluated in a process apart\n", remembered.suspects.size());
     }
     return journal;
 }

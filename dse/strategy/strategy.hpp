@@ -28,7 +28,7 @@ class Batch {
     [[nodiscard]] Task task(std::uint64_t index) const;
     /// The part [first, first + count) of this batch.
     [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
-    /// The same points, to be evaluated in a process of their own: an earlier run died while it worked on them.
+    /// The same points, to be evaluated in a process apart: an earlier run died while it worked on them.
     [[nodiscard]] Batch as_suspects() const;
     [[nodiscard]] bool is_suspect() const { return suspect_; }
 
