@@ -7,7 +7,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// The KV cache of one layer, spread cyclically over a pool of routers (cim_mesh.md section 5). A slot holds one slice of
+/// The KV cache of one layer, spread cyclically over a pool of routers. A slot holds one slice of
 /// one key or value: `crossbar` values of 8 bit.
 class KvCache {
   public:

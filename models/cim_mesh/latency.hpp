@@ -26,7 +26,7 @@ struct PrefillTime {
     [[nodiscard]] double total() const { return vectors + adapters + attention; }
 };
 
-/// The closed form of cim_mesh.md section 4 with its generalisations.
+/// The closed form of the serial schedule (README.md, Latency), generalised beyond the published machine.
 class ClosedForm {
   public:
     ClosedForm(Machine const& machine, Design const& design, Partition const& partition);

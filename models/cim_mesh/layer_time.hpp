@@ -22,8 +22,8 @@ struct LayerTime {
     [[nodiscard]] Interval decode_total() const;
 };
 
-/// The serial schedule (calibrated to the published figures). analytic: cim_mesh.md section 4. hybrid: one output column per
-/// matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every sampled context.
+/// The serial schedule (calibrated to the published figures). analytic: the closed form of latency.hpp. hybrid: one output column
+/// per matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every sampled context.
 [[nodiscard]] LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement,
                                      Fidelity fidelity);
 

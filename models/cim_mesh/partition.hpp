@@ -19,7 +19,7 @@ struct Tiling {
     [[nodiscard]] std::int64_t tiles() const { return rows * cols; }
 };
 
-/// A decoder layer on crossbars, and what the latency forms need of it (cim_mesh.md sections 1 and 2).
+/// A decoder layer on crossbars, and what the latency forms need of it.
 struct Partition {
     std::vector<Tiling> matrices;  ///< in the order of execution
     std::int64_t n = 0;            ///< slices of the hidden width
@@ -42,7 +42,7 @@ struct Partition {
 /// value_bits: width of a LoRA weight.
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
 
-/// Tiles of the pool a layer's KV cache may use (cim_mesh.md section 5).
+/// Tiles of the pool a layer's KV cache may use.
 [[nodiscard]] std::int64_t kv_pool_tiles(Design const& design, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

@@ -4,7 +4,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Power of one router-PE pair in each state, W (cim_mesh.md section 6).
+/// Power of one router-PE pair in each state, W: the published unit powers, scaled as README.md says.
 struct PairPower {
     double active = 0.0;
     double reprogram = 0.0;  ///< while its SRAM-DCIM takes new adapters
