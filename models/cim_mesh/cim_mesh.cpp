@@ -121,15 +121,15 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {"cim_mesh",
-            "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
-            parameters,
-            metric_table,
-            prepare_all,
-            evaluate,
-            explain,
-            trace};
+    return {.name = "cim_mesh",
+            .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
+            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+            .parameters = parameters,
+            .metrics = metric_table,
+            .prepare = prepare_all,
+            .evaluate = evaluate,
+            .explain = explain,
+            .trace = trace};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -22,7 +22,7 @@ struct ChannelTiming {
     std::int64_t bus;
 };
 
-/// One HBM channel as the pinned simulator runs it (specification 3.2): a queue of reads, a list of reads whose row was opened
+/// One HBM channel as the simulator that the authors pin runs it: a queue of reads, a list of reads whose row was opened
 /// for them, one command per tick. First ready, then oldest, the list before the queue.
 class Channel {
   public:

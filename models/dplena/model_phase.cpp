@@ -9,7 +9,7 @@ using sim::LanguageModel;
 
 double ceiling(double a, double b) { return std::ceil(a / b); }
 
-/// Cycles of an M x K x N product on the matrix unit (specification section 7).
+/// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN of them per MLEN of depth.
 double gemm_cycles(Design const& d, double rows, double depth, double columns) {
     auto const block = static_cast<double>(d.matrix_block);
     return ceiling(rows, block) * ceiling(depth, static_cast<double>(d.matrix_depth)) * ceiling(columns, block) * block;

@@ -5,7 +5,7 @@
 
 namespace pimdse::models::dplena {
 
-/// Memories, area and power of a design (specification section 6).
+/// Memories, area and power of a design: Table II's formulas, and straight lines through Table IV (README.md, Silicon).
 struct Silicon {
     sim::Data vector_sram, vector_sram_allocated, fp_sram, int_sram;
     sim::Area vector_area, scalar_area, sram_area;

@@ -37,7 +37,7 @@ inline constexpr std::array<std::string_view, 20> opcode_names{
     "S_ADD_FP",      "S_EXP_FP",  "S_MUL_FP",       "S_RECI_FP",       "S_ST_FP",          "S_ST_INT",     "S_ADD_INT",
     "S_ADDI_INT",    "S_LUI_INT", "C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
 
-/// One instruction after the other, as the authors' generators emit them (specification section 3). Sink:
+/// One instruction after the other, as the authors' generators emit them. Sink:
 ///     void run(Unit, Opcode, std::int64_t cycles, std::int64_t row);
 ///     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row);   // H_PREFETCH_V
 /// `row` counts rows of logits over the whole run, -1 outside rows.

@@ -5,17 +5,15 @@
 namespace pimdse::models::upmem {
 
 Architecture architecture() {
-    Architecture row;
-    row.name = "upmem";
-    row.summary = "UPMEM DPUs: in-order pipelines beside DRAM banks, host transfers and stream pipelining";
-    row.fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle};
-    row.parameters = parameters;
-    row.metrics = metrics;
-    row.prepare = prepare;
-    row.evaluate = evaluate;
-    row.explain = explain;
-    row.trace = trace;
-    return row;
+    return {.name = "upmem",
+            .summary = "UPMEM DPUs: in-order pipelines beside DRAM banks, host transfers and stream pipelining",
+            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+            .parameters = parameters,
+            .metrics = metrics,
+            .prepare = prepare,
+            .evaluate = evaluate,
+            .explain = explain,
+            .trace = trace};
 }
 
 }  // namespace pimdse::models::upmem
