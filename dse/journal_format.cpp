@@ -1,11 +1,11 @@
 #include "dse/journal_format.hpp"
 
+#include "dse/checksum.hpp"
 #include "dse/digest.hpp"
 #include "dse/wire.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::string_view magic = "PIMDSEJ\n";
 constexpr std::size_t window_size = std::size_t{4} << 20;
-
-std::uint32_t checksum(std::span<std::byte const> bytes) {
-    return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<Bytef const*>(bytes.data()), bytes.size()));
-}
 
 std::string json_of(JournalHeader const& header) {
     nlohmann::ordered_json json;
@@ -53,7 +49,7 @@ Bytes header_bytes(JournalHeader const& header) {
     for (char const c : magic) bytes.push_back(static_cast<std::byte>(c));
     wire::put(bytes, version);
     wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    wire::put(bytes, checksum(text));
+    wire::put(bytes, crc32(text));
     bytes.insert(bytes.end(), text.begin(), text.end());
     return bytes;
 }
@@ -67,7 +63,7 @@ void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::funct
     std::size_t const length = into.size() - start - record_head;
     sim::expects(length <= longest_payload, "a journal record is not larger than 256 MiB");
     wire::set(into.data() + start, static_cast<std::uint32_t>(length));
-    wire::set(into.data() + start + 4, checksum(std::span(into).subspan(start + 8)));
+    wire::set(into.data() + start + 4, crc32(std::span(into).subspan(start + 8)));
 }
 
 void put_started(Bytes& into, Started const& started) {
@@ -135,7 +131,7 @@ std::optional<Head> read_head(DurableFile const& file) {
     std::uint64_t const end = head_size + u32_at(fixed, 12);
     if (end > size) return std::nullopt;
     Bytes text(u32_at(fixed, 12));
-    if (file.read_at(head_size, text) != text.size() || checksum(text) != u32_at(fixed, 16)) {
+    if (file.read_at(head_size, text) != text.size() || crc32(text) != u32_at(fixed, 16)) {
         if (end == size) return std::nullopt;
         throw StorageError(file.path(), fmt::format("{} is damaged (its head does not match its checksum)", name));
     }
@@ -163,7 +159,7 @@ std::optional<Scanner::Found> Scanner::whole_record(std::uint64_t offset, std::u
     if (length == 0 || length > longest_payload || offset + record_head + length > size_) return std::nullopt;
     if (sequence <= cursor_.sequence || sequence > highest_sequence) return std::nullopt;
     auto const checked = view(offset + 8, 8 + length);
-    if (checked.size() < 8 + length || checksum(checked) != stated) return std::nullopt;
+    if (checked.size() < 8 + length || crc32(checked) != stated) return std::nullopt;
     return Found{offset, sequence, checked.subspan(8)};
 }
 
