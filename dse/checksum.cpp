@@ -1,5 +1,7 @@
 #include "dse/checksum.hpp"
 
+#include <array>
+#include <cstring>
 #include <zlib.h>
 
 #if defined(__x86_64__)
@@ -7,13 +9,9 @@
 #endif
 
 namespace pimdse::dse {
-namespace {
-
-std::uint32_t by_tables(std::uint32_t so_far, std::span<std::byte const> bytes) {
-    return static_cast<std::uint32_t>(::crc32_z(so_far, reinterpret_cast<Bytef const*>(bytes.data()), bytes.size()));
-}
 
 #if defined(__x86_64__)
+namespace {
 
 // Polynomials over GF(2) in reversed order: of n bits, bit n - 1 - i is the coefficient of x^i. A product of two such numbers of 64 bits
 // comes out one place too low, which the constants make up for by a shift.
@@ -71,12 +69,16 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t remainder_of(__m128i sum)
     return static_cast<std::uint32_t>(_mm_extract_epi32(_mm_xor_si128(sum, _mm_clmulepi64_si128(times, divisor, 0x00)), 1));
 }
 
-/// Of whole blocks of 16 bytes, at least one.
+/// Of 16 bytes or more.
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_multiplication(std::span<std::byte const> bytes) {
-    std::byte const* at = bytes.data();
-    std::byte const* const end = at + bytes.size();
-    __m128i sum = _mm_xor_si128(load(at), _mm_cvtsi32_si128(-1));   // a CRC begins with ones
-    at += block;
+    // Zeros in front change nothing, so the bytes that make no whole block go first.
+    std::size_t const over = bytes.size() % block;
+    std::array<std::byte, 2 * block> start{};
+    std::memcpy(start.data() + block - over, bytes.data(), block + over);
+    for (std::size_t i = 0; i < sizeof(std::uint32_t); ++i) start[block - over + i] ^= std::byte{0xFF};   // a CRC begins with ones
+    __m128i sum = _mm_xor_si128(moved<128>(load(start.data())), load(start.data() + block));
+    std::byte const* at = bytes.data() + block + over;
+    std::byte const* const end = bytes.data() + bytes.size();
     if (end - at >= static_cast<std::ptrdiff_t>(7 * block)) {   // four at a time, which do not wait for each other
         __m128i sums[4] = {sum, load(at), load(at + block), load(at + 2 * block)};
         for (at += 3 * block; end - at >= static_cast<std::ptrdiff_t>(4 * block); at += 4 * block) {
@@ -94,18 +96,14 @@ bool can_multiply() {
     return can;
 }
 
-#endif
-
 }  // namespace
+#endif
 
 std::uint32_t crc32(std::span<std::byte const> bytes) {
 #if defined(__x86_64__)
-    if (bytes.size() >= block && can_multiply()) {
-        std::size_t const whole = bytes.size() / block * block;
-        return by_tables(by_multiplication(bytes.first(whole)), bytes.subspan(whole));
-    }
+    if (bytes.size() >= block && can_multiply()) return by_multiplication(bytes);
 #endif
-    return by_tables(0, bytes);
+    return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<Bytef const*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace pimdse::dse

@@ -141,10 +141,8 @@ class Exploration {
 
     void keep(std::span<Answer const> answers) {
         journal_.append(answers);
-        for (auto const& answer : answers) {
-            store_.insert(answer);
-            count(answer);
-        }
+        store_.insert(answers);
+        for (auto const& answer : answers) count(answer);
         progress_.evaluated += answers.size();
         strategy_->tell(answers);
         report_sometimes();

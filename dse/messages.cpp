@@ -2,6 +2,8 @@
 
 #include "dse/wire.hpp"
 
+#include <algorithm>
+
 namespace pimdse::dse {
 namespace {
 
@@ -65,6 +67,8 @@ FinishedChunk read_finished(std::span<std::byte const> bytes) {
     finished.seconds = need(from.take_double());
     finished.findings.points = need(from.take<std::uint64_t>());
     finished.findings.left_out = decode_counts(from);
+    constexpr std::size_t shortest_answer = 24;   // in bytes; what a message claims to hold is not believed further
+    finished.findings.kept.reserve(std::min<std::uint64_t>(finished.findings.points, from.rest().size() / shortest_answer));
     decode(from.rest(), finished.findings.kept);
     return finished;
 }

@@ -33,6 +33,8 @@ class ResultStore {
     /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
     /// but seconds and rank, `conflict`. A feasible answer with the wrong number of metrics is a ContractViolation.
     Insertion insert(Answer const& answer);
+    /// The same for many, whose places in memory are fetched ahead.
+    void insert(std::span<Answer const> answers);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(BlockSummary const& summary);
     /// Says that a block is complete and how many points it has; false if it was known. For readers of files.

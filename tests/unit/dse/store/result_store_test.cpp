@@ -32,6 +32,19 @@ TEST(ResultStore, remembers_every_answer_as_it_was) {
     EXPECT_FALSE(ResultStore(3).contains({}));
 }
 
+TEST(ResultStore, takes_many_as_it_takes_each) {
+    auto answers = sample::answers(0, 3000);
+    answers.insert(answers.end(), answers.begin() + 100, answers.begin() + 200);
+    answers[3050].seconds = 99.0;
+    ResultStore many(3), each(3);
+    many.insert(std::span<Answer const>{});
+    many.insert(answers);
+    for (auto const& answer : answers) each.insert(answer);
+    ASSERT_EQ(many.size(), 3000U);
+    for (ResultStore::Row row = 0; row < 3000; ++row) EXPECT_TRUE(sample::identical(many.answer(row), each.answer(row)));
+    EXPECT_EQ(many.evaluated(), each.evaluated());
+}
+
 TEST(ResultStore, keeps_the_first_answer_and_tells_same_from_conflict) {
     ResultStore store(3);
     Answer answer = sample::answer(0);
