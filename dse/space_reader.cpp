@@ -1,6 +1,6 @@
 #include "dse/axis_reader.hpp"
+#include "dse/search_reader.hpp"
 #include "dse/space.hpp"
-#include "dse/strategy/strategy.hpp"
 #include "models/catalogue.hpp"
 #include "models/toml_file.hpp"
 #include "sim/check.hpp"
@@ -243,35 +243,7 @@ class SpaceReader {
         auto const* table = table_of("search");
         static toml::table const none;
         TableReader reader(table != nullptr ? *table : none, name_, mistakes_);
-        auto& search = space_.search_;
-        search.strategy = reader.text_or("strategy", search.strategy);
-        search.budget = count(reader, "budget", search.budget);
-        search.seed = count(reader, "seed", search.seed);
-        std::string const fidelity = reader.text_or("fidelity", "analytic");
-        std::string const keep = reader.text_or("keep", "all");
-        reader.refuse_unknown_keys();
-        try {
-            search.keep = parse_keep(keep);
-        } catch (sim::InputError const& error) {
-            reader.mistake("keep", error.what());
-        }
-        try {
-            check_strategy(search.strategy);
-        } catch (sim::InputError const& error) {
-            reader.mistake("strategy", error.what());
-        }
-        try {
-            search.fidelity = parse_fidelity(*space_.architecture_, fidelity);
-        } catch (sim::InputError const& error) {
-            reader.mistake("fidelity", error.what());
-        }
-    }
-
-    static std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t fallback) {
-        if (reader.node(key) == nullptr) return fallback;
-        std::int64_t const value = reader.integer(key);
-        if (value < 0) reader.mistake(key, fmt::format("'{}' is negative (it is a count)", key));
-        return static_cast<std::uint64_t>(value);
+        space_.search_ = search_settings(reader, *space_.architecture_);
     }
 
     toml::table const* table_of(std::string_view key) {
