@@ -42,7 +42,7 @@ def by_coll(points, engines, hashed):
     depths = sorted(here.queue_depth.unique())
     for coll in sorted(here.coll.unique()):
         some = here[here.coll == coll]
-        yield [coll, some.mapping.nunique()] + [span(some[some.queue_depth == depth].npu_bandwidth) for depth in depths]
+        yield [f"{engines}, hashed" if hashed else engines, coll] + [span(some[some.queue_depth == depth].npu_bandwidth) for depth in depths]
 
 
 def print_tables(path):
@@ -53,9 +53,9 @@ def print_tables(path):
     print(f"{classes(path)}; {len(results.table)} points, {len(points)} feasible\n")
     here = machine(points)
     depths = [f"queue {depth}" for depth in sorted(here.queue_depth.unique())]
-    for engines, hashed in ((1, False), (4, False), (4, True)):
-        print(f"NPU bandwidth, GB/s, {engines} engine(s){', hashed' if hashed else ''}: worst .. best order\n")
-        print("\n".join(rows(by_coll(here, engines, hashed), ["ColL", "orders"] + depths)) + "\n")
+    print("NPU bandwidth, GB/s, worst .. best order:\n")
+    kinds = ((1, False), (4, False), (4, True))
+    print("\n".join(rows((row for kind in kinds for row in by_coll(here, *kind)), ["engines", "ColL"] + depths)) + "\n")
     front = points[pr.is_on_front(points[list(results.objectives)], list(results.objectives.values()))].sort_values(["ttlt", "energy"])
     shown = [[p.mapping, p.channels, p.banks, p.queue_depth, p.engines, f"{p.ttlt * 1e3:.2f} ms", f"{p.energy * 1e3:.2f} mJ", f"{p.npu_bandwidth / 1e9:.1f}"]
              for p in front.itertuples()]

@@ -13,7 +13,10 @@ namespace pimdse::sim {
     return z ^ (z >> 31);
 }
 
-/// The same as a number from 0 up to, but not, 1.
+/// Number `index` of the splitmix64 sequence that begins at 0.
+[[nodiscard]] constexpr std::uint64_t mixed_sequence(std::uint64_t index) { return mixed_bits(index * 0x9E3779B97F4A7C15ULL); }
+
+/// mixed_bits as a number from 0 up to, but not, 1.
 [[nodiscard]] constexpr double mixed_fraction(std::uint64_t counter) { return static_cast<double>(mixed_bits(counter) >> 11) * 0x1p-53; }
 
 }  // namespace pimdse::sim

@@ -26,11 +26,6 @@ nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Va
     }
 }
 
-/// For people: quantities in their most readable multiple.
-std::string value_text(models::Parameter const& parameter, models::Value const& value) {
-    return value.kind() == models::Kind::quantity ? sim::print_quantity(value.as_quantity(), parameter.unit) : models::print_value(parameter, value);
-}
-
 }  // namespace
 
 FrontTable make_front(ResultFile const& file, std::vector<Objective> const& objectives, Expression const* where) {
@@ -68,7 +63,7 @@ std::string FrontTable::text(std::size_t most) const {
         for (auto const& objective : objectives_) {
             cells.push_back(sim::print_quantity(file_.store.value(row, objective.metric), file_.columns.metrics[objective.metric].unit));
         }
-        for (auto const p : parameters) cells.push_back(value_text(file_.columns.parameters[p], file_.values[p][row]));
+        for (auto const p : parameters) cells.push_back(models::print_value(file_.columns.parameters[p], file_.values[p][row]));
         table.add(std::move(cells));
     }
     std::string text = table.text();

@@ -2,6 +2,7 @@
 
 #include "models/umdam/field_order.hpp"
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <fmt/format.h>
@@ -15,14 +16,12 @@ namespace {
 using sim::dram::Field;
 using sim::dram::Mapping;
 
-std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
-
 /// Orders of the fields between those at the top and the bottom, for each ColL.
 std::vector<Candidate> orders(std::vector<int> const& coll_bits, std::string const& top, std::vector<std::string> const& fields,
                               std::string const& bottom) {
     std::vector<Candidate> list;
     for (int const coll : coll_bits) {
-        for (std::uint64_t rank = 0; rank < factorial(fields.size()); ++rank) {
+        for (std::uint64_t rank = 0; rank < sim::factorial(fields.size()); ++rank) {
             auto text = top + fmt::format("{}", fmt::join(permutation(fields, rank), "-")) + bottom;
             list.push_back({text.insert(text.find("coll") + 4, std::to_string(coll)), -1});
         }

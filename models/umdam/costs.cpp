@@ -50,7 +50,7 @@ Cost Costs::transfer(double bytes, sim::dram::Access access) const {
     Cost cost;
     if (bytes <= 0.0) return cost;
     auto const run = streams_.run(bytes, access);
-    cost.seconds = run.cycles * Range(design_.standard.clock.si / efficiency_);
+    cost.seconds = run.cycles * Range(design_.standard.clock.si);
     auto& bursts = access == sim::dram::Access::read ? cost.commands.reads : cost.commands.writes;
     bursts = bytes / design_.standard.organisation.burst_bytes;
     cost.commands.activations = run.activations;
@@ -78,7 +78,7 @@ Range Costs::refilled_cycles(Walk const& walk, PimTiming const& timing, double c
     if (!timing.double_buffer) {
         return {cycles, cycles - chunks * std::max(0.0, timing.mac_interval - timing.nRTP), cycles + chunks * (timing.nRTP + 2.0)};
     }
-    double const interval = timing.mac_interval * static_cast<double>(vectors);
+    double const interval = timing.mac_interval * static_cast<double>(vectors) / static_cast<double>(walk.inputs);
     auto const stall = [&](double written, double multiplied) {
         return std::max(0.0, written * timing.buffer_write - multiplied * interval);
     };
@@ -127,40 +127,49 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
     auto const cycles = closed_form(walk, operand, vectors);
-    double const again = cycles.high / design_.standard.timing.nREFI * times + 1.0;  // rows opened once more after a refresh
-    openings = {opened, opened, opened + (pim_.refresh_share > 0.0 ? again : 0.0)};
+    // a refresh closes the row in use
+    Range const again = pim_.refresh_share > 0.0 ? cycles * Range(times / design_.standard.timing.nREFI) : Range();
+    openings = {opened + again.value, opened, opened + again.high + (pim_.refresh_share > 0.0 ? 1.0 : 0.0)};
     if (fidelity_ == Fidelity::analytic) return cycles * Range(times * pim_.clock);
     // hybrid: enough repetitions to see sixteen refreshes, then in proportion
     PimReplay sample(pim_, pim_.refresh_share > 0.0 ? design_.standard.timing.nREFI : 0, design_.standard.timing.nRFC);
     auto const repeats = static_cast<std::int64_t>(std::ceil(16.0 * design_.standard.timing.nREFI / cycles.value));
     auto const spent = sample.run(work, operand, vectors, repeats);
+    openings.value = std::clamp(static_cast<double>(spent.openings) * times / static_cast<double>(repeats), openings.low, openings.high);
     double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
     double const off = (pim_.refresh_share > 0.0 ? 0.015 : 1e-9) * each;
     return Range(each, each - off, each + off) * Range(times * pim_.clock);
 }
 
+BankWork Costs::bank_work(Matrix const& m) const {
+    auto const& l = m.locality;
+    std::int64_t const burst = design_.standard.organisation.burst_bytes;
+    std::int64_t const part = std::max(burst, m.tile_rows * design_.interleave / l.split / burst * burst);
+    std::int64_t const buffer = design_.settings.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
+    return {part,
+            (l.busiest + part - 1) / part,
+            design_.standard.organisation.row_bytes,
+            burst,
+            std::max(burst, buffer / l.inside / burst * burst),
+            design_.settings.loop_order,
+            l.inside};
+}
+
 Cost Costs::gemv(Matrix const& m, double times) {
     auto const& organisation = design_.standard.organisation;
-    auto const& l = m.locality;
-    std::int64_t const column = m.tile_rows * design_.interleave;
-    std::int64_t const buffer = design_.settings.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
-    std::int64_t const burst = organisation.burst_bytes;
-    BankWork const work{std::max(burst, column / l.split / burst * burst),
-                        m.tile_columns * l.passes,
-                        organisation.row_bytes,
-                        burst,
-                        buffer,
-                        design_.settings.loop_order};
+    auto const work = bank_work(m);
     auto const& walk = prepared_.walks.get(work, walk_of);
-    double const banks = static_cast<double>(lanes(organisation)) / static_cast<double>(l.passes);
+    double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
     double const results =
         std::ceil(static_cast<double>(banks_per_rank(organisation)) / prepared_.machine.pim.results_per_burst) * organisation.ranks;
-    Cost cost;
+    // single-bank MACs name their bank, and with it its inputs
+    std::int64_t const phases = design_.settings.mac_command == MacCommand::single ? 1 : m.locality.phases;
     Range openings;
-    cost.seconds = pim_seconds(work, Operand::written, l.phases, times, openings);
+    Cost cost = vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * times);  // sums over the parts of a column
+    cost.seconds += pim_seconds(work, Operand::written, phases, times, openings);
     cost.commands.activations = openings * Range(banks);
-    cost.commands.macs = static_cast<double>(walk.macs) * banks * times;
-    cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * l.phases * organisation.channels) * times;
+    cost.commands.macs = bytes / organisation.burst_bytes * times;
+    cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * organisation.channels) * times;
     cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results * times;
     return cost;
 }

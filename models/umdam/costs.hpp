@@ -55,6 +55,8 @@ class Costs {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
+    /// What the busiest bank holds of a matrix.
+    [[nodiscard]] BankWork bank_work(Matrix const& matrix) const;
     [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times, Range& openings);
     [[nodiscard]] static Range refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles, std::int64_t vectors);
     [[nodiscard]] Range closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const;

@@ -76,9 +76,10 @@ void store(Design& d, Machine const& machine, Prepared const& prepared) {
         auto const shape =
             stored_shape(m, d.settings, d.standard.organisation, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
         useful += m.active * m.weights();
-        slots += m.active * static_cast<double>(m.bytes) / machine.element_bytes;
-        if (d.settings.baseline != Baseline::umdam) continue;
-        m.locality = prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
+        m.locality.busiest = m.bytes / shape.lanes;
+        if (d.settings.baseline == Baseline::umdam)
+            m.locality = prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
+        slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
         d.split = std::max(d.split, m.locality.split);
     }
     d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;

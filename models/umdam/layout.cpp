@@ -1,6 +1,7 @@
 #include "models/umdam/layout.hpp"
 
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace pimdse::models::umdam {
 namespace {
-
-std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 std::uint64_t spread_bits(std::uint64_t value) {
     std::uint64_t spread = 0;
@@ -42,10 +41,10 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
     height_ = options.interleave / options.element_bytes;
     width_ = options.tile_width == 0 ? lanes_ : options.tile_width;
     std::int64_t const row_elements = row_bytes_ / options.element_bytes;
-    part_ = parts(inputs, options.split);
-    std::int64_t const stored = options.row_pad == RowPad::on ? parts(part_, row_elements) * row_elements : part_;
-    tile_rows_ = parts(stored, height_);
-    tile_columns_ = parts(stored_columns(), width_);
+    part_ = sim::divide_up(inputs, options.split);
+    std::int64_t const stored = options.row_pad == RowPad::on ? sim::divide_up(part_, row_elements) * row_elements : part_;
+    tile_rows_ = sim::divide_up(stored, height_);
+    tile_columns_ = sim::divide_up(stored_columns(), width_);
     full_rows_ = tile_rows_;
     std::int64_t const tail = stored % height_;
     if (options.tail == Tail::share && tail != 0 && options.order == TileOrder::column_major) {
@@ -54,7 +53,7 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
         tails_per_tile_ = std::max<std::int64_t>(1, height_ / tail_height_);
     }
     tiles_ = tile_index(tile_rows_ - 1, tile_columns_ - 1) + 1;
-    if (full_rows_ != tile_rows_) tiles_ = tile_columns_ * full_rows_ + parts(tile_columns_, tails_per_tile_);
+    if (full_rows_ != tile_rows_) tiles_ = tile_columns_ * full_rows_ + sim::divide_up(tile_columns_, tails_per_tile_);
 }
 
 std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
@@ -93,7 +92,7 @@ double Layout::capacity_waste() const {
 
 double Layout::lane_utilisation() const { return static_cast<double>(stored_columns()) / static_cast<double>(tile_columns_ * width_); }
 
-std::int64_t Layout::rows_per_bank() const { return parts(bytes(), lanes_ * row_bytes_); }
+std::int64_t Layout::rows_per_bank() const { return sim::divide_up(bytes(), lanes_ * row_bytes_); }
 
 Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation, std::int64_t interleave) {
     auto rest = static_cast<std::int64_t>(address);

@@ -67,7 +67,7 @@ struct Coordinates {
 };
 
 /// The UMDAM order Row-ColM-Bank-Rank-Channel-ColL-Offset by division, so that channels, ranks and banks need not be
-/// powers of two. Formula (2) of the specification of the layout.
+/// powers of two.
 [[nodiscard]] Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation, std::int64_t interleave);
 
 }  // namespace pimdse::models::umdam

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -66,6 +68,60 @@ bool rows_agree(Mapping const& mapping, int low, int high) {
     return gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
 }
 
+/// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the same ones.
+std::int64_t busiest_bank(std::vector<std::uint64_t> const& lane, int offset_bits, StoredShape const& s) {
+    int const high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
+    auto const reached = gf2::row_echelon(images(lane, offset_bits, high));
+    std::map<std::uint64_t, std::int64_t> tiles;
+    for (std::int64_t tile = 0; tile < s.tiles(); ++tile)
+        ++tiles[reduced(image(lane, static_cast<std::uint64_t>(tile * s.tile_bytes())), reached)];
+    std::int64_t most = 0;
+    for (auto const& [banks, count] : tiles) most = std::max(most, count);
+    return most * s.tile_bytes() >> reached.size();
+}
+
+/// A basis of the addresses that no mask sees.
+std::vector<std::uint64_t> unseen_by(std::vector<std::uint64_t> const& masks, int first, int last) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pivots;  // image, address
+    std::vector<std::uint64_t> kernel;
+    for (int bit = first; bit < last; ++bit) {
+        std::uint64_t address = std::uint64_t{1} << bit, word = image(masks, address);
+        for (auto const& [pivot, from] : pivots) {
+            if ((word ^ pivot) < word) word ^= pivot, address ^= from;
+        }
+        if (word == 0)
+            kernel.push_back(address);
+        else
+            pivots.emplace_back(word, address);
+    }
+    return kernel;
+}
+
+/// Most different inputs k that banks of one channel hold at the same row and column. Looks at some thousand places.
+std::int64_t inputs_at_one_place(Mapping const& mapping, StoredShape const& s) {
+    constexpr std::int64_t enough = 1024;
+    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave)), high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
+    std::uint64_t const lanes = (std::uint64_t{1} << high) - (std::uint64_t{1} << low);
+    auto others = unseen_by(masks_of(mapping, {Field::channel, Field::row, Field::column}), mapping.offset_bits(), mapping.address_bits());
+    for (auto& address : others) address &= ~lanes;
+    std::vector<std::uint64_t> together{0};
+    for (auto const address : gf2::row_echelon(others)) {
+        for (std::size_t i = 0, count = together.size(); i < count; ++i) together.push_back(together[i] ^ address);
+    }
+    std::size_t most = 1;
+    std::int64_t const step = std::max<std::int64_t>(1, s.tiles() / enough) | 1;  // odd: meets every row of tiles
+    for (std::int64_t tile = 0; tile < s.tiles(); tile += step) {
+        std::set<std::pair<std::int64_t, std::uint64_t>> inputs;
+        for (auto const other : together) {
+            auto const address = static_cast<std::uint64_t>(tile * s.tile_bytes()) ^ other;
+            auto const there = static_cast<std::int64_t>(address >> high);
+            if (there < s.tiles()) inputs.emplace(there % s.tile_rows, address & ((std::uint64_t{1} << low) - 1));
+        }
+        most = std::max(most, inputs.size());
+    }
+    return static_cast<std::int64_t>(most);
+}
+
 }  // namespace
 
 bool is_legal(Mapping const& mapping, StoredShape const& s) {
@@ -83,12 +139,9 @@ Locality locality_of(Mapping const& mapping, StoredShape const& s) {
     int const high = low + std::countr_zero(static_cast<std::uint64_t>(s.lanes));
     Locality result;
     result.split = spread(lane, mapping.offset_bits(), s);
-    result.phases = std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
-    auto const inside = gf2::row_echelon(images(lane, mapping.offset_bits(), low));
-    auto across = images(lane, low, high);
-    std::transform(across.begin(), across.end(), across.begin(), [&](std::uint64_t word) { return reduced(word, inside); });
-    std::size_t const reached = gf2::rank(across);
-    result.passes = s.lanes >> reached;
+    result.inside = std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
+    result.phases = inputs_at_one_place(mapping, s);
+    result.busiest = busiest_bank(lane, mapping.offset_bits(), s);
     result.lock_step = rows_agree(mapping, low, high);
     return result;
 }

@@ -31,17 +31,24 @@ bool fits(GemmShape const& s, Tile const& t) {
     return 2 * (t.rows * t.inputs + t.inputs * t.outputs) * s.element_bytes + t.rows * t.outputs * sum_bytes <= s.buffer;
 }
 
-GemmTraffic streamed(GemmShape const& s, Tile const& t) {
-    double const steps = parts(s.inputs, t.inputs);
-    double const sums = static_cast<double>(s.rows * s.outputs);
-    auto const a = static_cast<double>(s.rows * s.inputs * s.element_bytes);
+double ramp_of(GemmShape const& s, Tile const& t) {
+    return static_cast<double>(s.element_bytes * (t.inputs * t.outputs + t.rows * t.inputs + t.rows * t.outputs));
+}
+
+/// Inputs innermost: the sums of a tile stay until they are final. Activations over all inputs stay while columns pass.
+GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
-    GemmTraffic traffic;
-    double const a_times = steps > 1 ? parts(s.outputs, t.outputs) : 1.0;  // a tile over all inputs stays while columns pass
-    traffic.read = static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) + a * a_times + sums * sum_bytes * (steps - 1);
-    traffic.write = sums * e + sums * sum_bytes * (steps - 1);
-    traffic.ramp = e * static_cast<double>(t.inputs * t.outputs + t.rows * t.inputs + t.rows * t.outputs);
-    return traffic;
+    double const a_times = parts(s.inputs, t.inputs) > 1 ? parts(s.outputs, t.outputs) : 1.0;
+    return {static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) + static_cast<double>(s.rows * s.inputs) * e * a_times,
+            static_cast<double>(s.rows * s.outputs) * e, ramp_of(s, t)};
+}
+
+/// Rows innermost: a weight tile passes once and meets all rows; unfinished sums go out and come back.
+GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
+    auto const e = static_cast<double>(s.element_bytes);
+    double const sums = static_cast<double>(s.rows * s.outputs), spills = sums * sum_bytes * (parts(s.inputs, t.inputs) - 1);
+    return {static_cast<double>(s.weight_bytes) + static_cast<double>(s.rows * s.inputs) * e * parts(s.outputs, t.outputs) + spills,
+            sums * e + spills, ramp_of(s, t)};
 }
 
 /// Weights pass once, tile by tile, beside activations that stay on chip as far as they fit. Either all of A is there and what
@@ -81,7 +88,9 @@ std::vector<GemmTraffic> tilings(GemmShape const& s) {
         for (std::int64_t const inputs : sizes(s.inputs, s.tile_height)) {
             for (std::int64_t const outputs : sizes(s.outputs, s.tile_width)) {
                 Tile const tile{rows, inputs, outputs};
-                if (fits(s, tile)) keep_if_useful(streamed(s, tile), menu);
+                if (!fits(s, tile)) continue;
+                keep_if_useful(sums_stay(s, tile), menu);
+                keep_if_useful(weights_stay(s, tile), menu);
             }
         }
     }
@@ -112,7 +121,7 @@ GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_second
         best.seconds = smaller(best.seconds, seconds);
     }
     for (auto const& traffic : menu) {
-        if (seconds_of(traffic).low > best.seconds.high) continue;
+        if (seconds_of(traffic).low >= best.seconds.high) continue;  // never faster than the one chosen
         best.read.low = std::min(best.read.low, traffic.read);
         best.read.high = std::max(best.read.high, traffic.read);
         best.write.low = std::min(best.write.low, traffic.write);

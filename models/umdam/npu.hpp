@@ -26,9 +26,9 @@ struct GemmTraffic {
 };
 
 /// The tilings worth considering: nobody else moves less and ramps less. At least one; the best depends on bandwidth only.
-/// Traffic of tile (Mt, Kt, Nt): W ceil(M/Mt) + A ceil(N/Nt) (once if Kt = K) + final C + fp32 spills of C; two tiles of each
-/// operand and the fp32 sums must fit the buffer. Beside that, weights may pass once while activations stay on chip as far as
-/// they fit, the rest spilling.
+/// Traffic of tile (Mt, Kt, Nt) with K innermost: W ceil(M/Mt) + A ceil(N/Nt) (once if Kt = K) + C; with M innermost:
+/// W + A ceil(N/Nt) + C + fp32 spills 2 C (ceil(K/Kt) - 1). Two tiles of each operand and the fp32 sums must fit the buffer. Beside
+/// that, weights may pass once while activations stay on chip as far as they fit, the rest spilling.
 [[nodiscard]] std::vector<GemmTraffic> tilings(GemmShape const& shape);
 using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 

@@ -92,7 +92,7 @@ void add_memory(Parameters& table) {
     table.push_back(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
     table.push_back(count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
     table.push_back(assumed(count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
-    table.push_back(count("queue_depth", "1", 32, {1, 512}, "read and write queue entries of a channel's controller"));
+    table.push_back(count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller"));
     table.push_back(choice("scheduler", {"frfcfs-rowhit", "frfcfs"}, "frfcfs-rowhit never closes a row an older request still hits"));
     table.push_back(count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
 }

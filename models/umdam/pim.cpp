@@ -1,13 +1,13 @@
 #include "models/umdam/pim.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 
 namespace pimdse::models::umdam {
 namespace {
-
-std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 using Histogram = std::map<std::int64_t, std::int64_t>;
 
@@ -19,7 +19,7 @@ void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Hi
         std::int64_t const row_end = (at / work.row_bytes + 1) * work.row_bytes;
         std::int64_t const segment_end = start + ((at - start) / work.buffer_bytes + 1) * work.buffer_bytes;
         std::int64_t const next = std::min({end, row_end, segment_end});
-        pieces[parts(next - at, work.burst_bytes)] += times;
+        pieces[sim::divide_up(next - at, work.burst_bytes)] += times;
         at = next;
     }
 }
@@ -39,7 +39,7 @@ Histogram cut_by_rows(BankWork const& work) {
     std::int64_t const bytes = work.columns * work.column_bytes;
     Histogram pieces;
     if (bytes >= work.row_bytes) pieces[work.row_bytes / work.burst_bytes] = bytes / work.row_bytes;
-    if (bytes % work.row_bytes != 0) pieces[parts(bytes % work.row_bytes, work.burst_bytes)] += 1;
+    if (bytes % work.row_bytes != 0) pieces[sim::divide_up(bytes % work.row_bytes, work.burst_bytes)] += 1;
     return pieces;
 }
 
@@ -53,11 +53,12 @@ Walk walk_of(BankWork const& work) {
         walk.macs += macs * count;
         walk.openings += count;
     }
-    std::int64_t const vector_bursts = parts(work.column_bytes, work.burst_bytes);
-    std::int64_t const segments = parts(work.column_bytes, work.buffer_bytes);
+    std::int64_t const vector_bursts = sim::divide_up(work.column_bytes, work.burst_bytes);
+    std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
     bool const refills = work.order == LoopOrder::nat && segments > 1;
-    walk.buffer_writes = refills ? vector_bursts * work.columns : vector_bursts;
-    walk.first_fill = std::min(vector_bursts, parts(work.buffer_bytes, work.burst_bytes));
+    walk.inputs = work.inputs;
+    walk.buffer_writes = work.inputs * (refills ? vector_bursts * work.columns : vector_bursts);
+    walk.first_fill = work.inputs * std::min(vector_bursts, sim::divide_up(work.buffer_bytes, work.burst_bytes));
     walk.mac_reads = work.columns * (work.order == LoopOrder::kseg ? segments : 1);
     return walk;
 }

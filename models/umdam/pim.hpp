@@ -10,11 +10,13 @@
 
 namespace pimdse::models::umdam {
 
-/// What one bank of a GEMV holds, in bytes: `columns` columns of `column_bytes`, one after the other in its rows.
+/// What one bank of a GEMV holds, in bytes: `columns` columns (or parts of them) of `column_bytes`, one after the other in its rows.
 struct BankWork {
     std::int64_t column_bytes = 0, columns = 0;
-    std::int64_t row_bytes = 0, burst_bytes = 0, buffer_bytes = 0;
+    std::int64_t row_bytes = 0, burst_bytes = 0;
+    std::int64_t buffer_bytes = 0;  ///< of the global buffer, for the inputs of one bank
     LoopOrder order = LoopOrder::kseg;
+    std::int64_t inputs = 1;  ///< parts of x the buffer holds side by side, because banks of a channel hold different parts of a column
     auto operator<=>(BankWork const&) const = default;
 };
 
@@ -30,6 +32,7 @@ struct Walk {
     std::int64_t buffer_writes = 0;       ///< WR_GB bursts
     std::int64_t first_fill = 0;          ///< WR_GB bursts before the first MAC
     std::int64_t mac_reads = 0;           ///< RD_MAC, one per finished (partial) sum of all banks
+    std::int64_t inputs = 1;              ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
 };
 
 /// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage

@@ -1,6 +1,7 @@
 #include "models/umdam/pim_channel.hpp"
 
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,15 +9,13 @@
 namespace pimdse::models::umdam {
 namespace {
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-
 /// Runs of the bytes [from, to) of the column that starts at byte `column` of its bank.
 void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool column_alone, std::vector<MacRun>& runs) {
     bool first = true;
     for (std::int64_t at = from; at < to; first = false) {
         std::int64_t const next = std::min(to, (at / w.row_bytes + 1) * w.row_bytes);
         MacRun run;
-        run.macs = parts(next - at, w.burst_bytes);
+        run.macs = sim::divide_up(next - at, w.burst_bytes);
         run.opens_row = (first && column_alone) || at % w.row_bytes == 0 || runs.empty();
         runs.push_back(run);
         at = next;
@@ -24,7 +23,7 @@ void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool col
 }
 
 std::int64_t chunk_bursts(BankWork const& w, std::int64_t chunk) {
-    return parts(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
+    return w.inputs * sim::divide_up(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
 }
 
 void start_chunk(MacRun& run, std::int64_t bursts) {
@@ -55,7 +54,7 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
             auto const before = runs.size();
             std::int64_t const start = column * w.column_bytes;
             append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes), false, runs);
-            if (refills || column == 0) start_chunk(runs[before], refills ? chunk_bursts(w, chunk) : parts(w.column_bytes, w.burst_bytes));
+            if (refills || column == 0) start_chunk(runs[before], refills ? chunk_bursts(w, chunk) : w.inputs * sim::divide_up(w.column_bytes, w.burst_bytes));
         }
         runs.back().ends_column = true;
     }

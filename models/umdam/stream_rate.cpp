@@ -39,6 +39,7 @@ struct RowSet {
     bool only = false;      ///< the transfer ends before the row changes
     double run = 1;         ///< consecutive bursts to one row
     double groups = 1;      ///< bank groups within the controller's view
+    double group_run = 1;   ///< consecutive bursts to one bank group, as many as the transfer has where it never changes
     double view_banks = 1;  ///< banks within it: rows of others can be opened while data flows
 };
 
@@ -59,6 +60,9 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     set.groups = values_below(mapping, {Field::channel, Field::rank, Field::group}, view) /
                  values_below(mapping, {Field::channel, Field::rank}, view);
     set.view_banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, view);
+    int group = offset;
+    while (group < extent && per_channel({Field::channel, Field::rank, Field::group}, group + 1) <= 1.0) ++group;
+    set.group_run = local(group);
     return set;
 }
 
@@ -93,7 +97,9 @@ Range of_engines(Pace const& p, RowSet const& set, double depth, double engines)
 /// One stream: never faster than bus, banks and activation windows allow; at worst nothing overlaps, and every change of row
 /// opens `reopened` rows.
 Range of_one_stream(Pace const& p, RowSet const& set, StreamShape const& shape, double depth, double reopened) {
-    double const spacing = set.groups > 1 ? p.bus : p.same;
+    // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
+    double const alone = std::max(0.0, 1.0 - 1.5 * depth / set.group_run);
+    double const spacing = p.bus + (p.same - p.bus) * alone;
     auto const paced = [&](double burst) {
         return std::max({burst, shape.busiest_bank * p.cycle, shape.least_openings * p.opening, shape.banks <= 1.0 ? p.same : 0.0});
     };
@@ -137,7 +143,7 @@ StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mappi
     return rate;
 }
 
-double pace_of_engines(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
+double walked_pace(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
                        sim::dram::Options const& controller) {
     constexpr std::array parts{0.07, 0.31, 0.59, 0.83};  // of the stream: engines meet in some and not in others
     constexpr std::uint64_t looked_at = 1024;

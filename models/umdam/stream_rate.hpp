@@ -18,14 +18,14 @@ struct StreamRate {
 
 /// A channel sees its bursts in order. It is never faster than its data bus, the row cycle of its busiest bank, the activation
 /// window and its queue allow for the fewest openings; at worst nothing overlaps and every change of row is waited for. Between
-/// them bank groups in view decide the spacing of bursts. Rules a to c of the specification's section 2.5. `engines` streams meet in
-/// the same banks with different rows; how often is their addresses' business: see `pace_of_engines`. `extent`: address bits covered.
+/// them bank groups in view decide the spacing of bursts. `engines` streams meet in
+/// the same banks with different rows; how often is a matter of addresses: see `walked_pace`. `extent`: address bits covered.
 [[nodiscard]] StreamRate stream_rate(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, StreamShape const& shape,
                                      Settings const& settings, int extent, sim::dram::Access access);
 
-/// Cycles per burst and channel of a stream that engines read in turn, refresh left out: what the busiest resource of every
+/// Cycles per burst and channel of a stream, refresh left out: what the busiest resource of every
 /// filling of the queues needs, over some parts of the stream. Roughly right; nothing is promised of it.
-[[nodiscard]] double pace_of_engines(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, sim::dram::Stream const& stream,
+[[nodiscard]] double walked_pace(sim::dram::Standard const& standard, sim::dram::Mapping const& mapping, sim::dram::Stream const& stream,
                                      sim::dram::Options const& controller);
 
 }  // namespace pimdse::models::umdam

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -67,6 +69,19 @@ Openings of_second_half(std::vector<Place> const& places, std::size_t half, std:
     return sum;
 }
 
+/// Rows with bursts before and after a place of the second half, the mean of some places.
+double rows_in_use(std::vector<Place> const& places, std::size_t half) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::size_t>> lives;
+    for (std::size_t i = 0; i < places.size(); ++i) lives.try_emplace({places[i].bank, places[i].row}, i, i).first->second.second = i;
+    constexpr std::size_t looks = 7;
+    double sum = 0.0;
+    for (std::size_t look = 1; look <= looks; ++look) {
+        std::size_t const at = half + (places.size() - half) * look / (looks + 1);
+        for (auto const& [row, life] : lives) sum += life.first < at && life.second >= at ? 1.0 : 0.0;
+    }
+    return sum / static_cast<double>(looks);
+}
+
 }  // namespace
 
 StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth, sim::dram::Organisation const& o) {
@@ -83,6 +98,7 @@ StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int
     shape.least_openings = std::min(least.all, most.all) / bursts;
     shape.busiest_bank = std::min(least.busiest, most.busiest) / bursts;
     shape.banks = most.banks;
+    shape.rows_in_use = std::min(rows_in_use(places, half), shape.banks);
     auto const rank = [&](std::size_t i) { return places[i].bank / static_cast<std::uint32_t>(o.bank_groups * o.banks); };
     for (std::size_t i = half + 1; i < places.size(); ++i) shape.rank_changes += rank(i) != rank(i - 1) ? 1.0 / bursts : 0.0;
     return shape;

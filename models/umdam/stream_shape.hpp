@@ -15,6 +15,7 @@ struct StreamShape {
     double busiest_bank = 1.0;     ///< of least_openings, those of the bank with most of them
     double banks = 1.0;            ///< banks in use
     double rank_changes = 0.0;     ///< between consecutive bursts
+    double rows_in_use = 1.0;      ///< begun and not yet finished, at a time: what a refresh closes before its time
 };
 
 /// What of a mapping, a transfer and a controller decides a shape: `extent` address bits are covered, `depth` bursts wait.

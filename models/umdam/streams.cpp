@@ -69,10 +69,7 @@ Streams::Streams(Prepared const& prepared, Design const& design, Fidelity fideli
     : prepared_(prepared), design_(design), fidelity_(fidelity) {
     auto const& s = design.settings;
     auto const& o = design.standard.organisation;
-    if (s.baseline == Baseline::no_interleave) {
-        parts_ = o.channels;
-        serial_ = parts_ / static_cast<double>(std::min<std::int64_t>(s.engines, o.channels));
-    }
+    if (s.baseline == Baseline::no_interleave) parts_ = o.channels;
     if (fidelity == Fidelity::analytic) return;
     key_ = fmt::format("{}", fmt::join(std::array{static_cast<std::int64_t>(fidelity), static_cast<std::int64_t>(s.dram), s.density,
                                                   std::int64_t{o.channels}, std::int64_t{o.ranks}, std::int64_t{o.bank_groups},
@@ -86,7 +83,8 @@ StreamRun Streams::run(double bytes, Access access) const {
     if (bytes <= 0.0) return {};
     double const each = bytes / parts_;
     auto one = fidelity_ == Fidelity::analytic ? estimate(each, access) : simulate(each, access);
-    one.cycles = one.cycles * Range(serial_);
+    double const engines = access == Access::read ? static_cast<double>(design_.settings.engines) : 1.0;
+    one.cycles = one.cycles * Range(parts_ / std::min(engines, parts_));  // one after the other, or as many as there are engines
     one.activations = one.activations * Range(parts_);
     return one;
 }
@@ -99,20 +97,22 @@ Streams::Transfer Streams::transfer(double bytes, Access access) const {
     return {bursts, alone ? 1 : std::min<std::int64_t>(design_.settings.engines, static_cast<std::int64_t>(bursts))};
 }
 
-/// The rate of one engine follows from the mapping; that of several from their addresses.
+/// Off the plateau the mapping alone says too little: parts of the stream are walked with their addresses, and the rate of several
+/// engines follows from that; one engine is as fast as either of the two says.
 Range Streams::cycles_per_burst(StreamRate const& rate, double bytes, Access access) const {
     auto const [bursts, engines] = transfer(bytes, access);
-    if (engines == 1) return rate.cycles_per_burst;
+    if (rate.plateau) return rate.cycles_per_burst;
     auto const& s = design_.settings;
-    PaceKey const key{design_.mapping.get(), s.dram, s.density, s.queue_depth, engines, bursts};
+    PaceKey const key{design_.mapping.get(), s.dram, s.density, s.queue_depth, engines, bursts, access};
     double const pace = prepared_.paces.get(key, [&](PaceKey const&) {
         auto const stream = stream_of(access, bursts, engines, design_.standard.organisation.burst_bytes);
-        return pace_of_engines(design_.standard, *design_.mapping, stream, controller(s));
+        return walked_pace(design_.standard, *design_.mapping, stream, controller(s));
     });
     double const share = s.refresh == Refresh::all_bank ? refresh_share(design_.standard) : 0.0;
     auto const& [usual, low, high] = rate.cycles_per_burst;
-    double const value = std::clamp(pace / (1.0 - share), low, high);
-    constexpr double slower = 6.0;  // three times what was seen over 1500 random streams
+    double const walked = std::clamp(pace / (1.0 - share), low, high), value = engines == 1 ? std::min(usual, walked) : walked;
+    if (engines == 1) return {value, low, high};
+    constexpr double slower = 6.0;  // three times what was seen over 3000 random streams
     return {value, low, std::min(high, slower * value)};
 }
 
@@ -146,7 +146,8 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     double const refreshes = settings.refresh == Refresh::all_bank ? run.cycles.high / t.nREFI + 1.0 : 0.0;
     double const waiting = static_cast<double>(settings.queue_depth) / shape.banks;
     double const again = settings.scheduler == Scheduler::frfcfs ? std::max(8.0, 2.0 + waiting) : 1.25;
-    double const opened = std::max(1.0, bursts * rate.openings.value), least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
+    double const reopened = settings.refresh == Refresh::all_bank ? run.cycles.value / t.nREFI * shape.rows_in_use * rate.channels : 0.0;
+    double const opened = std::max(1.0, std::min(bursts * rate.openings.value + reopened, bursts)), least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
     run.activations = {opened, std::min(opened, least), std::min(1.5 * bursts + banks, again * bursts * rate.openings.high + banks * (2.0 + refreshes))};
     run.activations.high = std::max(run.activations.high, opened);
     return run;

@@ -44,7 +44,6 @@ class Streams {
     Design const& design_;
     Fidelity fidelity_;
     std::string key_;      ///< all that a simulation depends on but length and direction
-    double serial_ = 1.0;  ///< no_interleave: channels per stream, one after the other
     double parts_ = 1.0;   ///< no_interleave: channels a transfer is cut over
 };
 

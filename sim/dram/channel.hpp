@@ -4,7 +4,7 @@
 
 namespace pimdse::sim::dram {
 
-/// One channel under the command rules of its family (dram.md 2.4). `tick(t)` runs tick t; ticks in which nothing can happen
+/// One channel under the command rules of its family. `tick(t)` runs tick t; ticks in which nothing can happen
 /// (t < wake()) may be left out, others not.
 template <Family family>
 class Channel;

@@ -56,7 +56,7 @@ struct Controller {
     Observe observe;
 };
 
-/// State of one channel and what all command rules share (dram.md 2.2, 2.3, 2.5, 2.7); the rules themselves are in Channel.
+/// State of one channel and what all command rules share; the rules themselves are in Channel.
 class ChannelState {
   public:
     ChannelState(Standard const& standard, Controller const& controller);

@@ -21,7 +21,7 @@ struct Constraint {
     int delay;
 };
 
-/// The pairwise constraints of a timing set (dram.md 2.6). The four-activate rule (ACT -> ACT, fourth last, per rank: nFAW) is
+/// The pairwise constraints of a timing set. The four-activate rule (ACT -> ACT, fourth last, per rank: nFAW) is
 /// not pairwise and stands apart.
 [[nodiscard]] std::vector<Constraint> constraints_of(Standard const& standard);
 

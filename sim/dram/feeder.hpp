@@ -30,7 +30,7 @@ class Completions final : public CompletionSink {
     std::priority_queue<Tick, std::vector<Tick>, std::greater<>> pending_;
 };
 
-/// A front end (dram.md 2.1) and the channels [first, first + count) it feeds; requests of other channels pass by.
+/// A front end and the channels [first, first + count) it feeds; requests of other channels pass by.
 template <Family family>
 class Feeder {
   public:

@@ -12,6 +12,7 @@ namespace {
 /// Half the bound may be this share of the cycles before longer stretches are simulated, and at last everything.
 constexpr double widest = 0.05;
 constexpr int longer = 4;
+constexpr double alike = 0.97;  ///< of the busiest front end's effort
 
 double ports_of(Standard const& standard) {
     return standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
@@ -32,22 +33,42 @@ double unseen(Standard const& standard, Options const& options) {
     return 0.004 + 0.5 * std::max(t.nRC, t.nRAS + t.nRP) / static_cast<double>(refresh_round(standard, options.refresh));
 }
 
+/// Front ends with as much to do as the busiest differ by what stretches happened to show of each: their mean is used, or the slowest
+/// of many would be taken for the rule.
+Survey::Side typical(std::vector<Survey::Side> const& sides) {
+    double most = 0.0;
+    for (auto const& side : sides) most = std::max(most, side.effort);
+    Survey::Side mean;
+    double count = 0.0;
+    for (auto const& side : sides) {
+        if (side.effort < alike * most) continue;
+        mean.effort += side.effort;
+        mean.cycles += side.cycles;
+        mean.plainly += side.plainly;
+        mean.after_the_last += side.after_the_last;
+        ++count;
+    }
+    return {mean.effort / count, mean.cycles / count, mean.plainly / count, mean.after_the_last / count};
+}
+
 Approximation conclude(Survey const& survey, Standard const& standard, Stream const& stream, Options const& options) {
     Approximation answer;
     auto const& t = standard.timing;
     double const each =
         static_cast<double>(options.queue_depth) * 2.0 * (options.front_end == FrontEnd::in_order ? standard.organisation.channels : 1);
     auto const [lowest, highest] = std::minmax_element(survey.ratios.begin(), survey.ratios.end());
-    for (auto const& side : survey.sides) {
+    auto const margin = [&](Survey::Side const& side) {
         double const cycles = (side.cycles + side.plainly) / 2.0;
         // A request more or less in the queues, and a refresh more or less.
         double const edges = cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
         // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell into.
-        double const margin = unseen(standard, options) * cycles + edges + 0.5 * side.effort * (*highest - *lowest);
-        answer.cycles = std::max(answer.cycles, cycles + side.after_the_last);
-        answer.low = std::max(answer.low, std::min(side.effort * *lowest, side.plainly) - margin);
-        answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin);
-    }
+        return unseen(standard, options) * cycles + edges + 0.5 * side.effort * (*highest - *lowest);
+    };
+    for (auto const& side : survey.sides)
+        answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin(side));
+    auto const side = typical(survey.sides);
+    answer.cycles = (side.cycles + side.plainly) / 2.0 + side.after_the_last;
+    answer.low = std::max(0.0, std::min(side.effort * *lowest, side.plainly) - margin(side));
     // What the write queue answers does not go over the data bus.
     bool const all_on_the_bus = survey.counters.forwarded == 0 && survey.counters.coalesced == 0;
     if (all_on_the_bus) answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / ports_of(standard));

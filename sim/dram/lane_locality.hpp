@@ -7,7 +7,7 @@
 namespace pimdse::sim::dram {
 
 /// A matrix laid out in tiles of `lanes` columns: element bytes of tile row `tr`, tile column `tc`, lane `lc` and offset `at` (below
-/// `granularity`) lie at base + (tc * tile_rows + tr) * lanes * granularity + lc * granularity + at (umdam.md 1.2).
+/// `granularity`) lie at base + (tc * tile_rows + tr) * lanes * granularity + lc * granularity + at.
 struct TiledMatrix {
     std::uint64_t base = 0;           ///< multiple of lanes * granularity
     std::uint64_t granularity = 256;  ///< bytes, a power of two, at least a burst
@@ -24,7 +24,7 @@ struct LaneLocality {
     [[nodiscard]] bool legal() const { return split_factor == 1; }
 };
 
-/// The generic check of umdam.md 2.4: lanes as a function of the tile row, for every tile column. Preconditions as stated on
+/// The generic check: lanes as a function of the tile row, for every tile column. Preconditions as stated on
 /// TiledMatrix (checked).
 [[nodiscard]] LaneLocality lane_locality(Mapping const& mapping, TiledMatrix const& matrix);
 

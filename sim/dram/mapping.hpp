@@ -33,7 +33,7 @@ struct Coordinates {
 /// masks(field)[i]). Immutable.
 class Mapping {
   public:
-    /// Tokens from the least significant bit (dram.md section 4): `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
+    /// Tokens from the least significant bit: `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
     /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
     /// RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits below the channel in `umdam`, below the
     /// bank group in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B.

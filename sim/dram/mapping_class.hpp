@@ -19,7 +19,7 @@ struct Visible {
 /// What this controller on this DRAM lets a stream see.
 [[nodiscard]] Visible visible_to(Standard const& standard, Options const& options);
 
-/// Two mappings with equal keys time every request stream identically (umdam.md 2.2): the reduced row echelon bases of the nested
+/// Two mappings with equal keys time every request stream identically: the reduced row echelon bases of the nested
 /// spaces span(channel) <= +rank <= +group <= +bank <= +row, in hexadecimal; masks as they are for what is told apart by number.
 [[nodiscard]] std::string canonical_key(Mapping const& mapping, Visible visible = {});
 

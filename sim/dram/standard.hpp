@@ -8,7 +8,7 @@
 
 namespace pimdse::sim::dram {
 
-/// Which command rules a standard follows (dram.md 2.4).
+/// Which command rules a standard follows.
 enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
 
 /// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at most 64.

@@ -1,19 +1,12 @@
 #include "sim/dram/stream.hpp"
 
 #include "sim/check.hpp"
+#include "sim/mixed_bits.hpp"
 
 #include <algorithm>
 
 namespace pimdse::sim::dram {
 namespace {
-
-/// A counter-based generator: the i-th number needs no state.
-std::uint64_t splitmix64(std::uint64_t i) {
-    std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
 
 /// Farthest a loop moves an address within `length` requests of which one iteration takes `inner`.
 std::int64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
@@ -106,7 +99,7 @@ void Stream::fill_nest(std::uint64_t first, std::span<Transaction> out) const {
 
 void Stream::fill_random(std::uint64_t first, std::span<Transaction> out) const {
     auto const bytes = static_cast<std::uint64_t>(transaction_bytes_);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = {bytes * (splitmix64(first + i) % range_), Access::read};
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = {bytes * (mixed_sequence(first + i) % range_), Access::read};
 }
 
 std::uint64_t Stream::highest_address() const {

@@ -30,7 +30,7 @@ struct Loop {
 /// length (a list excepted: 8 bytes a request).
 class Stream {
   public:
-    /// `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n` (dram.md section 4), and
+    /// `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n`, and
     /// `engines:E:B` (E engines in turn, each reading its own B/E bytes in order). `transaction_bytes` is the burst.
     /// Throws InputError naming the field.
     static Stream parse(std::string_view spec, int transaction_bytes);

@@ -1,6 +1,7 @@
 #include "sim/dram/survey.hpp"
 
 #include "sim/dram/run.hpp"
+#include "sim/mixed_bits.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -24,12 +25,7 @@ std::uint64_t requests_in(Standard const& standard, Options const& options, int 
 }
 
 /// Places that share no rhythm with the stream.
-std::uint64_t scattered(std::uint64_t i, std::uint64_t below) {
-    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return below == 0 ? 0 : (x ^ (x >> 31)) % below;
-}
+std::uint64_t scattered(std::uint64_t i, std::uint64_t below) { return below == 0 ? 0 : mixed_sequence(i) % below; }
 
 std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part, Options const& options,
                                 std::uint64_t warm_up) {

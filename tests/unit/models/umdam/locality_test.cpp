@@ -8,6 +8,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -38,15 +39,39 @@ std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int
     return static_cast<std::int64_t>(most);
 }
 
+/// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst.
+std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
+    auto const mapping = Mapping::parse(tokens, paper_organisation(), 3);
+    Layout const layout((inputs + 127) / 128 * 128, (outputs + 63) / 64 * 64, paper_organisation(), {});  // padding is multiplied, too
+    std::map<std::pair<unsigned, unsigned>, std::int64_t> bytes;
+    std::map<std::tuple<unsigned, unsigned, unsigned>, std::set<std::int64_t>> held;
+    for (std::int64_t n = 0; n < layout.tile_columns() * 64; ++n) {
+        for (std::int64_t k = 0; k < layout.padded_inputs(); k += 16) {
+            auto const address = layout.address(k, n);
+            auto const place = mapping.place(address);
+            bytes[{place.channel, place.bank}] += 32;
+            held[{place.channel, place.row, mapping.coordinates(address)[Field::column]}].insert(k);
+        }
+    }
+    std::int64_t most = 0;
+    std::size_t phases = 0;
+    for (auto const& [bank, count] : bytes) most = std::max(most, count);
+    for (auto const& [where, k] : held) phases = std::max(phases, k.size());
+    return {most, static_cast<std::int64_t>(phases)};
+}
+
 constexpr auto umdam = "of5 co3 ch2 bg2 ba2 co3 ro15";
 constexpr auto conventional = "of5 ch2 bg2 ba2 co6 ro15";
 
 TEST(Locality, umdam_keeps_columns_whole_and_the_conventional_order_splits_them_in_eight) {
     EXPECT_EQ(locality(umdam, 4096, 4096).split, 1);
-    EXPECT_EQ(locality(umdam, 4096, 4096).passes, 1);
+    EXPECT_EQ(locality(umdam, 4096, 4096).busiest, 4096 * 4096 * 2 / 64);
+    EXPECT_EQ(locality(umdam, 4096, 4096).phases, 1);
     EXPECT_TRUE(locality(umdam, 4096, 4096).lock_step);
     EXPECT_EQ(locality(conventional, 4096, 4096).split, 8);
     EXPECT_EQ(locality(conventional, 4096, 4096).phases, 2);
+    EXPECT_EQ(locality(conventional, 4096, 4096).inside, 2);
+    EXPECT_EQ(locality(conventional, 4096, 4096).busiest, 4096 * 4096 * 2 / 64);
 }
 
 TEST(Locality, an_xor_of_tile_column_bits_is_legal_where_rows_of_tiles_are_a_power_of_two) {
@@ -65,7 +90,11 @@ TEST(Locality, counts_what_counting_every_element_counts) {
          {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
           "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1", "of5 co6 ro15 ba2 bg2 ch2"}) {
         for (auto const& [inputs, outputs] : {std::pair{768, 192}, {1024, 256}, {640, 130}}) {
-            EXPECT_EQ(locality(tokens, inputs, outputs).split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs;
+            auto const found = locality(tokens, inputs, outputs);
+            EXPECT_EQ(found.split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs;
+            auto const [busiest, phases] = slow_load_and_phases(tokens, inputs, outputs);
+            EXPECT_EQ(found.busiest, busiest) << tokens << " " << inputs;
+            EXPECT_EQ(found.phases, phases) << tokens << " " << inputs;
         }
     }
 }
@@ -74,7 +103,7 @@ TEST(Locality, an_order_with_the_channel_on_top_leaves_three_channels_idle) {
     auto const tokens = channel_highest_order(paper_organisation(), 3);
     EXPECT_EQ(tokens, "of5 co3 bg2 ba2 co3 ro15 ch2");
     EXPECT_EQ(locality(tokens, 4096, 4096).split, 1);
-    EXPECT_EQ(locality(tokens, 4096, 4096).passes, 4);
+    EXPECT_EQ(locality(tokens, 4096, 4096).busiest, 4096 * 4096 * 2 / 16);
     EXPECT_TRUE(locality(tokens, 4096, 4096).lock_step);
 }
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-/// Forwarding and coalescing (dram.md 2.2, A1-A4): no reference row has any.
+/// Forwarding and coalescing: no reference row has any.
 namespace pimdse::sim::dram::test {
 namespace {
 
@@ -64,7 +64,7 @@ TEST(Acceptance, does_not_see_a_write_whose_activation_has_begun) {
 TEST(FrontEnd, lets_a_full_channel_stop_all_others_only_when_in_order) {
     auto const standard = models::load_dram_standard("L5B");
     auto const mapping = Mapping::parse("RoBaRaChCo", standard.organisation);
-    // 2 KiB to a channel before the next: one full queue at a time (dram.md section 7: 19.4 GB/s).
+    // 2 KiB to a channel before the next: one full queue at a time (19.4 GB/s).
     auto const stream = Stream::parse("seq:4194304", 32);
     Options options;
     auto const in_order = simulate(standard, mapping, stream, options);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-/// Every rule of dram.md 2.6, with the values printed there: refused at n - 1, accepted at n.
+/// Every pairwise rule, its values worked out by hand: refused at n - 1, accepted at n.
 namespace pimdse::sim::dram::test {
 namespace {
 

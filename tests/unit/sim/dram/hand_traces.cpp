@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-/// The traces of dram.md 2.9, worked out by hand there and equal in the reference simulator.
+/// Traces worked out by hand and equal in the reference simulator.
 namespace pimdse::sim::dram::test {
 namespace {
 

@@ -92,7 +92,7 @@ TEST(RenewalOf, makes_13_gigabytes_of_weights_cost_a_few_million_requests) {
     EXPECT_EQ(counters.requests, 418750000U);
     EXPECT_EQ(counters.hits + counters.misses + counters.conflicts, counters.requests);
     EXPECT_LT(counters.simulated, 8000000U);
-    // The closed form of a saturated stream (dram.md section 7): data plus refresh.
+    // The closed form of a saturated stream: data plus refresh.
     double const data = 418750000.0 / 4 * 2;
     EXPECT_NEAR(static_cast<double>(counters.cycles), data / (1.0 - (304.0 + 45.0) / 3125.0), 0.01 * data);
 }

@@ -19,7 +19,7 @@ struct Issued {
     bool operator==(Issued const&) const = default;
 };
 
-/// The controller of dram.md section 2 written as it reads: every tick of every channel, plain lists, every constraint looked up
+/// The controller's rules written as they read: every tick of every channel, plain lists, every constraint looked up
 /// in the history of its node. Slow on purpose.
 class SlowSystem {
   public:

@@ -15,7 +15,7 @@ TEST(Standards, report_row_cycle_peak_and_refresh_ceiling) {
     auto const b = models::review_dram_standard("L5B");
     EXPECT_EQ(b.effective_row_cycle, 49);
     EXPECT_NEAR(b.peak.si, 51.2e9, 1e6);
-    // dram.md section 7: measured 47.9 GB/s of 51.2.
+    // Measured 47.9 GB/s of 51.2.
     EXPECT_NEAR(b.refresh_ceiling.si, 47.9e9, 0.2e9);
     EXPECT_NEAR(models::review_dram_standard("L5A").peak.si, 25.6e9, 1e6);
     EXPECT_NEAR(models::review_dram_standard("D4_2400").peak.si, 19.2e9, 1e7);
