@@ -1,5 +1,6 @@
 #include "models/umdam/costs.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::umdam {
@@ -198,14 +199,18 @@ Cost Costs::gemm(Matrix const& m, double rows, Range const& bandwidth) const {
         static_cast<std::int64_t>(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes,
         design_.settings.npu_buffer,     e};
     auto const& menu = prepared_.tilings_of.get(shape, tilings);
-    auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), bandwidth);
-    double const burst = design_.standard.organisation.burst_bytes;
     auto const weights = static_cast<double>(m.bytes);
+    bool const writes = std::any_of(menu.begin(), menu.end(), [](GemmTraffic const& traffic) { return traffic.write > 0.0; });
+    auto const reading = streams_.run(weights, sim::dram::Access::read);
+    auto const writing = writes ? streams_.run(weights, sim::dram::Access::write) : reading;
+    Bandwidths const bandwidths{bandwidth, writes ? Range(weights / design_.standard.clock.si) / writing.cycles : bandwidth};
+    auto const run = fastest_gemm(menu, cube_seconds(shape, design_.settings.npu_flops, prepared_.machine.npu), bandwidths);
+    double const burst = design_.standard.organisation.burst_bytes;
     Cost cost;
     cost.seconds = run.seconds;
     cost.commands.reads = run.read / Range(burst);
     cost.commands.writes = run.write / Range(burst);
-    cost.commands.activations = streams_.run(weights, sim::dram::Access::read).activations * (run.read + run.write) / Range(weights);
+    cost.commands.activations = (reading.activations * run.read + writing.activations * run.write) / Range(weights);
     cost.commands.operations = 2.0 * rows * m.weights();
     return cost;
 }

@@ -109,10 +109,11 @@ double vector_seconds(double operations, double flops, NpuConstants const& npu) 
     return operations / (npu.vector_lanes * npu.chips * clock);
 }
 
-GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Range const& bandwidth) {
+GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths) {
     sim::expects(!menu.empty(), "a product has at least one tiling");
     auto const seconds_of = [&](GemmTraffic const& traffic) {
-        return Range(traffic.ramp) / bandwidth + larger(Range(compute_seconds), Range(traffic.read + traffic.write) / bandwidth);
+        Range const transfers = Range(traffic.read) / bandwidths.read + Range(traffic.write) / bandwidths.write;
+        return Range(traffic.ramp) / bandwidths.read + larger(Range(compute_seconds), transfers);
     };
     GemmRun best{seconds_of(menu.front()), menu.front().read, menu.front().write};
     for (auto const& traffic : menu) {

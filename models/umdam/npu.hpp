@@ -37,11 +37,17 @@ using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 /// Seconds the vector units need for `operations` elementwise operations; their clock follows from the cubes' peak.
 [[nodiscard]] double vector_seconds(double operations, double flops, NpuConstants const& npu);
 
-/// The fastest tiling at this bandwidth, double-buffered: ramp + max(compute, transfers).
+/// Bytes per second of long transfers.
+struct Bandwidths {
+    Range read, write;
+};
+
+/// The fastest tiling at these bandwidths, double-buffered: ramp + max(compute, transfers). Tiles are so large that changing between
+/// reads and writes costs nothing.
 struct GemmRun {
     Range seconds;
     Range read, write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
 };
-[[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Range const& bandwidth);
+[[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths);
 
 }  // namespace pimdse::models::umdam

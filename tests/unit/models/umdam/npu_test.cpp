@@ -98,10 +98,16 @@ TEST(Npu, more_bandwidth_is_never_slower) {
     auto const menu = tilings(s);
     double before = 1e9;
     for (double bandwidth = 1e9; bandwidth < 1e12; bandwidth *= 1.7) {
-        double const now = fastest_gemm(menu, cube_seconds(s, 16e12, {}), bandwidth).seconds.value;
+        double const now = fastest_gemm(menu, cube_seconds(s, 16e12, {}), {bandwidth, bandwidth}).seconds.value;
         EXPECT_LE(now, before);
         before = now;
     }
+}
+
+TEST(Npu, pays_for_writes_at_their_own_rate) {
+    std::vector<GemmTraffic> const menu{{3e9, 1e9, 0.0}};
+    EXPECT_DOUBLE_EQ(fastest_gemm(menu, 0.0, {3e9, 0.5e9}).seconds.value, 3.0);
+    EXPECT_DOUBLE_EQ(fastest_gemm(menu, 7.0, {3e9, 0.5e9}).seconds.value, 7.0);
 }
 
 }  // namespace
