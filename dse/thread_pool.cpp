@@ -4,8 +4,10 @@
 #include "dse/pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <fmt/format.h>
 #include <mutex>
 #include <tbb/global_control.h>
@@ -44,8 +46,21 @@ class ThreadPool final : public Pool {
         // The pipeline delivers one part at a time, on changing threads; the lock hands what the listener wrote from one to the next in a
         // way that a race detector, which does not see inside TBB, can follow.
         std::mutex listener_guard;
+        // What the listener throws ends the pipeline in order: TBB would lose the memory of parts that finish just then.
+        std::exception_ptr failure;
+        std::atomic<bool> failed = false;
+        auto const tell = [&](auto const& say) {
+            std::scoped_lock const lock(listener_guard);
+            if (failed) return;
+            try {
+                say();
+            } catch (...) {
+                failure = std::current_exception();
+                failed = true;
+            }
+        };
         auto const source = [&](tbb::flow_control& control) {
-            if (next == batch.size() || stop.stop_requested()) {
+            if (next == batch.size() || stop.stop_requested() || failed) {
                 control.stop();
                 return Part{};
             }
@@ -55,20 +70,17 @@ class ThreadPool final : public Pool {
                 part.count = within_block(space_, batch, next, size.next(batch.size() - next));
             }
             next += part.count;
-            std::scoped_lock const lock(listener_guard);
-            listener.started(batch.part(part.first, part.count));
+            tell([&] { listener.started(batch.part(part.first, part.count)); });
             return part;
         };
         auto const work = [&](Part part) {
+            if (failed) return Findings{};
             auto [findings, seconds] = evaluated(batch.part(part.first, part.count));
             std::scoped_lock const lock(size_guard);
             size.measured(part.count, seconds);
             return std::move(findings);
         };
-        auto const deliver = [&](Findings const& findings) {
-            std::scoped_lock const lock(listener_guard);
-            listener.finished(findings);
-        };
+        auto const deliver = [&](Findings const& findings) { tell([&] { listener.finished(findings); }); };
         arena_.execute([&] {
             tbb::parallel_pipeline(parts_in_flight_per_thread * static_cast<std::size_t>(settings_.threads),
                                    tbb::make_filter<void, Part>(tbb::filter_mode::serial_in_order, source) &
@@ -76,6 +88,7 @@ class ThreadPool final : public Pool {
                                        tbb::make_filter<Findings, void>(tbb::filter_mode::serial_in_order, deliver));
         });
         std::scoped_lock const finished(size_guard, listener_guard);
+        if (failure) std::rethrow_exception(failure);
     }
 
   private:
