@@ -132,13 +132,14 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
     Range const again = pim_.refresh_share > 0.0 ? cycles * Range(times / design_.standard.timing.nREFI) : Range();
     openings = {opened + again.value, opened, opened + again.high + (pim_.refresh_share > 0.0 ? 1.0 : 0.0)};
     if (fidelity_ == Fidelity::analytic) return cycles * Range(times * pim_.clock);
-    // hybrid: enough repetitions to see sixteen refreshes, then in proportion
+    // hybrid: enough repetitions to see many refreshes, then in proportion; in which part of a row visit they fall may differ
     PimReplay sample(pim_, pim_.refresh_share > 0.0 ? design_.standard.timing.nREFI : 0, design_.standard.timing.nRFC);
-    auto const repeats = static_cast<std::int64_t>(std::ceil(16.0 * design_.standard.timing.nREFI / cycles.value));
+    auto const repeats = static_cast<std::int64_t>(std::ceil(64.0 * design_.standard.timing.nREFI / cycles.value));
     auto const spent = sample.run(work, operand, vectors, repeats);
     openings.value = std::clamp(static_cast<double>(spent.openings) * times / static_cast<double>(repeats), openings.low, openings.high);
     double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
-    double const off = (pim_.refresh_share > 0.0 ? 0.015 : 1e-9) * each;
+    double const visit = pim_.stagger + pim_.activate_to_mac + pim_.nRAS + pim_.nRP;
+    double const off = (pim_.refresh_share > 0.0 ? std::max(0.015, 0.6 * visit / design_.standard.timing.nREFI) : 1e-9) * each;
     return Range(each, each - off, each + off) * Range(times * pim_.clock);
 }
 

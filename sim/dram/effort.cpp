@@ -39,6 +39,7 @@ std::vector<double> Effort::of(Stream const& stream, std::uint64_t first, std::u
     auto const before = std::min<std::uint64_t>(first, 2 * channels_.size() * static_cast<std::uint64_t>(depth_));
     walk(stream, first - before, before);
     std::fill(cycles_.begin(), cycles_.end(), 0.0);
+    meetings_ = 0.0;
     walk(stream, first, length);
     return cycles_;
 }
@@ -72,6 +73,7 @@ void Effort::add(Transaction const& transaction) {
     bank.writes += is_write ? 1 : 0;
     int& same_kind = is_write ? channel.writes : channel.reads;
     ++same_kind;
+    note_meeting(channel, bank, place.row);
     if (place.row != bank.last_row) note_row(bank, place.row);
     int const outstanding = front_end_ == FrontEnd::in_order ? waiting_ : channel.requests;
     if (same_kind >= channel.enough || (window_ > 0 && outstanding >= window_)) close_filling(place.channel);
@@ -84,6 +86,14 @@ void Effort::note_row(Bank& bank, std::uint32_t row) {
     if (bank.known < most_rows) bank.rows[static_cast<std::size_t>(bank.known++)] = row;
     ++bank.opened;
     bank.last_row = row;
+}
+
+void Effort::note_meeting(Channel& channel, Bank& bank, std::uint32_t row) {
+    constexpr std::uint64_t soon = 8;
+    std::uint64_t const apart = ++channel.count - bank.latest;
+    if (bank.latest != 0 && row != bank.latest_row && apart <= soon) meetings_ += 1.0 / static_cast<double>(apart);
+    bank.latest = channel.count;
+    bank.latest_row = row;
 }
 
 void Effort::close_filling(std::size_t channel) {

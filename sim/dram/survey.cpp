@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace pimdse::sim::dram {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::uint64_t most_blocks = 1024;
 constexpr std::uint64_t most_walked = 1 << 22;  ///< requests the fluid model sees
 constexpr double one_kind = 1.03;               ///< most by which blocks of a kind differ in effort per request
+constexpr double same_meetings = 0.05;          ///< most by which they differ in meetings per request
 constexpr double same_rhythm = 0.01;            ///< relative difference of two stretches in the same rhythm
 
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
@@ -73,6 +75,7 @@ void Surveyor::judge(std::vector<Block>& blocks) const {
             std::uint64_t const seen = std::min(block.length, room);
             block.window = block.first + scattered(b, block.length - seen + 1);
             block.effort = effort.of(stream_, block.window, seen);
+            block.meetings_per_request = effort.meetings() / static_cast<double>(seen);
             for (auto& e : block.effort) e *= static_cast<double>(block.length) / static_cast<double>(seen);
             block.effort_per_request = std::accumulate(block.effort.begin(), block.effort.end(), 0.0) / static_cast<double>(block.length);
         }
@@ -127,7 +130,7 @@ std::vector<double> Surveyor::after_the_last() const {
 
 std::vector<Surveyor::Kind> Surveyor::kinds(std::vector<Block>& blocks, std::uint64_t count) {
     std::sort(blocks.begin(), blocks.end(), [](Block const& a, Block const& b) {
-        return a.effort_per_request != b.effort_per_request ? a.effort_per_request < b.effort_per_request : a.first < b.first;
+        return std::tie(a.effort_per_request, a.meetings_per_request, a.first) < std::tie(b.effort_per_request, b.meetings_per_request, b.first);
     });
     double all = 0.0, seen = 0.0;
     for (auto const& block : blocks) all += block.effort_per_request * static_cast<double>(block.length);
@@ -138,7 +141,8 @@ std::vector<Surveyor::Kind> Surveyor::kinds(std::vector<Block>& blocks, std::uin
         auto const end = static_cast<std::uint64_t>(seen / all * static_cast<double>(count) + 1e-9);
         bool const last = b + 1 == blocks.size();
         std::size_t const first = kinds.empty() ? 0 : kinds.back().last;
-        bool const alike = !last && blocks[b + 1].effort_per_request <= one_kind * blocks[first].effort_per_request;
+        bool const alike = !last && blocks[b + 1].effort_per_request <= one_kind * blocks[first].effort_per_request &&
+                           std::abs(blocks[b + 1].meetings_per_request - blocks[first].meetings_per_request) <= same_meetings;
         if (end <= ended && alike) continue;
         ended = end;
         kinds.push_back({kinds.empty() ? 0 : kinds.back().last, b + 1});

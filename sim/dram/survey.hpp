@@ -43,9 +43,9 @@ class Surveyor {
         std::uint64_t first = 0, length = 0;
         std::uint64_t window = 0;    ///< where its window begins
         std::vector<double> effort;  ///< per side, of the whole block
-        double effort_per_request = 0.0;
+        double effort_per_request = 0.0, meetings_per_request = 0.0;
     };
-    /// Blocks [first, last) in order of their effort per request.
+    /// Blocks [first, last) in order of their effort per request, then of their meetings.
     struct Kind {
         std::size_t first = 0, last = 0;
     };

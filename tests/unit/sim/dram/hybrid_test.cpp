@@ -122,6 +122,47 @@ TEST(Hybrid, runs_through_a_stream_whose_stretches_disagree) {
     EXPECT_GE(estimate.high, exact);
 }
 
+TEST(Hybrid, sees_the_short_parts_in_which_engines_meet_in_one_bank) {
+    // Every engine is a little farther than a bank from the next: two of them are in the same bank for a thirtieth of the stream.
+    auto standard = models::load_dram_standard("L5A");
+    standard.organisation.channels = 1;
+    standard.organisation.bank_groups = 1;
+    standard.organisation.banks = 4;
+    standard.organisation.rows = 1 << 17;
+    auto const mapping = Mapping::parse("of5 ro17 ba2 co6", standard.organisation);
+    Options options;
+    options.front_end = FrontEnd::independent;
+    for (int const depth : {1, 2, 5}) {
+        options.queue_depth = depth;
+        for (auto const* spec : {"engines:4:17301504", "engines:4:25253216"}) {
+            auto const stream = Stream::parse(spec, 32);
+            auto const estimate = approximate(standard, mapping, stream, options);
+            auto const exact = static_cast<double>(simulate(standard, mapping, stream, options).cycles);
+            EXPECT_LE(estimate.low, exact) << spec << " " << depth;
+            EXPECT_GE(estimate.high, exact) << spec << " " << depth;
+        }
+    }
+}
+
+TEST(Hybrid, does_not_take_the_slowest_of_many_like_channels_for_all) {
+    // Sixteen channels in turn, 128 KiB each: what stretches show of each differs by chance.
+    auto standard = models::load_dram_standard("L5J", 32);
+    standard.organisation.channels = 16;
+    standard.organisation.ranks = 4;
+    standard.organisation.bank_groups = 1;
+    standard.organisation.row_bytes = 8192;
+    auto const mapping = Mapping::parse("of5 ba2 co8 ra2 ch4 ro12", standard.organisation);
+    Options options;
+    options.front_end = FrontEnd::independent;
+    options.scheduler = Scheduler::frfcfs_row_hit;
+    options.queue_depth = 109;
+    auto const stream = Stream::parse("seq:102957056", 32);
+    auto const estimate = approximate(standard, mapping, stream, options);
+    auto const exact = static_cast<double>(simulate(standard, mapping, stream, options).cycles);
+    EXPECT_LE(estimate.low, exact);
+    EXPECT_GE(estimate.high, exact);
+}
+
 TEST(Hybrid, scales_counts_to_the_whole_stream) {
     auto const standard = models::load_dram_standard("L5J");
     auto const mapping = Mapping::parse("umdam", standard.organisation);
@@ -138,6 +179,16 @@ TEST(Hybrid, scales_counts_to_the_whole_stream) {
                 0.05 * static_cast<double>(exact.activates));
     EXPECT_NEAR(energy(estimate.counters, standard).total().si, energy(exact, standard).total().si,
                 0.02 * energy(exact, standard).total().si);
+}
+
+TEST(Effort, counts_requests_that_meet_another_row_in_their_bank) {
+    auto const standard = models::load_dram_standard("L5B");
+    auto const mapping = Mapping::parse("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
+    Effort effort(standard, mapping, {});
+    (void)effort.of(Stream::parse("seq:65536", 32), 0, 2048);  // 32 rows, each 64 bursts after the one before
+    EXPECT_DOUBLE_EQ(effort.meetings(), 31.0);
+    (void)effort.of(Stream::parse("stride:2048:512", 32), 0, 512);  // a row for every burst
+    EXPECT_DOUBLE_EQ(effort.meetings(), 511.0);
 }
 
 TEST(Effort, tells_what_one_resource_alone_must_take) {
