@@ -40,12 +40,17 @@ double busiest_share(Mapping const& mapping, double bytes, int extent, double ch
     return std::max(covered, block) / burst / channels;
 }
 
-/// Stretches, extrapolated; a stream too short or too uneven for that is run through.
+/// Stretches, extrapolated; a stream too short or too uneven for that is run through. Engines drift against each other in the queues
+/// for longer than stretches last: their streams are run through as far as that takes a second, and stretches of longer ones
+/// leave more open.
 SimulatedStream sampled(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
-                        sim::dram::Options const& options) {
+                        sim::dram::Options const& options, std::int64_t engines) {
+    constexpr std::uint64_t a_second = 1 << 22;
+    if (engines > 1 && stream.size() <= a_second) return as_simulated(sim::dram::simulate(standard, mapping, stream, options));
     auto const found = sim::dram::approximate(standard, mapping, stream, options);
     if (found.exact) return as_simulated(found.counters);
-    return {found.cycles, found.low, found.high, static_cast<double>(found.counters.activates)};
+    double const drift = engines > 1 ? 0.1 : 0.0;
+    return {found.cycles, found.low * (1.0 - drift), found.high * (1.0 + drift), static_cast<double>(found.counters.activates)};
 }
 
 /// Openings as far as stretches tell: they may end before their rows do, and show less of the rows at the seams of the mapping.
@@ -164,7 +169,7 @@ StreamRun Streams::simulate(double bytes, Access access) const {
         if (fidelity_ == Fidelity::cycle) {
             return as_simulated(sim::dram::simulate(standard, *design_.mapping, stream, options));
         }
-        return sampled(standard, *design_.mapping, stream, options);
+        return sampled(standard, *design_.mapping, stream, options, moved.engines);
     });
     double const whole = bytes / (static_cast<double>(moved.bursts) * burst);  // 1 but for a matrix that exceeds the memory
     double const factor = whole > 1.0 ? whole : 1.0;
