@@ -62,7 +62,7 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
         // A request more or less in the queues, and a refresh more or less.
         double const edges = cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
         // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell into.
-        return unseen(standard, options) * cycles + edges + 0.4 * side.effort * (*highest - *lowest);
+        return unseen(standard, options) * cycles + edges + 0.25 * side.effort * (*highest - *lowest);
     };
     for (auto const& side : survey.sides)
         answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin(side));
