@@ -1,5 +1,6 @@
 #include "dse/axis_reader.hpp"
 
+#include "models/toml_file.hpp"
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
@@ -14,18 +15,10 @@ namespace {
 
 using models::Kind;
 using models::Parameter;
+using models::scalar_text;
 using models::Value;
 
 constexpr std::size_t longest_axis = 1'000'000;
-
-/// A TOML scalar as a person would write it on the command line.
-std::string scalar_text(toml::node const& node) {
-    if (node.is_string()) return *node.value<std::string>();
-    if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
-    if (node.is_integer()) return fmt::format("{}", *node.value<std::int64_t>());
-    if (node.is_floating_point()) return fmt::format("{}", *node.value<double>());
-    throw sim::InputError("it is neither a number nor text");
-}
 
 std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std::string const& where, std::vector<std::string>& mistakes) {
     std::vector<Value> values;
