@@ -1,5 +1,7 @@
 #include "models/umdam/costs.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -149,7 +151,7 @@ BankWork Costs::bank_work(Matrix const& m) const {
     std::int64_t const part = std::max(burst, m.tile_rows * design_.interleave / l.split / burst * burst);
     std::int64_t const buffer = design_.settings.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
     return {part,
-            (l.busiest + part - 1) / part,
+            sim::divide_up(l.busiest, part),
             design_.standard.organisation.row_bytes,
             burst,
             std::max(burst, buffer / l.inside / burst * burst),

@@ -78,7 +78,8 @@ void store(Design& d, Machine const& machine, Prepared const& prepared) {
         useful += m.active * m.weights();
         m.locality.busiest = m.bytes / shape.lanes;
         if (d.settings.baseline == Baseline::umdam)
-            m.locality = prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
+            m.locality =
+                prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
         slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
         d.split = std::max(d.split, m.locality.split);
     }
@@ -141,8 +142,7 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     auto const& mapping = mapping_of(prepared, settings, d.standard.organisation);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
     d.mapping = std::get<0>(mapping);
-    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
-                   << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
+    d.interleave = std::int64_t{d.standard.organisation.burst_bytes} << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
     if (auto refused = check_buffers(d, prepared)) return *refused;
     d.matrices = matrices_of(*d.model, settings);
     store(d, prepared.machine, prepared);

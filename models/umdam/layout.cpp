@@ -42,7 +42,7 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
     width_ = options.tile_width == 0 ? lanes_ : options.tile_width;
     std::int64_t const row_elements = row_bytes_ / options.element_bytes;
     part_ = sim::divide_up(inputs, options.split);
-    std::int64_t const stored = options.row_pad == RowPad::on ? sim::divide_up(part_, row_elements) * row_elements : part_;
+    std::int64_t const stored = options.row_pad == RowPad::on ? sim::round_up(part_, row_elements) : part_;
     tile_rows_ = sim::divide_up(stored, height_);
     tile_columns_ = sim::divide_up(stored_columns(), width_);
     full_rows_ = tile_rows_;

@@ -100,7 +100,8 @@ std::vector<std::uint64_t> unseen_by(std::vector<std::uint64_t> const& masks, in
 /// Most different inputs k that banks of one channel hold at the same row and column. Looks at some thousand places.
 std::int64_t inputs_at_one_place(Mapping const& mapping, StoredShape const& s) {
     constexpr std::int64_t enough = 1024;
-    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave)), high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
+    int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave)),
+              high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
     std::uint64_t const lanes = (std::uint64_t{1} << high) - (std::uint64_t{1} << low);
     auto others = unseen_by(masks_of(mapping, {Field::channel, Field::row, Field::column}), mapping.offset_bits(), mapping.address_bits());
     for (auto& address : others) address &= ~lanes;

@@ -1,6 +1,7 @@
 #include "models/umdam/npu.hpp"
 
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
 
-double parts(std::int64_t whole, std::int64_t part) { return static_cast<double>((whole + part - 1) / part); }
+double parts(std::int64_t whole, std::int64_t part) { return static_cast<double>(sim::divide_up(whole, part)); }
 
 /// The smallest whole-unit size for every number of parts: no other size moves less.
 std::vector<std::int64_t> sizes(std::int64_t whole, std::int64_t unit) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/umdam/machine.hpp"
-#include "sim/memo.hpp"
 #include "models/umdam/range.hpp"
+#include "sim/memo.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -24,7 +24,8 @@ using MappingKey = std::tuple<Value, std::array<std::int64_t, 7>>;
 /// Either a mapping or the sentence that says why the text is none for this organisation.
 using MappingOrReason = std::variant<std::shared_ptr<sim::dram::Mapping const>, std::string>;
 /// Mapping, timing set, density, entries of the queue, engines, bursts and direction of a stream.
-using PaceKey = std::tuple<sim::dram::Mapping const*, std::size_t, std::int64_t, std::int64_t, std::int64_t, std::uint64_t, sim::dram::Access>;
+using PaceKey =
+    std::tuple<sim::dram::Mapping const*, std::size_t, std::int64_t, std::int64_t, std::int64_t, std::uint64_t, sim::dram::Access>;
 using LocalityKey = std::tuple<sim::dram::Mapping const*, StoredShape>;
 
 /// A stream that was simulated: cycles with their interval, and rows opened.

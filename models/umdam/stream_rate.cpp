@@ -120,14 +120,15 @@ StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mappi
     double const engines = access == sim::dram::Access::read ? static_cast<double>(settings.engines) : 1.0;
     auto const set = row_set(mapping, depth, extent);
     auto const pace = pace_of(standard, access);
-    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines) : of_one_stream(pace, set, shape, depth, settings.scheduler == Scheduler::frfcfs ? most_reopened : 1.0);
+    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines)
+                                   : of_one_stream(pace, set, shape, depth, settings.scheduler == Scheduler::frfcfs ? most_reopened : 1.0);
     StreamRate rate;
     rate.channels = values_below(mapping, {Field::channel}, extent);
     rate.openings = engines > 1 ? Range(std::min(1.0, engines / depth), 1.0 / standard.organisation.columns(), 1.5)
                                 : Range(shape.least_openings, shape.least_openings, shape.most_openings);
     bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
-    rate.plateau = engines == 1 && settings.scheduler == Scheduler::frfcfs_row_hit && standard.organisation.ranks == 1 && burst.value <= pace.bus && sees_next_bank &&
-                   depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
+    rate.plateau = engines == 1 && settings.scheduler == Scheduler::frfcfs_row_hit && standard.organisation.ranks == 1 &&
+                   burst.value <= pace.bus && sees_next_bank && depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
     double least = 0.0, usual = 0.0, most = 0.0;
     if (settings.refresh == Refresh::all_bank) {
         double const banks = static_cast<double>(standard.organisation.banks_per_channel());
@@ -144,7 +145,7 @@ StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mappi
 }
 
 double walked_pace(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
-                       sim::dram::Options const& controller) {
+                   sim::dram::Options const& controller) {
     constexpr std::array parts{0.07, 0.31, 0.59, 0.83};  // of the stream: engines meet in some and not in others
     constexpr std::uint64_t looked_at = 1024;
     std::uint64_t const length = std::min(stream.size(), looked_at);

@@ -86,7 +86,8 @@ double rows_in_use(std::vector<Place> const& places, std::size_t half) {
 
 StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth, sim::dram::Organisation const& o) {
     // long enough for every bank to change its row, whatever the order
-    std::size_t const stretch = std::max<std::size_t>(1024, static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
+    std::size_t const stretch =
+        std::max<std::size_t>(1024, static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
     auto const places = bursts_of_one_channel(mapping, extent, 2 * stretch);
     std::size_t const half = places.size() < 2 * stretch ? 0 : stretch;  // a short stream is counted from its beginning
     double const bursts = static_cast<double>(places.size() - half);

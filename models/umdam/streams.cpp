@@ -130,9 +130,8 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     int const extent =
         std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), design_.mapping->offset_bits() + 1, design_.mapping->address_bits());
     ShapeKey const key{design_.mapping.get(), extent, settings.queue_depth};
-    auto const& shape = prepared_.shapes.get(key, [&](ShapeKey const&) {
-        return stream_shape(*design_.mapping, extent, settings.queue_depth, standard.organisation);
-    });
+    auto const& shape = prepared_.shapes.get(
+        key, [&](ShapeKey const&) { return stream_shape(*design_.mapping, extent, settings.queue_depth, standard.organisation); });
     auto const rate = stream_rate(standard, *design_.mapping, shape, settings, extent, access);
     double const bursts = bytes / standard.organisation.burst_bytes;
     double const start = access == Access::read ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
@@ -144,7 +143,8 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     double const ends = access == Access::write ? static_cast<double>(settings.queue_depth) * std::max(t.nCCDL, t.nBL) : 0.0;
     StreamRun run;
     double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
-    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row), start + flow.high + refresh + row + 64.0 + ends};
+    run.cycles = {start + flow.value, std::max(bus, 0.99 * flow.low - refresh - 2.0 * row),
+                  start + flow.high + refresh + row + 64.0 + ends};
     run.cycles.low = std::min(run.cycles.low, run.cycles.value);
     double const banks = static_cast<double>(standard.organisation.banks_per_channel() * standard.organisation.channels);
     // a refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of them
@@ -152,8 +152,10 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     double const waiting = static_cast<double>(settings.queue_depth) / shape.banks;
     double const again = settings.scheduler == Scheduler::frfcfs ? std::max(8.0, 2.0 + waiting) : 1.25;
     double const reopened = settings.refresh == Refresh::all_bank ? run.cycles.value / t.nREFI * shape.rows_in_use * rate.channels : 0.0;
-    double const opened = std::max(1.0, std::min(bursts * rate.openings.value + reopened, bursts)), least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
-    run.activations = {opened, std::min(opened, least), std::min(1.5 * bursts + banks, again * bursts * rate.openings.high + banks * (2.0 + refreshes))};
+    double const opened = std::max(1.0, std::min(bursts * rate.openings.value + reopened, bursts)),
+                 least = std::max(1.0, 0.9 * bursts * rate.openings.low - banks);
+    run.activations = {opened, std::min(opened, least),
+                       std::min(1.5 * bursts + banks, again * bursts * rate.openings.high + banks * (2.0 + refreshes))};
     run.activations.high = std::max(run.activations.high, opened);
     return run;
 }

@@ -43,8 +43,8 @@ class Streams {
     Prepared const& prepared_;
     Design const& design_;
     Fidelity fidelity_;
-    std::string key_;      ///< all that a simulation depends on but length and direction
-    double parts_ = 1.0;   ///< no_interleave: channels a transfer is cut over
+    std::string key_;     ///< all that a simulation depends on but length and direction
+    double parts_ = 1.0;  ///< no_interleave: channels a transfer is cut over
 };
 
 }  // namespace pimdse::models::umdam

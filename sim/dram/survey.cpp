@@ -130,7 +130,8 @@ std::vector<double> Surveyor::after_the_last() const {
 
 std::vector<Surveyor::Kind> Surveyor::kinds(std::vector<Block>& blocks, std::uint64_t count) {
     std::sort(blocks.begin(), blocks.end(), [](Block const& a, Block const& b) {
-        return std::tie(a.effort_per_request, a.meetings_per_request, a.first) < std::tie(b.effort_per_request, b.meetings_per_request, b.first);
+        return std::tie(a.effort_per_request, a.meetings_per_request, a.first) <
+               std::tie(b.effort_per_request, b.meetings_per_request, b.first);
     });
     double all = 0.0, seen = 0.0;
     for (auto const& block : blocks) all += block.effort_per_request * static_cast<double>(block.length);

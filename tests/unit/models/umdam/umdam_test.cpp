@@ -141,9 +141,14 @@ double part_of_energy(std::vector<std::pair<std::string, std::string>> const& se
 TEST(Umdam, multiplies_every_stored_byte_once_a_step_whatever_the_mapping) {
     // OPT-1.3B: 24 layers of 12 x 2048^2 weights of 16 bit, 0.32 pJ a bit, eight steps
     double const joules = 24.0 * 12 * 2048 * 2048 * 16 * 0.32e-12 * 8;
-    for (char const* const mapping : {"umdam", "conventional", "channel_msb", "row-channel-colm-bank-group-coll", "of5 co2 ch2 co1 bg2 ba2 co3 ro17",
-                                      "umdam x.ba.ro.0.1", "umdam x.ch.ro.2.2"}) {
-        EXPECT_NEAR(part_of_energy({{"llm", "opt-1.3b"}, {"output", "8"}, {"lm_head", "skip"}, {"attention", "npu"}, {"split_k", "true"}, {"mapping", mapping}},
+    for (char const* const mapping : {"umdam", "conventional", "channel_msb", "row-channel-colm-bank-group-coll",
+                                      "of5 co2 ch2 co1 bg2 ba2 co3 ro17", "umdam x.ba.ro.0.1", "umdam x.ch.ro.2.2"}) {
+        EXPECT_NEAR(part_of_energy({{"llm", "opt-1.3b"},
+                                    {"output", "8"},
+                                    {"lm_head", "skip"},
+                                    {"attention", "npu"},
+                                    {"split_k", "true"},
+                                    {"mapping", mapping}},
                                    "pim/multiply"),
                     joules, 1e-9 * joules)
             << mapping;
