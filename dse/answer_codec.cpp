@@ -172,4 +172,23 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     return summary;
 }
 
+void encode(BlockPart const& part, Bytes& into) {
+    wire::put(into, part.first);
+    wire::put(into, part.points);
+    wire::put(into, static_cast<std::uint8_t>(part.fidelity));
+    encode(part.left_out, into);
+    encode(part.kept, into);
+}
+
+BlockPart decode_part(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
+    BlockPart part;
+    part.first = need(from.take<std::uint64_t>());
+    part.points = need(from.take<std::uint64_t>());
+    part.fidelity = take_fidelity(from);
+    part.left_out = decode_counts(from);
+    while (!from.empty()) part.kept.push_back(take_answer(from));
+    return part;
+}
+
 }  // namespace pimdse::dse

@@ -52,10 +52,21 @@ struct BlockSummary {
     }
 };
 
+/// What a run of ids inside one block came to while the rest of the block is not there.
+struct BlockPart {
+    std::uint64_t first = 0;   ///< id
+    std::uint64_t points = 0;
+    models::Fidelity fidelity = models::Fidelity::analytic;
+    std::vector<Answer> kept;
+    std::vector<BlockSummary::Count> left_out;
+};
+
 void encode(std::span<BlockSummary::Count const> counts, Bytes& into);
 /// Takes counts off the front. Throws CodecError.
 [[nodiscard]] std::vector<BlockSummary::Count> decode_counts(wire::Reader& from);
 void encode(BlockSummary const& summary, Bytes& into);
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
+void encode(BlockPart const& part, Bytes& into);
+[[nodiscard]] BlockPart decode_part(std::span<std::byte const> bytes);
 
 }  // namespace pimdse::dse

@@ -42,6 +42,10 @@ struct Checkpoints::State {
             store.insert(block);
             grown = true;
         };
+        sink.part = [&](BlockPart&& part) {
+            store.add(std::move(part));
+            grown = true;
+        };
         try {
             Journal::read(journal_path(settings.result_file), sink, &cursor);
             if (grown) seal(settings.result_file, columns, store, settings.provenance());

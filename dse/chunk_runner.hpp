@@ -5,7 +5,9 @@
 #include "dse/pool.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,11 +18,13 @@ namespace pimdse::dse {
 
 class Space;
 
-/// What a chunk came to and what it took.
+/// What a chunk came to, or a part of it: long points do not keep what is answered from becoming durable.
 struct FinishedChunk {
     std::uint64_t sequence = 0;
-    Findings findings;
-    double seconds = 0.0;   ///< of all threads, divided by their number
+    std::vector<Findings> findings;
+    double seconds = 0.0;          ///< of all threads, divided by their number
+    bool whole = true;             ///< false: more is to come
+    std::uint64_t answered = 0;    ///< points of the chunk that are answered by now
 };
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
@@ -32,24 +36,39 @@ class ChunkRunner {
     ChunkRunner& operator=(ChunkRunner const&) = delete;
 
     void submit(Chunk chunk);
-    /// A chunk that has finished since the last call, if any.
+    /// A chunk that has finished since the last call, or what is answered of one that has been at work for a while, if any.
     [[nodiscard]] std::optional<FinishedChunk> poll();
+    /// From now on no point is begun: chunks finish with what is answered of them.
+    void recall() { recalled_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool idle();
     /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep those from finishing.
     [[nodiscard]] bool starving(int chunks);
     /// Gives up, as the settings say, when a point takes too long.
     void watch_over_points() const;
+    /// The process was stopped for so long, which is held against no point.
+    void was_away(double seconds) { clock_.was_away(seconds); }
 
   private:
-    struct Computed {
-        std::vector<Answer> answers;
-        double seconds = 0.0;   ///< of all threads
+    using Clock = std::chrono::steady_clock;
+    /// Tasks [first, last) of a chunk.
+    struct Span {
+        std::uint64_t first = 0, last = 0;
     };
-    [[nodiscard]] FinishedChunk computed(Chunk const& chunk);
-    [[nodiscard]] Computed answers_to(Batch const& tasks);
-    /// Answers the tasks [first, last) and returns the seconds of this thread.
-    double answer_some(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers);
-    double answer_suspects(Batch const& tasks, std::uint64_t first, std::uint64_t last, std::vector<Answer>& answers);
+    struct Running {
+        Chunk chunk;
+        std::vector<Answer> answers;   ///< one place per task
+        std::vector<Span> done;        ///< answered and not delivered, guarded
+        std::uint64_t answered = 0;    ///< guarded
+        std::atomic<double> seconds = 0.0;
+        Clock::time_point delivered;   ///< or submitted; guarded
+    };
+    void compute(Running& running);
+    void finish(std::list<Running>::iterator running);
+    /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
+    double answer_some(Running& running, Span span, std::uint64_t& answered);
+    double answer_suspects(Running& running, Span span, std::uint64_t& answered);
+    [[nodiscard]] std::vector<Findings> findings_of(Running& running, std::vector<Span> done) const;
+    [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
 
     Space const& space_;
     WorkSettings settings_;
@@ -59,9 +78,11 @@ class ChunkRunner {
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::mutex guard_;
+    std::list<Running> running_;
     std::deque<FinishedChunk> finished_;
-    int running_ = 0;
+    Clock::time_point looked_ = Clock::now();   ///< for parts of long chunks
     std::atomic<std::uint64_t> not_started_{0};   ///< points
+    std::atomic<bool> recalled_{false};
 };
 
 }  // namespace pimdse::dse

@@ -9,7 +9,7 @@ namespace pimdse::dse {
 
 class Space;
 
-/// The pool of a job with several ranks: rank 0 hands out chunks, computes beside that, and tells answers in task order.
+/// The pool of a job with several ranks: rank 0 hands out chunks and computes beside that.
 /// A worker that has been silent for too long ends the job with exit code 75, so that it can be resumed; rank 0 gives up
 /// when its launcher has gone.
 [[nodiscard]] std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings);

@@ -59,28 +59,24 @@ std::vector<Answer> front_and_failures(Space const& space, std::vector<Answer> a
 }  // namespace
 
 Findings sift(Space const& space, std::vector<Answer> answers) {
+    if (answers.empty()) return {};
+    Task const first = answers.front().task;
     std::uint64_t const points = answers.size();
-    if (space.search().keep == Keep::all) return {points, std::move(answers), {}};
+    if (space.search().keep == Keep::all) return {first, points, std::move(answers), {}};
     Counts left_out;
     auto kept = front_and_failures(space, std::move(answers), left_out);
-    return {points, std::move(kept), list_of(left_out)};
+    return {first, points, std::move(kept), list_of(left_out)};
 }
 
-std::uint64_t within_block(Space const& space, Batch const& batch, std::uint64_t first, std::uint64_t count) {
-    if (space.search().keep == Keep::all || count == 0) return count;
-    return std::min(count, BlockSummary::ids - index_of(batch.task(first).point) % BlockSummary::ids);
-}
-
-std::optional<BlockSummary> BlockBuilder::add(Task first, std::uint64_t expected, Findings findings) {
-    points_ += findings.points;
-    candidates_.insert(candidates_.end(), std::make_move_iterator(findings.kept.begin()), std::make_move_iterator(findings.kept.end()));
-    left_out_.insert(left_out_.end(), findings.left_out.begin(), findings.left_out.end());
-    if (points_ < expected) return std::nullopt;
+BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity, std::map<std::uint64_t, BlockPart> parts) {
     Counts counts;
-    add_counts(counts, left_out_);
-    BlockSummary summary{block_of(first.point), first.fidelity, front_and_failures(*space_, std::move(candidates_), counts), {}};
+    std::vector<Answer> candidates;
+    for (auto& [first, part] : parts) {
+        add_counts(counts, part.left_out);
+        candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()), std::make_move_iterator(part.kept.end()));
+    }
+    BlockSummary summary{block, fidelity, front_and_failures(space, std::move(candidates), counts), {}};
     summary.left_out = list_of(counts);
-    *this = BlockBuilder(*space_);
     return summary;
 }
 

@@ -49,14 +49,42 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
     return {sequence, (form & suspects) != 0 ? tasks.as_suspects() : std::move(tasks)};
 }
 
+namespace {
+
+void write_findings(Bytes& bytes, Findings const& findings) {
+    Bytes kept;
+    kept.reserve(256 * findings.kept.size());
+    encode(findings.kept, kept);
+    wire::put(bytes, index_of(findings.first.point));
+    wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
+    wire::put(bytes, findings.points);
+    encode(findings.left_out, bytes);
+    wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    bytes.insert(bytes.end(), kept.begin(), kept.end());
+}
+
+Findings read_findings(wire::Reader& from) {
+    Findings findings;
+    findings.first.point = PointId{need(from.take<std::uint64_t>())};
+    findings.first.fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    findings.points = need(from.take<std::uint64_t>());
+    findings.left_out = decode_counts(from);
+    auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
+    constexpr std::size_t shortest_answer = 24;   // in bytes; what a message claims to hold is not believed further
+    findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
+    decode(*kept, findings.kept);
+    return findings;
+}
+
+}  // namespace
+
 Bytes write_finished(FinishedChunk const& finished) {
     Bytes bytes;
-    bytes.reserve(64 + 256 * finished.findings.kept.size());
     wire::put(bytes, finished.sequence);
     wire::put(bytes, finished.seconds);
-    wire::put(bytes, finished.findings.points);
-    encode(finished.findings.left_out, bytes);
-    encode(finished.findings.kept, bytes);
+    wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
+    wire::put(bytes, finished.answered);
+    for (auto const& findings : finished.findings) write_findings(bytes, findings);
     return bytes;
 }
 
@@ -65,11 +93,9 @@ FinishedChunk read_finished(std::span<std::byte const> bytes) {
     FinishedChunk finished;
     finished.sequence = need(from.take<std::uint64_t>());
     finished.seconds = need(from.take_double());
-    finished.findings.points = need(from.take<std::uint64_t>());
-    finished.findings.left_out = decode_counts(from);
-    constexpr std::size_t shortest_answer = 24;   // in bytes; what a message claims to hold is not believed further
-    finished.findings.kept.reserve(std::min<std::uint64_t>(finished.findings.points, from.rest().size() / shortest_answer));
-    decode(from.rest(), finished.findings.kept);
+    finished.whole = need(from.take<std::uint8_t>()) != 0;
+    finished.answered = need(from.take<std::uint64_t>());
+    while (!from.empty()) finished.findings.push_back(read_findings(from));
     return finished;
 }
 

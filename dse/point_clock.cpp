@@ -4,16 +4,13 @@
 #include <tbb/task_arena.h>
 
 namespace pimdse::dse {
-namespace {
 
 /// Exact to some milliseconds, and read for every point: the coarse clock costs a fifth of the fine one.
-std::int64_t now() {
+std::int64_t PointClock::now() const {
     timespec time{};
     ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - away_.load(std::memory_order_relaxed);
 }
-
-}  // namespace
 
 PointClock::Working::Working(PointClock& clock, Task task) : clock_(clock), slot_(tbb::this_task_arena::current_thread_index()) {
     if (slot_ < 0 || slot_ >= clock_.threads_) {
@@ -23,7 +20,7 @@ PointClock::Working::Working(PointClock& clock, Task task) : clock_(clock), slot
     auto& slot = clock_.slots_[static_cast<std::size_t>(slot_)];
     outer_ = {slot.point.load(std::memory_order_relaxed), slot.since.load(std::memory_order_relaxed)};
     slot.point.store(index_of(task.point), std::memory_order_relaxed);
-    slot.since.store(now(), std::memory_order_release);
+    slot.since.store(clock_.now(), std::memory_order_release);
 }
 
 PointClock::Working::~Working() {

@@ -33,16 +33,21 @@ class PointClock {
         Entry outer_;
     };
 
+    /// This process could not run for so long: no point took that time.
+    void was_away(double seconds) { away_.fetch_add(static_cast<std::int64_t>(seconds * 1e9), std::memory_order_relaxed); }
+
     /// A point somebody has been working on for longer than this.
     [[nodiscard]] std::optional<PointId> overdue(double seconds) const;
 
   private:
     struct Slot {
         std::atomic<std::uint64_t> point{0};
-        std::atomic<std::int64_t> since{0};  ///< nanoseconds of the steady clock; 0 = idle
+        std::atomic<std::int64_t> since{0};  ///< nanoseconds of now(); 0 = idle
     };
+    [[nodiscard]] std::int64_t now() const;
     std::unique_ptr<Slot[]> slots_;
     int threads_;
+    std::atomic<std::int64_t> away_{0};   ///< ns
 };
 
 }  // namespace pimdse::dse

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dse/findings.hpp"
 #include "dse/separate_process.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/work.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,14 +11,6 @@
 namespace pimdse::dse {
 
 class Space;
-
-/// Who follows a batch. Both are called from one thread at a time.
-struct Listener {
-    /// These tasks are about to be worked on; they are handed out when it returns.
-    std::function<void(Batch const&)> started;
-    /// What the next tasks came to, in task order; a call holds one or more of them.
-    std::function<void(Findings const&)> finished;
-};
 
 /// How a process of the job works.
 struct WorkSettings {
@@ -37,17 +28,17 @@ struct WorkSettings {
 /// Why a process gives up on a point.
 [[nodiscard]] std::string too_long(PointId point, double seconds);
 
-/// Evaluates points. However work is spread, the listener hears of the tasks of a batch in their order.
+/// Evaluates points, in any order and cut in any way: who listens sees to it that nothing depends on that.
 class Pool {
   public:
     virtual ~Pool() = default;
-    /// Evaluates the batch. When a stop is requested, finishes what is running, delivers the longest finished prefix and
-    /// returns. Throws what the listener throws.
-    virtual void evaluate(Batch const& batch, Listener const& listener, std::stop_token stop) = 0;
+    /// Works until no more will come. When a stop is requested, no point is begun any more; those that are under way are finished and
+    /// delivered. Throws what the work throws.
+    virtual void evaluate(Work const& work, std::stop_token stop) = 0;
     [[nodiscard]] virtual int threads() const = 0;
 };
 
-/// All cores of one process, by TBB.
+/// All cores of one process, by TBB; the calling thread hands out and takes in.
 [[nodiscard]] std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings);
 
 }  // namespace pimdse::dse

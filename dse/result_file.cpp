@@ -1,6 +1,7 @@
 #include "dse/result_file.hpp"
 
 #include "dse/hdf5.hpp"
+#include "dse/open_block_table.hpp"
 #include "dse/parameter_column.hpp"
 #include "dse/result_schema.hpp"
 #include "sim/check.hpp"
@@ -148,6 +149,15 @@ class FileReader {
         }
         restore_left_out(store);
         restore_blocks(store);
+        restore_open_blocks(store);
+    }
+
+    void restore_open_blocks(ResultStore& store) const {
+        try {
+            tables::read_open_blocks(root_, store);
+        } catch (CodecError const& error) {
+            damaged(error.what());
+        }
     }
 
     /// Where only fronts were kept: which blocks of ids are done.

@@ -80,7 +80,16 @@ void ResultStore::insert(BlockSummary const& summary) {
     add_left_out(summary.left_out);
 }
 
+void ResultStore::add(BlockPart part) {
+    std::pair const key{part.first / BlockSummary::ids, part.fidelity};
+    if (blocks_.contains(key)) return;
+    auto& open = open_blocks_[key];
+    std::uint64_t const points = part.points;
+    if (open.parts.emplace(part.first, std::move(part)).second) open.points += points;
+}
+
 bool ResultStore::add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points) {
+    open_blocks_.erase({block, fidelity});
     return blocks_.emplace(std::pair{block, fidelity}, points).second;
 }
 

@@ -37,6 +37,8 @@ class ResultStore {
     void insert(std::span<Answer const> answers);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(BlockSummary const& summary);
+    /// Remembers a part of a block that is not complete; a part it knows, or one of a block that is complete, changes nothing.
+    void add(BlockPart part);
     /// Says that a block is complete and how many points it has; false if it was known. For readers of files.
     bool add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points);
     /// Counts points that were evaluated and not kept.
@@ -50,6 +52,14 @@ class ResultStore {
     using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
     [[nodiscard]] Blocks const& blocks() const { return blocks_; }
     [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return blocks_.contains({block, fidelity}); }
+
+    /// Parts of blocks that are not complete, by (block, fidelity) and first id. Their answers are no rows yet.
+    struct OpenBlock {
+        std::map<std::uint64_t, BlockPart> parts;
+        std::uint64_t points = 0;   ///< in them
+    };
+    using OpenBlocks = std::map<std::pair<std::uint64_t, models::Fidelity>, OpenBlock>;
+    [[nodiscard]] OpenBlocks const& open_blocks() const { return open_blocks_; }
 
     [[nodiscard]] Task task(Row row) const { return {points_[row], fidelities_[row]}; }
     [[nodiscard]] Status status(Row row) const { return statuses_[row]; }
@@ -105,6 +115,7 @@ class ResultStore {
     std::vector<int> ranks_;
     std::vector<std::uint32_t> index_;  ///< open addressing over (point, fidelity): row plus one
     Blocks blocks_;
+    OpenBlocks open_blocks_;
     std::map<std::string, std::uint64_t> rules_;
     std::map<std::string, std::uint64_t> left_out_;
     std::array<std::uint64_t, status_names.size()> counts_{};

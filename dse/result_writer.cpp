@@ -1,6 +1,7 @@
 #include "dse/digest.hpp"
 #include "dse/durable_file.hpp"
 #include "dse/hdf5.hpp"
+#include "dse/open_block_table.hpp"
 #include "dse/result_file.hpp"
 #include "dse/result_schema.hpp"
 #include "dse/result_tables.hpp"
@@ -33,6 +34,7 @@ class Writer {
         tables::write_failures(root_, columns_, store_);
         tables::write_rules(root_, store_);
         tables::write_blocks(root_, store_);
+        tables::write_open_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
         write_timing();
         tables::write_provenance(root_, provenance);

@@ -66,6 +66,13 @@ class Reader {
         bytes_ = bytes_.subspan(*length);
         return text;
     }
+    /// A view into the bytes.
+    [[nodiscard]] std::optional<std::span<std::byte const>> take_bytes(std::uint64_t count) {
+        if (bytes_.size() < count) return std::nullopt;
+        auto const taken = bytes_.first(static_cast<std::size_t>(count));
+        bytes_ = bytes_.subspan(taken.size());
+        return taken;
+    }
     [[nodiscard]] bool empty() const { return bytes_.empty(); }
     /// What is left.
     [[nodiscard]] std::span<std::byte const> rest() const { return bytes_; }

@@ -17,6 +17,7 @@ std::string numbers(Progress const& p) {
     std::string text = fmt::format("{}/{} points", p.told, p.planned);
     if (rate > 0.0) text += fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(left));
     text += fmt::format(", front {}", p.front);
+    if (p.front_of < p.kept) text += fmt::format(" (of {} answers)", p.front_of);
     if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
     if (p.failed > 0) text += fmt::format(", failed {}", p.failed);
     return text;

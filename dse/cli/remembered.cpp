@@ -27,7 +27,8 @@ class Reading {
         JournalSink sink;
         sink.answer = [this](Answer&& answer) { remember(into_.store, answer, request_.output.string()); };
         sink.block = [this](BlockSummary&& block) { blocks_.push_back(std::move(block)); };
-        sink.started = [this](Started&& mark) { into_.suspects.started(std::move(mark)); };
+        sink.part = [this](BlockPart&& part) { parts_.push_back(std::move(part)); };
+        sink.started = [this](Started&& mark) { into_.suspects.started(mark); };
         return sink;
     }
 
@@ -35,6 +36,7 @@ class Reading {
     void add_sealed() {
         if (std::filesystem::exists(request_.output)) add(load_result_file(request_.output));
         for (auto const& block : blocks_) into_.store.insert(block);
+        for (auto& part : parts_) into_.store.add(std::move(part));
         into_.suspects.settle(into_.store);
     }
 
@@ -54,6 +56,7 @@ class Reading {
     Columns columns_;
     Remembered& into_;
     std::vector<BlockSummary> blocks_;
+    std::vector<BlockPart> parts_;
 };
 
 /// What `watch` must know of the run that writes a journal.

@@ -122,15 +122,17 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) { return provenance_of(request, space, job, settings.threads, start, state); };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
-    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed);
+    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed,
+                              {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+                               [] { give_up("the points under way are abandoned"); }});
     ProgressLine line(progress_style(request.progress));
     auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
     auto checkpoints = std::make_unique<Checkpoints>(
         Checkpoints::Settings{request.output, request.checkpoint_seconds, [&] { return provenance("going on"); }}, space.columns(), store);
     auto const explored = explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
-    checkpoints.reset();
     line.finish();
-    if (job.ranks != nullptr) dismiss_workers(*job.ranks);
+    if (job.ranks != nullptr) dismiss_workers(*job.ranks);   // first: nobody tells them that rank 0 is alive while it writes files
+    checkpoints.reset();
     RunSummary summary = summarize(explored, store, space);
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;

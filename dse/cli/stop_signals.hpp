@@ -1,24 +1,30 @@
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
 namespace pimdse::dse::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop at the next whole answer.
-/// On ranks that do not coordinate the signals are ignored: the coordinator tells them what to do.
+/// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under way are answered. A
+/// signal after that abandons them. Launchers pass one signal on more than once, so what comes within half a second is one. On ranks that do
+/// not coordinate the signals are ignored: the coordinator tells them what to do.
 class StopSignals {
   public:
     enum class Role { coordinator, worker };
-    StopSignals(Role role, std::optional<double> seconds_allowed);
+    /// `stopping` is called when the run is first asked to stop, `abandon` at the second signal; both from another thread.
+    struct Actions {
+        std::function<void()> stopping, abandon;
+    };
+    StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions = {});
     ~StopSignals();
     StopSignals(StopSignals const&) = delete;
     StopSignals& operator=(StopSignals const&) = delete;
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
 
   private:
+    void watch(std::optional<double> seconds_allowed, Actions const& actions, std::stop_token const& over);
     std::stop_source source_;
     std::jthread watcher_;
 };

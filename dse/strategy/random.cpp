@@ -15,14 +15,14 @@ class Random final : public Strategy {
     explicit Random(Space const& space)
         : order_(space.size(), space.search().seed), positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
 
-    Batch ask() override {
+    Batch ask(std::uint64_t most) override {
         std::vector<PointId> points;
-        std::uint64_t const end = std::min(positions_.last, next_ + points_per_batch);
+        std::uint64_t const end = next_ + std::min({most, points_per_batch, positions_.last - next_});
         points.reserve(end - next_);
         for (; next_ < end; ++next_) points.push_back(PointId{order_.at(next_)});
         return Batch::list(std::move(points), fidelity_);
     }
-    void tell(std::span<Answer const>) override {}
+    void tell(Answer const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:

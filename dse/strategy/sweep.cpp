@@ -1,27 +1,29 @@
 #include "dse/space.hpp"
 #include "dse/strategy/strategy.hpp"
 
+#include <algorithm>
 
 namespace pimdse::dse {
 namespace {
 
-/// Every id from 0 on, as one range: answers do not change what is asked, so there is no reason to stop in between.
+/// Every id from 0 on, in ranges: answers do not change what is asked.
 class Sweep final : public Strategy {
   public:
-    explicit Sweep(Space const& space) : positions_(shard_positions(space)), fidelity_(space.search().fidelity) {}
+    explicit Sweep(Space const& space) : positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
 
-    Batch ask() override {
-        std::uint64_t const count = asked_ ? 0 : planned();
-        asked_ = true;
-        return Batch::range(PointId{positions_.first}, count, fidelity_);
+    Batch ask(std::uint64_t most) override {
+        std::uint64_t const count = std::min(most, positions_.last - next_);
+        PointId const first{next_};
+        next_ += count;
+        return Batch::range(first, count, fidelity_);
     }
-    void tell(std::span<Answer const>) override {}
+    void tell(Answer const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
     Positions positions_;
+    std::uint64_t next_;
     models::Fidelity fidelity_;
-    bool asked_ = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -71,22 +72,22 @@ dse::Space space_of(Options const& options) {
 class Counted final : public dse::Pool {
   public:
     explicit Counted(std::unique_ptr<dse::Pool> pool) : pool_(std::move(pool)) {}
-    void evaluate(dse::Batch const& batch, dse::Listener const& listener, std::stop_token stop) override {
-        dse::Listener counting;
+    void evaluate(dse::Work const& work, std::stop_token stop) override {
+        dse::Work counting = work;
         counting.started = [&](dse::Batch const& tasks) {
             ++chunks;
-            listener.started(tasks);
+            work.started(tasks);
         };
-        counting.finished = [&](dse::Findings const& findings) {
+        counting.arrived = [&](dse::Findings&& findings) {
             for (auto const& answer : findings.kept) {
                 busy_seconds += answer.seconds;
                 own += answer.rank == 0 ? 1 : 0;
             }
             kept += findings.kept.size();
             points += findings.points;
-            listener.finished(findings);
+            work.arrived(std::move(findings));
         };
-        pool_->evaluate(batch, counting, stop);
+        pool_->evaluate(counting, stop);
     }
     int threads() const override { return pool_->threads(); }
 
@@ -98,6 +99,22 @@ class Counted final : public dse::Pool {
     std::unique_ptr<dse::Pool> pool_;
 };
 
+/// Evaluates the first ids and drops the answers.
+void drop_answers(dse::Pool& pool, std::uint64_t points) {
+    std::uint64_t next = 0;
+    dse::Work work;
+    work.more = [&](std::uint64_t most) -> std::optional<dse::Batch> {
+        if (next == points) return std::nullopt;
+        std::uint64_t const count = std::min(most, points - next);
+        next += count;
+        return dse::Batch::range(dse::PointId{next - count}, count, models::Fidelity::analytic);
+    };
+    work.left = [&] { return points - next; };
+    work.started = [](dse::Batch const&) {};
+    work.arrived = [](dse::Findings&&) {};
+    pool.evaluate(work, {});
+}
+
 double cpu_seconds(clockid_t clock) {
     timespec time{};
     ::clock_gettime(clock, &time);
@@ -106,7 +123,7 @@ double cpu_seconds(clockid_t clock) {
 
 void search(dse::Space const& space, Options const& options, dse::Pool& pool) {
     if (options.path == "pool") {
-        return pool.evaluate(dse::Batch::range(dse::PointId{0}, options.points, models::Fidelity::analytic), {[](auto const&) {}, [](auto const&) {}}, {});
+        return drop_answers(pool, options.points);
     }
     auto const file = std::filesystem::temp_directory_path() / fmt::format("bench-dispatch-{}.journal", ::getpid());
     auto journal = dse::Journal::create(file, dse::JournalHeader::of(space.columns()));
@@ -124,7 +141,7 @@ double cpu_seconds_of_all(dse::Communicator const& ranks) {
 void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const& options) {
     Counted pool(dse::make_coordinator(ranks, space, options.settings));
     // Everybody is there and has evaluated something before the clock starts.
-    pool.evaluate(dse::Batch::range(dse::PointId{0}, std::min<std::uint64_t>(options.points, 64), models::Fidelity::analytic), {[](auto const&) {}, [](auto const&) {}}, {});
+    drop_answers(pool, std::min<std::uint64_t>(options.points, 64));
     dse::dismiss_workers(ranks);   // for a moment, to know what they have used
     double const used = cpu_seconds_of_all(ranks);
     pool.chunks = pool.points = pool.kept = pool.own = 0;

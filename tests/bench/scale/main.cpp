@@ -36,9 +36,11 @@ std::uint64_t points_for(Machine const& machine, Cost const& cost, double second
     return static_cast<std::uint64_t>(std::max(seconds, points_per_thread * cost.mean) * speed * machine.ranks * machine.threads / cost.mean);
 }
 
-void print_table(Options const& options, dse::Keep keep) {
-    fmt::print("efficiency in %, keep = \"{}\", {} thread(s) per rank, ranks {:.0f} % to 100 % fast; {:.0f} s of work per thread, 200 points at least (lognormal: 1000); * = the coordinator is busy\n",
-               keep == dse::Keep::all ? "all" : "front", options.machine.threads, 100 * options.machine.slowest_speed, options.seconds);
+enum class Order { ids, random };
+
+void print_table(Options const& options, dse::Keep keep, Order order) {
+    fmt::print("efficiency in %, strategy {}, keep = \"{}\", {} thread(s) per rank, ranks {:.0f} % to 100 % fast; {:.0f} s of work per thread, 200 points at least (lognormal: 1000); * = the coordinator is busy\n",
+               order == Order::ids ? "sweep" : "random", keep == dse::Keep::all ? "all" : "front", options.machine.threads, 100 * options.machine.slowest_speed, options.seconds);
     fmt::print("{:<24}", "cost of a point");
     for (int const ranks : options.ranks) fmt::print("{:>9}", ranks);
     fmt::print("\n");
@@ -53,7 +55,7 @@ void print_table(Options const& options, dse::Keep keep) {
                 fmt::print("{:>9}", "-");
                 continue;
             }
-            auto const outcome = simulate(machine, {cost, points, keep});
+            auto const outcome = simulate(machine, {cost, points, keep, 64, order == Order::random});
             fmt::print("{:>8.1f}{}", 100 * outcome.efficiency, outcome.coordinator_seconds > 0.9 * outcome.seconds ? '*' : ' ');
             std::fflush(stdout);
         }
@@ -76,7 +78,9 @@ int main(int count, char** words) {
     if (options.points > 0) {
         pimdse::scale::print_one(options);
     } else {
-        pimdse::scale::print_table(options, pimdse::dse::Keep::all);
-        pimdse::scale::print_table(options, pimdse::dse::Keep::front);
+        using pimdse::scale::Order;
+        pimdse::scale::print_table(options, pimdse::dse::Keep::all, Order::ids);
+        pimdse::scale::print_table(options, pimdse::dse::Keep::all, Order::random);
+        pimdse::scale::print_table(options, pimdse::dse::Keep::front, Order::ids);
     }
 }

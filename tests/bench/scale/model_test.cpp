@@ -61,6 +61,11 @@ TEST(Promise, ten_thousand_ranks_are_busy) {
     EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 1'000'000}).efficiency, 0.9);
 }
 
+TEST(Promise, a_random_sample_keeps_ten_thousand_ranks_as_busy_as_a_sweep) {
+    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::lognormal, 1.0, 1.0}, 10'000'000, dse::Keep::all, 64, true}).efficiency, 0.95);
+    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 2'000'000, dse::Keep::all, 64, true}).efficiency, 0.95);
+}
+
 TEST(Promise, all_threads_of_a_rank_have_long_points_to_work_on) {
     EXPECT_GT(simulate({.ranks = 8, .threads = 64}, {{Shape::equal, 1.0, 1}, 512 * 40}).efficiency, 0.95);
     EXPECT_GT(simulate({.ranks = 8, .threads = 64}, {{Shape::spread, 0.1, 1000}, 512 * 400}).efficiency, 0.95);

@@ -1,6 +1,5 @@
 #include "simulated_job.hpp"
 
-
 #include <algorithm>
 #include <deque>
 #include <queue>
@@ -9,14 +8,6 @@
 
 namespace pimdse::scale {
 namespace {
-
-dse::Space any_space(dse::Keep keep) {
-    auto space = dse::Space::parse("schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\nx = [1, 2]\n", "scale", {});
-    auto search = space.search();
-    search.keep = keep;
-    space.set_search(search);
-    return space;
-}
 
 /// Something that reaches the coordinator, or a worker's look at its own threads.
 struct Event {
@@ -44,10 +35,9 @@ class Job {
     Job(Machine const& machine, Work const& work, dse::Dispatcher::Settings settings)
         : machine_(machine),
           work_(work),
-          space_(any_space(work.keep)),
           ranks_(static_cast<std::size_t>(machine.ranks)),
-          dispatcher_(space_, dse::Batch::range(dse::PointId{0}, work.points, models::Fidelity::analytic), [this](dse::Findings const& findings) { told(findings); },
-                      with_ranks(settings, machine.ranks)) {
+          tasks_{.more = [this](std::uint64_t most) { return next_tasks(most); }, .left = [this] { return work_.points - given_; }, .started = {}, .arrived = {}, .tick = {}},
+          dispatcher_(tasks_, with_ranks(settings, machine.ranks)) {
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             ranks_[i].free_at.assign(static_cast<std::size_t>(machine.threads), 0.0);
             ranks_[i].speed = machine.slowest_speed + (1.0 - machine.slowest_speed) * fraction(i + 1);
@@ -82,8 +72,19 @@ class Job {
         outcome_.coordinator_seconds += seconds;
     }
 
-    void told(dse::Findings const& findings) {
-        std::uint64_t const answers = work_.keep == dse::Keep::all ? findings.points : std::min(findings.points, work_.kept_per_chunk);
+    /// Ids in their order, as the search gives them: of a list no more than fit into a mark, of a block no more than it has left.
+    std::optional<dse::Batch> next_tasks(std::uint64_t most) {
+        constexpr std::uint64_t longest_list = 8192;
+        if (given_ == work_.points) return std::nullopt;
+        std::uint64_t count = std::min(most, work_.points - given_);
+        if (work_.listed) count = std::min(count, longest_list);
+        if (work_.keep == dse::Keep::front) count = std::min(count, dse::BlockSummary::ids - given_ % dse::BlockSummary::ids);
+        given_ += count;
+        return dse::Batch::range(dse::PointId{given_ - count}, count, models::Fidelity::analytic);
+    }
+
+    void take_in(std::uint64_t points) {
+        std::uint64_t const answers = work_.keep == dse::Keep::all ? points : std::min(points, work_.kept_per_chunk);
         work_for(machine_.answer_seconds * static_cast<double>(answers));
     }
 
@@ -98,7 +99,7 @@ class Job {
     bool hand_out() {
         bool any = false;
         while (auto const handout = dispatcher_.next()) {
-            work_for(machine_.send_seconds);
+            work_for(machine_.send_seconds + (work_.listed ? machine_.listed_seconds * static_cast<double>(handout->chunk.tasks.size()) : 0.0));
             compute(handout->worker, handout->chunk, handout->worker == 0 ? now_ : now_ + machine_.latency + until_noticed());
             any = true;
         }
@@ -117,10 +118,15 @@ class Job {
             any = true;
             if (event.rank != 0) work_for(machine_.receive_seconds);
             if (event.kind == Event::Kind::starving) dispatcher_.starving(event.rank);
-            else dispatcher_.arrived(event.rank, event.sequence, {event.points, {}, {}}, event.seconds);
+            else take_result(event);
             hand_out();
         }
         return any;
+    }
+
+    void take_result(Event const& event) {
+        take_in(event.points);
+        dispatcher_.finished(event.rank, event.sequence, event.points, event.seconds);
     }
 
     void compute(int number, dse::Chunk const& chunk, double when) {
@@ -174,13 +180,14 @@ class Job {
 
     Machine machine_;
     Work work_;
-    dse::Space space_;
     std::vector<Rank> ranks_;
     std::priority_queue<Event> events_;
     Outcome outcome_;
     double now_ = 0.0;
     std::uint64_t pushed_ = 0;
     std::uint64_t looks_ = 0;
+    std::uint64_t given_ = 0;   ///< points
+    dse::Work tasks_;
     dse::Dispatcher dispatcher_;
 };
 

@@ -16,6 +16,7 @@ struct Machine {
     double receive_seconds = 4e-6;       ///< of the coordinator, per message with results
     double send_seconds = 6e-6;          ///< of the coordinator, per chunk handed out, its mark in the journal included
     double answer_seconds = 0.6e-6;      ///< of the coordinator, per answer: decode, journal, store, front
+    double listed_seconds = 0.02e-6;     ///< of the coordinator, per point that is handed out by a list and not by a run: its id, marked and sent
     double shortest_nap = 100e-6;        ///< between two looks for messages, at first: 50 us and what the system adds
     double longest_nap = 550e-6;         ///< the same, when nothing has happened for a while
     double slowest_speed = 1.0;          ///< ranks are this fast to 1, evenly spread
@@ -26,6 +27,7 @@ struct Work {
     std::uint64_t points = 0;
     dse::Keep keep = dse::Keep::all;
     std::uint64_t kept_per_chunk = 64;   ///< answers that a chunk sends where only fronts are kept
+    bool listed = false;                 ///< strategy random: points are handed out by lists
 };
 
 struct Outcome {
@@ -36,7 +38,7 @@ struct Outcome {
     double efficiency = 0.0;             ///< busy_seconds / (threads of the job x seconds)
 };
 
-/// Runs a batch in virtual time: the program's own Dispatcher decides who gets what; coordinator, messages, naps and threads are
+/// Runs the work in virtual time: the program's own Dispatcher decides who gets what; coordinator, messages, naps and threads are
 /// simulated. Deterministic.
 [[nodiscard]] Outcome simulate(Machine const& machine, Work const& work, dse::Dispatcher::Settings settings = {});
 

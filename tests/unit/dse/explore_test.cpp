@@ -1,9 +1,12 @@
 #include "dse/digest.hpp"
+#include "dse/evaluation.hpp"
 #include "dse/explore.hpp"
 #include "dse/front.hpp"
+#include "dse/strategy/shuffle.hpp"
 #include "small_space.hpp"
 #include "sim/check.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -29,7 +32,7 @@ TEST_F(Explore, answers_the_whole_space) {
     ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
     auto const pool = make_thread_pool(space, {.threads = 2});
-    auto const explored = explore(space, *pool, journal, store, {});
+    auto const explored = explore(space, *pool, journal, store, {}, [](Progress const&) {});
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(store.size(), space.size());
     EXPECT_EQ(explored.progress.evaluated, space.size());
@@ -117,6 +120,150 @@ TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_suspects_all_the_same
     auto const explored = explore(space, *pool, second, again, {}, {}, begun);   // no process can be started here: evaluated in place
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(digest(space.canonical_text(), again), digest(space.canonical_text(), store));
+}
+
+/// Evaluates chunks of up to `chunk` tasks and delivers them in an order that a seed decides, `in_flight` of them at a time.
+class ShufflingPool final : public Pool {
+  public:
+    ShufflingPool(Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight, std::uint64_t most_chunks = ~0ULL)
+        : space_(space), seed_(seed), chunk_(chunk), in_flight_(in_flight), chunks_left_(most_chunks) {}
+
+    int threads() const override { return 1; }
+
+    void evaluate(Work const& work, std::stop_token) override {
+        std::vector<Findings> flying;
+        bool over = false;
+        while (true) {
+            while (!over && flying.size() < in_flight_ && chunks_left_ > 0) {
+                auto const tasks = work.more(1 + mixed_bits(++seed_) % chunk_);
+                over = !tasks;
+                if (!tasks || tasks->empty()) break;
+                --chunks_left_;
+                work.started(*tasks);
+                flying.push_back(answered(*tasks));
+            }
+            if (flying.empty()) return;
+            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(mixed_bits(++seed_) % flying.size());
+            Findings findings = std::move(*pick);
+            flying.erase(pick);
+            work.arrived(std::move(findings));
+        }
+    }
+
+  private:
+    Findings answered(Batch const& tasks) const {
+        std::vector<Answer> answers;
+        for (std::uint64_t i = 0; i < tasks.size(); ++i) answers.push_back(answer(space_, tasks.task(i)));
+        return sift(space_, std::move(answers));
+    }
+
+    Space const& space_;
+    std::uint64_t seed_, chunk_;
+    std::size_t in_flight_;
+    std::uint64_t chunks_left_;
+};
+
+TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_killed) {
+    for (auto const keep : {Keep::all, Keep::front}) {
+        auto space = testing::small_space();
+        space.set_search({.keep = keep});
+        ResultStore whole(space.metrics().size());
+        auto whole_journal = fresh_journal(space, keep == Keep::all ? "whole_all.journal" : "whole_front.journal");
+        ASSERT_TRUE(explore(space, *make_thread_pool(space, {.threads = 1}), whole_journal, whole, {}).complete);
+        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+            auto const name = std::to_string(seed) + (keep == Keep::all ? "a.journal" : "f.journal");
+            {
+                ResultStore lost(space.metrics().size());
+                auto journal = fresh_journal(space, name);
+                ShufflingPool dying(space, seed * 1000, 1 + seed % 9, 1 + seed % 5, seed % 7);
+                EXPECT_FALSE(explore(space, dying, journal, lost, {}).complete);
+            }
+            ResultStore store(space.metrics().size());
+            JournalSink sink;
+            sink.answer = [&](Answer&& answer) { store.insert(answer); };
+            sink.block = [&](BlockSummary&& block) { store.insert(block); };
+            sink.part = [&](BlockPart&& part) { store.add(std::move(part)); };
+            auto journal = Journal::resume(folder_ / name, JournalHeader::of(space.columns()), sink);
+            std::uint64_t points_there = store.evaluated();
+            for (auto const& [key, open] : store.open_blocks()) points_there += open.points;
+            ShufflingPool pool(space, seed * 77, 1 + seed % 11, 1 + seed % 6);
+            auto const explored = explore(space, pool, journal, store, {});
+            EXPECT_TRUE(explored.complete);
+            EXPECT_EQ(explored.progress.evaluated, space.size() - points_there) << "what is in the journal is not evaluated again";
+            EXPECT_EQ(digest(space.canonical_text(), store), digest(space.canonical_text(), whole));
+            EXPECT_EQ(store.evaluated(), whole.evaluated());
+            EXPECT_EQ(store.counts_per_rule(), whole.counts_per_rule());
+            EXPECT_TRUE(store.open_blocks().empty());
+        }
+    }
+}
+
+/// Asks for the point after the sum of the ids it was told of so far: what it asks for depends on the order of everything it hears.
+class Listening final : public Strategy {
+  public:
+    Listening(Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
+    Batch ask(std::uint64_t most) override {
+        std::vector<PointId> points;
+        for (; most > 0 && asked_ < planned(); --most, ++asked_) points.push_back(PointId{mixed_bits(told_ * 31 + asked_) % size_});
+        for (auto const point : points) log.push_back(index_of(point));
+        return Batch::list(std::move(points), models::Fidelity::analytic);
+    }
+    void tell(Answer const& answer) override { told_ = mixed_bits(told_ ^ index_of(answer.task.point)); }
+    std::uint64_t lag() const override { return lag_; }
+    std::uint64_t planned() const override { return 100; }
+    std::vector<std::uint64_t> log;
+
+  private:
+    std::uint64_t size_, lag_;
+    std::uint64_t asked_ = 0, told_ = 0;
+};
+
+TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first) {
+    auto const space = testing::small_space();
+    std::vector<std::vector<std::uint64_t>> logs;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        ResultStore store(space.metrics().size());
+        auto journal = fresh_journal(space, std::to_string(seed) + ".journal");
+        ShufflingPool pool(space, seed, 1 + seed % 4, 1 + seed % 8);
+        Listening strategy(space, 6);
+        EXPECT_TRUE(explore(space, strategy, pool, journal, store, {}).complete);
+        logs.push_back(strategy.log);
+    }
+    EXPECT_EQ(logs.front().size(), 100U);
+    for (auto const& log : logs) EXPECT_EQ(log, logs.front());
+}
+
+TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
+    auto space = Space::parse("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[parameters]\ninput = { from = 1, to = 100000 }\n"
+                              "output = { from = 1, to = 100000 }\nlora_rank = { from = 1, to = 100 }\n", "large", {});
+    ASSERT_GE(space.size(), 1'000'000'000'000U);
+    space.set_search({.keep = Keep::front});
+    ResultStore store(space.metrics().size());
+    for (std::uint64_t block = 0; block < 10'000; ++block) store.insert(BlockSummary{block, models::Fidelity::analytic, {}, {{"", BlockSummary::ids}}});
+    Suspects suspects;
+    for (std::uint64_t i = 0; i < 20'000; ++i) suspects.started({models::Fidelity::analytic, PointId{(20'000 + i) * BlockSummary::ids}, BlockSummary::ids, {}});
+    suspects.settle(store);
+    auto journal = fresh_journal(space);
+    ShufflingPool pool(space, 1, 10, 1, 3);
+    auto const begun = std::chrono::steady_clock::now();
+    auto const explored = explore(space, pool, journal, store, {}, {}, suspects);
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0) << "point by point it takes hours";
+    EXPECT_GT(explored.progress.evaluated, 0U);
+    EXPECT_EQ(explored.progress.told, 10'000 * BlockSummary::ids + explored.progress.evaluated);
+    EXPECT_FALSE(explored.complete);
+}
+
+TEST_F(Explore, refuses_blocks_that_were_cut_by_another_budget) {
+    auto space = testing::small_space();
+    space.set_search({.keep = Keep::front});
+    for (bool const whole : {true, false}) {
+        ResultStore store(space.metrics().size());
+        if (whole) store.insert(BlockSummary{0, models::Fidelity::analytic, {}, {{"", 17}}});
+        else store.add(BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
+        auto journal = fresh_journal(space, whole ? "whole.journal" : "part.journal");
+        ShufflingPool pool(space, 1, 10, 1);
+        EXPECT_THROW((void)explore(space, pool, journal, store, {}), sim::InputError);
+    }
 }
 
 }  // namespace

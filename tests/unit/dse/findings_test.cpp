@@ -84,19 +84,19 @@ TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
     constexpr std::uint64_t points = 3000;
     auto const whole = sift(space, made_up(space, 0, points));
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
-        BlockBuilder builder(space);
-        std::optional<BlockSummary> block;
+        std::map<std::uint64_t, BlockPart> parts;
         std::uint64_t at = 0;
         for (std::uint64_t cut = 0; at < points; ++cut) {
-            EXPECT_FALSE(block.has_value());
             std::uint64_t const count = std::min(points - at, 1 + mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
-            block = builder.add({PointId{at}, models::Fidelity::analytic}, points, sift(space, made_up(space, at, count)));
+            auto part = sift(space, made_up(space, at, count));
+            EXPECT_EQ(part.first.point, PointId{at});
+            parts.emplace(at, BlockPart{at, part.points, part.first.fidelity, std::move(part.kept), std::move(part.left_out)});
             at += count;
         }
-        ASSERT_TRUE(block.has_value());
-        EXPECT_EQ(ids_of(block->kept), ids_of(whole.kept));
-        EXPECT_EQ(block->left_out, whole.left_out);
-        EXPECT_EQ(builder.pending(), 0U);
+        auto const block = joined(space, 0, models::Fidelity::analytic, parts);
+        EXPECT_EQ(ids_of(block.kept), ids_of(whole.kept));
+        EXPECT_EQ(block.left_out, whole.left_out);
+        EXPECT_EQ(block.points(), points);
     }
 }
 

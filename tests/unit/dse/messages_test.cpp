@@ -21,17 +21,27 @@ TEST(Messages, carry_a_list_of_points) {
 }
 
 TEST(Messages, carry_answers_of_every_kind) {
-    FinishedChunk finished{5, {}, 0.25};
-    finished.findings.kept.push_back({{PointId{1}, models::Fidelity::analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
-    finished.findings.kept.push_back({{PointId{2}, models::Fidelity::analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
-    finished.findings.kept.push_back({{PointId{3}, models::Fidelity::analytic}, models::Defect{"ours"}, 0.1, 0});
+    constexpr auto analytic = models::Fidelity::analytic;
+    FinishedChunk finished{5, {}, 0.25, false, 3};
+    Findings findings{{PointId{1}, analytic}, 3, {}, {}};
+    findings.kept.push_back({{PointId{1}, analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
+    findings.kept.push_back({{PointId{2}, analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
+    findings.kept.push_back({{PointId{3}, analytic}, models::Defect{"ours"}, 0.1, 0});
+    finished.findings = {findings, {{PointId{70}, models::Fidelity::cycle}, 9, {}, {{"fits", 4}, {"", 5}}}};
     auto const read = read_finished(write_finished(finished));
     EXPECT_EQ(read.sequence, 5U);
     EXPECT_DOUBLE_EQ(read.seconds, 0.25);
-    ASSERT_EQ(read.findings.kept.size(), 3U);
-    EXPECT_DOUBLE_EQ(std::get<models::Metrics>(read.findings.kept[0].outcome)[0].value, 2.0);
-    EXPECT_EQ(std::get<models::Infeasible>(read.findings.kept[1].outcome).rule, "fits");
-    EXPECT_EQ(std::get<models::Defect>(read.findings.kept[2].outcome).what, "ours");
+    EXPECT_FALSE(read.whole);
+    EXPECT_EQ(read.answered, 3U);
+    ASSERT_EQ(read.findings.size(), 2U);
+    auto const& kept = read.findings[0].kept;
+    ASSERT_EQ(kept.size(), 3U);
+    EXPECT_DOUBLE_EQ(std::get<models::Metrics>(kept[0].outcome)[0].value, 2.0);
+    EXPECT_EQ(std::get<models::Infeasible>(kept[1].outcome).rule, "fits");
+    EXPECT_EQ(std::get<models::Defect>(kept[2].outcome).what, "ours");
+    EXPECT_EQ(read.findings[1].first, (Task{PointId{70}, models::Fidelity::cycle}));
+    EXPECT_EQ(read.findings[1].points, 9U);
+    EXPECT_EQ(read.findings[1].left_out, finished.findings[1].left_out);
 }
 
 TEST(Messages, refuse_bytes_that_are_cut_off) {

@@ -2,8 +2,10 @@
 #include "dse/chunk_runner.hpp"
 #include "dse/evaluation.hpp"
 #include "dse/pool.hpp"
+#include "dse/running_time.hpp"
 #include "small_space.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -12,11 +14,35 @@
 namespace pimdse::dse {
 namespace {
 
-std::vector<Answer> told_by(Pool& pool, Batch const& batch) {
-    std::vector<Answer> told;
-    Listener const listener{[](Batch const&) {}, [&](Findings const& findings) { told.insert(told.end(), findings.kept.begin(), findings.kept.end()); }};
-    pool.evaluate(batch, listener, {});
-    return told;
+/// The work of one batch; answers are collected.
+class OneBatch {
+  public:
+    explicit OneBatch(Batch batch) : batch_(std::move(batch)) {
+        work.more = [this](std::uint64_t most) -> std::optional<Batch> {
+            if (at_ == batch_.size()) return std::nullopt;
+            std::uint64_t const count = std::min(most, batch_.size() - at_);
+            at_ += count;
+            return batch_.part(at_ - count, count);
+        };
+        work.left = [this] { return batch_.size() - at_; };
+        work.started = [](Batch const&) {};
+        work.arrived = [this](Findings&& findings) { answers.insert(answers.end(), findings.kept.begin(), findings.kept.end()); };
+    }
+    Work work;
+    std::vector<Answer> answers;
+
+  private:
+    Batch batch_;
+    std::uint64_t at_ = 0;
+};
+
+Batch run_of(std::uint64_t points) { return Batch::range(PointId{0}, points, models::Fidelity::analytic); }
+
+std::vector<Answer> answers_of(Pool& pool, Batch const& batch) {
+    OneBatch all(batch);
+    pool.evaluate(all.work, {});
+    std::sort(all.answers.begin(), all.answers.end(), [](Answer const& a, Answer const& b) { return a.task < b.task; });
+    return all.answers;
 }
 
 Bytes bytes_of(std::vector<Answer> answers) {
@@ -28,60 +54,91 @@ Bytes bytes_of(std::vector<Answer> answers) {
 
 TEST(Pool, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
-    auto const all = Batch::range(PointId{0}, space.size(), models::Fidelity::analytic);
-    auto const one = told_by(*make_thread_pool(space, {.threads = 1}), all);
+    auto const one = answers_of(*make_thread_pool(space, {.threads = 1}), run_of(space.size()));
     ASSERT_EQ(one.size(), space.size());
-    for (int const threads : {2, 3, 4}) EXPECT_EQ(bytes_of(told_by(*make_thread_pool(space, {.threads = threads}), all)), bytes_of(one));
+    for (int const threads : {2, 3, 4}) EXPECT_EQ(bytes_of(answers_of(*make_thread_pool(space, {.threads = threads}), run_of(space.size()))), bytes_of(one));
 }
 
-TEST(Pool, stops_with_a_whole_prefix) {
+TEST(Pool, begins_nothing_more_after_a_stop_and_delivers_what_is_answered) {
     auto const space = testing::small_space();
     auto const pool = make_thread_pool(space, {.threads = 2});
     std::stop_source stop;
-    std::vector<Answer> told;
-    Listener const listener{[](Batch const&) {},
-                            [&](Findings const& findings) {
-                                told.insert(told.end(), findings.kept.begin(), findings.kept.end());
-                                stop.request_stop();
-                            }};
-    pool->evaluate(Batch::range(PointId{0}, space.size(), models::Fidelity::analytic), listener, stop.get_token());
-    for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(index_of(told[i].task.point), i);
-    EXPECT_GE(told.size(), 1U);
+    OneBatch all(run_of(space.size()));
+    std::uint64_t begun = 0;
+    all.work.started = [&](Batch const& tasks) {
+        begun += tasks.size();
+        stop.request_stop();
+    };
+    pool->evaluate(all.work, stop.get_token());
+    EXPECT_LE(all.answers.size(), begun);
+    EXPECT_LT(begun, space.size());
 }
 
-TEST(Pool, passes_on_what_the_sink_throws) {
+TEST(Pool, passes_on_what_the_listener_throws) {
     auto const space = testing::small_space();
     auto const pool = make_thread_pool(space, {.threads = 2});
-    Listener const listener{[](Batch const&) {}, [](Findings const&) { throw std::runtime_error("disk full"); }};
-    EXPECT_THROW(pool->evaluate(Batch::range(PointId{0}, 10, models::Fidelity::analytic), listener, {}), std::runtime_error);
+    OneBatch all(run_of(10));
+    all.work.arrived = [](Findings&&) { throw std::runtime_error("disk full"); };
+    EXPECT_THROW(pool->evaluate(all.work, {}), std::runtime_error);
 }
 
 TEST(Pool, names_the_tasks_it_begins_before_they_are_done) {
     auto const space = testing::small_space();
     std::uint64_t begun = 0, done = 0;
-    Listener const listener{[&](Batch const& tasks) {
-                                EXPECT_EQ(index_of(tasks.task(0).point), begun);
-                                begun += tasks.size();
-                            },
-                            [&](Findings const& findings) {
-                                done += findings.points;
-                                EXPECT_LE(done, begun);
-                            }};
-    make_thread_pool(space, {.threads = 2})->evaluate(Batch::range(PointId{0}, space.size(), models::Fidelity::analytic), listener, {});
+    OneBatch all(run_of(space.size()));
+    all.work.started = [&](Batch const& tasks) {
+        EXPECT_EQ(index_of(tasks.task(0).point), begun);
+        begun += tasks.size();
+    };
+    all.work.arrived = [&](Findings&& findings) {
+        done += findings.points;
+        EXPECT_LE(done, begun);
+    };
+    make_thread_pool(space, {.threads = 2})->evaluate(all.work, {});
     EXPECT_EQ(begun, space.size());
     EXPECT_EQ(done, space.size());
+}
+
+FinishedChunk next_from(ChunkRunner& runner) {
+    std::optional<FinishedChunk> finished;
+    while (!(finished = runner.poll())) std::this_thread::yield();
+    return *std::move(finished);
 }
 
 TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
     ChunkRunner runner(space, {.threads = 2}, 3);
     runner.submit({11, Batch::range(PointId{4}, 5, models::Fidelity::analytic)});
-    std::optional<FinishedChunk> finished;
-    while (!(finished = runner.poll())) std::this_thread::yield();
-    EXPECT_EQ(finished->sequence, 11U);
-    ASSERT_EQ(finished->findings.kept.size(), 5U);
-    EXPECT_EQ(finished->findings.kept[0].task.point, PointId{4});
-    EXPECT_EQ(finished->findings.kept[0].rank, 3);
+    auto const finished = next_from(runner);
+    EXPECT_EQ(finished.sequence, 11U);
+    EXPECT_TRUE(finished.whole);
+    EXPECT_EQ(finished.answered, 5U);
+    ASSERT_EQ(finished.findings.size(), 1U);
+    ASSERT_EQ(finished.findings[0].kept.size(), 5U);
+    EXPECT_EQ(finished.findings[0].kept[0].task.point, PointId{4});
+    EXPECT_EQ(finished.findings[0].kept[0].rank, 3);
+}
+
+TEST(ChunkRunner, begins_no_point_after_a_recall) {
+    auto const space = testing::small_space();
+    ChunkRunner runner(space, {.threads = 2}, 0);
+    runner.recall();
+    runner.submit({1, run_of(20)});
+    auto const finished = next_from(runner);
+    EXPECT_TRUE(finished.whole);
+    EXPECT_EQ(finished.answered, 0U);
+    EXPECT_TRUE(finished.findings.empty());
+}
+
+TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {
+    RunningTime time;
+    auto const begun = RunningTime::Clock::now();
+    (void)time.turn(begun);
+    double const before = time.seconds();
+    EXPECT_EQ(time.turn(begun + std::chrono::milliseconds(500)), 0.0);
+    EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5);
+    EXPECT_DOUBLE_EQ(time.turn(begun + std::chrono::milliseconds(100'500)), 100.0 - RunningTime::longest_turn);
+    EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5 + RunningTime::longest_turn);
 }
 
 TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {

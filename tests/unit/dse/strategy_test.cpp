@@ -10,7 +10,8 @@ namespace {
 std::vector<std::uint64_t> asked_by(Space const& space) {
     auto const strategy = make_strategy(space);
     std::vector<std::uint64_t> ids;
-    for (auto batch = strategy->ask(); !batch.empty(); batch = strategy->ask()) {
+    for (auto batch = strategy->ask(7); !batch.empty(); batch = strategy->ask(7)) {
+        EXPECT_LE(batch.size(), 7U);
         for (std::uint64_t i = 0; i < batch.size(); ++i) ids.push_back(index_of(batch.task(i).point));
     }
     EXPECT_EQ(ids.size(), strategy->planned());

@@ -21,6 +21,19 @@ TEST(Suspects, are_the_points_that_were_begun_and_never_answered) {
     EXPECT_FALSE(suspects.contains({PointId{12}, models::Fidelity::cycle})) << "another fidelity was not begun";
 }
 
+TEST(Suspects, cost_what_their_runs_cost) {
+    Suspects suspects;
+    constexpr std::uint64_t chunk = 65'536;
+    for (std::uint64_t i = 0; i < 20'000; ++i) suspects.started({analytic, PointId{i * chunk}, chunk, {}});
+    suspects.started({models::Fidelity::cycle, PointId{0}, std::uint64_t{1} << 63, {}});
+    ResultStore store(1);
+    store.insert(answer_to(5));
+    suspects.settle(store);
+    EXPECT_EQ(suspects.at(analytic).size(), 20'000 * chunk - 1);
+    EXPECT_EQ(suspects.at(analytic).runs(), 2U);
+    EXPECT_EQ(suspects.at(models::Fidelity::cycle).runs(), 1U);
+}
+
 TEST(Suspects, are_not_looked_for_in_a_block_that_is_done) {
     Suspects suspects;
     suspects.started({analytic, PointId{0}, 5, {}});

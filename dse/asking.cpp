@@ -1,0 +1,95 @@
+#include "dse/asking.hpp"
+
+#include "dse/answered.hpp"
+#include "dse/findings.hpp"
+#include "dse/space.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse {
+namespace {
+
+constexpr std::uint64_t longest_list = 8192;      // a list is written to the journal point by point before it is handed out
+constexpr std::uint64_t most_skipped = 1 << 20;   // at once: whoever asks has others to look after
+
+}  // namespace
+
+Asking::Asking(Space const& space, Strategy& strategy, ResultStore const& store, Suspects const& suspects)
+    : space_(space), strategy_(strategy), store_(store), suspects_(suspects) {}
+
+std::optional<Batch> Asking::more(std::uint64_t most) {
+    for (std::uint64_t skipped = 0; skipped < most_skipped;) {
+        if (batches_.empty() && !ask()) {
+            over_ = outstanding() == 0;
+            return over_ ? std::nullopt : std::optional(Batch{});
+        }
+        auto const run = next_run(most);
+        Batch part = batches_.front().part(at_, run.count);
+        at_ += run.count;
+        if (at_ == batches_.front().size()) {
+            batches_.pop_front();
+            at_ = 0;
+        }
+        if (run.known != Known::answered) {
+            given_ += run.count;
+            return run.known == Known::suspect ? part.as_suspects() : std::move(part);
+        }
+        remembered_ += run.count;
+        skipped += part.is_range() ? 1 : run.count;
+    }
+    return Batch{};
+}
+
+bool Asking::ask() {
+    std::uint64_t const most = listens() ? strategy_.lag() - outstanding() : Strategy::deaf;
+    Batch batch = most > 0 ? strategy_.ask(most) : Batch{};
+    if (batch.empty()) return false;
+    asked_ += batch.size();
+    for (std::uint64_t i = 0; listens() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
+    batches_.push_back(std::move(batch));
+    return true;
+}
+
+void Asking::tell() {
+    while (!untold_.empty()) {
+        auto const row = store_.find(untold_.front());
+        if (!row) return;
+        untold_.pop_front();
+        strategy_.tell(store_.answer(*row));
+        while (outstanding() < strategy_.lag() && ask()) {}
+    }
+}
+
+Asking::Run Asking::next_run(std::uint64_t most) {
+    if (!batches_.front().is_range()) return run_in_list(most);
+    if (!answered_) answered_ = answered_ids(store_, space_.search().fidelity);
+    return run_in_range(most);
+}
+
+Asking::Run Asking::run_in_range(std::uint64_t most) const {
+    Task const task = batches_.front().task(at_);
+    std::uint64_t const first = index_of(task.point);
+    std::uint64_t end = first + (batches_.front().size() - at_);
+    auto const done = answered_->stretch(first);
+    end = std::min(end, done.end);
+    if (done.inside) return {Known::answered, end - first};
+    auto const suspected = suspects_.at(task.fidelity).stretch(first);
+    end = std::min({end, suspected.end, first + most});
+    if (space_.search().keep == Keep::front) end = std::min(end, (block_of(task.point) + 1) * BlockSummary::ids);
+    return {suspected.inside ? Known::suspect : Known::nothing, end - first};
+}
+
+Asking::Run Asking::run_in_list(std::uint64_t most) const {
+    auto const& batch = batches_.front();
+    Run run{known(batch.task(at_)), 1};
+    std::uint64_t const longest = std::min(batch.size() - at_, run.known == Known::answered ? longest_list : std::min(most, longest_list));
+    while (run.count < longest && known(batch.task(at_ + run.count)) == run.known) ++run.count;
+    return run;
+}
+
+Asking::Known Asking::known(Task task) const {
+    if (store_.contains(task)) return Known::answered;
+    return suspects_.contains(task) ? Known::suspect : Known::nothing;
+}
+
+}  // namespace pimdse::dse

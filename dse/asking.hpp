@@ -1,0 +1,62 @@
+#pragma once
+
+#include "dse/id_set.hpp"
+#include "dse/result_store.hpp"
+#include "dse/strategy/strategy.hpp"
+#include "dse/suspects.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace pimdse::dse {
+
+class Space;
+
+/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, suspects are set apart, and where
+/// only fronts are kept nothing reaches beyond a block. A strategy that listens is told every answer in the order asked, and is asked for
+/// more after each, so that what it asks depends on nothing but its lag.
+class Asking {
+  public:
+    Asking(Space const& space, Strategy& strategy, ResultStore const& store, Suspects const& suspects);
+
+    /// As Work::more.
+    [[nodiscard]] std::optional<Batch> more(std::uint64_t most);
+    /// Tells the strategy what has been answered in the order asked; call when the store has grown.
+    void tell();
+
+    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+    /// Of these, answered by earlier runs.
+    [[nodiscard]] std::uint64_t remembered() const { return remembered_; }
+    /// Of these, given out by more().
+    [[nodiscard]] std::uint64_t given() const { return given_; }
+    /// True when more() has said that no more will come.
+    [[nodiscard]] bool over() const { return over_; }
+
+  private:
+    enum class Known : std::uint8_t { answered, suspect, nothing };
+    /// The tasks of `current_` from `at_` on that are known in the same way.
+    struct Run {
+        Known known = Known::nothing;
+        std::uint64_t count = 0;
+    };
+    [[nodiscard]] Run next_run(std::uint64_t most);
+    [[nodiscard]] Run run_in_range(std::uint64_t most) const;
+    [[nodiscard]] Run run_in_list(std::uint64_t most) const;
+    [[nodiscard]] Known known(Task task) const;
+    [[nodiscard]] bool listens() const { return strategy_.lag() != Strategy::deaf; }
+    [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
+    bool ask();
+
+    Space const& space_;
+    Strategy& strategy_;
+    ResultStore const& store_;
+    Suspects const& suspects_;
+    std::optional<IdSet> answered_;   ///< before this run, at the fidelity of the search; made when a range is asked for
+    std::deque<Batch> batches_;   ///< asked and not given out
+    std::uint64_t at_ = 0;        ///< in the first of them
+    std::deque<Task> untold_;     ///< of a strategy that listens, in the order asked
+    std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
+    bool over_ = false;
+};
+
+}  // namespace pimdse::dse

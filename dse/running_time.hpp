@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace pimdse::dse {
+
+/// Seconds in which this process could run. A loop that turns many times a second tells it so; where a turn is missing for longer than
+/// `longest_turn`, the process was stopped (by a gang scheduler, a debugger, a closed lid), and nobody is to blame for what did not
+/// happen meanwhile.
+class RunningTime {
+  public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double longest_turn = 1.0;
+
+    /// Says that the loop turns; returns the seconds in which it could not.
+    double turn(Clock::time_point now = Clock::now()) {
+        double const passed = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+        double const counted = std::min(passed, longest_turn);
+        seconds_ += counted;
+        return passed - counted;
+    }
+    /// At the last turn, since this was made.
+    [[nodiscard]] double seconds() const { return seconds_; }
+
+  private:
+    Clock::time_point last_ = Clock::now();
+    double seconds_ = 0.0;
+};
+
+}  // namespace pimdse::dse
