@@ -87,9 +87,9 @@ WorkSettings work_settings(RunRequest const& request, Communicator const* ranks)
 
 RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
     RunSummary summary;
-    summary.points = store.evaluated();
+    summary.points = explored.progress.told;
     summary.evaluated = explored.progress.evaluated;
-    summary.remembered = store.evaluated() - explored.progress.evaluated;
+    summary.remembered = explored.progress.told - explored.progress.evaluated;
     summary.feasible = store.count(Status::ok);
     summary.infeasible = store.count(Status::infeasible);
     summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
