@@ -2,6 +2,7 @@
 
 #include "models/toml_file.hpp"
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 #include "sim/quantity_text.hpp"
 
 #include <algorithm>
@@ -38,37 +39,80 @@ std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std:
     return values;
 }
 
-/// The values of { from, to, step | times }, as plain numbers in the parameter's own scale.
-std::vector<double> range_values(double from, double to, std::optional<double> step, std::optional<double> times) {
-    if (!std::isfinite(from) || !std::isfinite(to) || to < from) throw sim::InputError("'to' is below 'from'");
-    if (step && times) throw sim::InputError("both 'step' and 'times' are given (one of them is enough)");
-    if (step && !(*step > 0.0)) throw sim::InputError("'step' must be positive");
-    if (times && (!(*times > 1.0) || !(from > 0.0))) throw sim::InputError("'times' must exceed 1 and 'from' must be positive");
-    std::vector<double> values;
-    double const tolerance = 1e-9 * std::max(std::abs(from), std::abs(to));
-    for (std::size_t i = 0; values.size() <= longest_axis; ++i) {
-        double const value = times ? from * std::pow(*times, static_cast<double>(i)) : from + *step * static_cast<double>(i);
-        if (value > to + tolerance) return values;
-        values.push_back(value);
-    }
-    throw sim::InputError(fmt::format("the range has more than {} values", longest_axis));
-}
-
 double plain_number(Value const& value) { return value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity(); }
 
-std::optional<double> end_of_range(Parameter& parameter, toml::table const& table, std::string_view key) {
+/// { from, to, step | times } as it was read.
+struct Range {
+    Value from, to;
+    std::optional<Value> step;
+    std::optional<double> times;
+};
+
+void check_range(Range const& range) {
+    auto const from = plain_number(range.from);
+    if (range.to < range.from) throw sim::InputError("'to' is below 'from'");
+    if (range.step && range.times) throw sim::InputError("both 'step' and 'times' are given (one of them is enough)");
+    if (range.step && !(plain_number(*range.step) > 0.0)) throw sim::InputError("'step' must be positive");
+    if (range.times && (!(*range.times > 1.0) || !std::isfinite(*range.times) || !(from > 0.0)))
+        throw sim::InputError("'times' must be a number above 1 and 'from' must be positive");
+}
+
+[[noreturn]] void too_long() { throw sim::InputError(fmt::format("the range has more than {} values", longest_axis)); }
+
+/// Whole steps are counted in whole numbers: exact however large.
+std::vector<Value> whole_steps(Range const& range) {
+    auto const from = range.from.as_integer(), step = range.step->as_integer();
+    auto const steps = (static_cast<std::uint64_t>(range.to.as_integer()) - static_cast<std::uint64_t>(from)) / static_cast<std::uint64_t>(step);
+    if (steps >= longest_axis) too_long();
+    std::vector<Value> values;
+    auto const at = [&](std::uint64_t i) { return static_cast<std::uint64_t>(from) + i * static_cast<std::uint64_t>(step); };
+    for (std::uint64_t i = 0; i <= steps; ++i) values.push_back(Value::integer(static_cast<std::int64_t>(at(i))));
+    return values;
+}
+
+/// Numbers in the parameter's own scale. One that meets `to` but for rounding is `to`; none is beyond it.
+std::vector<double> real_steps(Range const& range) {
+    double const from = plain_number(range.from), to = plain_number(range.to);
+    double const step = range.step ? plain_number(*range.step) : 0.0;
+    std::vector<double> values;
+    for (std::size_t i = 0; values.size() <= longest_axis; ++i) {
+        double const value = range.times ? from * std::pow(*range.times, static_cast<double>(i)) : from + step * static_cast<double>(i);
+        double const rounding = 1e-9 * (range.times ? to * std::min(1.0, *range.times - 1.0) : step);
+        if (value > to + rounding) return values;
+        if (!values.empty() && std::min(value, to) <= values.back()) throw sim::InputError("'step' or 'times' is too small to tell the values apart");
+        values.push_back(std::min(value, to));
+    }
+    too_long();
+}
+
+Value whole_value(double number) {
+    auto const whole = sim::exact_whole(number);
+    if (!whole || std::abs(number) > 0x1p53) throw sim::InputError(fmt::format("the range meets {} (it must stay at whole numbers)", number));
+    return Value::integer(*whole);
+}
+
+std::vector<Value> range_values(Range const& range) {
+    check_range(range);
+    if (range.step && range.step->kind() == Kind::integer) return whole_steps(range);
+    bool const whole = range.from.kind() == Kind::integer;
+    std::vector<Value> values;
+    for (double const number : real_steps(range)) values.push_back(whole ? whole_value(number) : Value::quantity(number));
+    return values;
+}
+
+std::optional<Value> end_of_range(Parameter& parameter, toml::table const& table, std::string_view key) {
     auto const* node = table.get(key);
-    return node == nullptr ? std::nullopt : std::optional(plain_number(models::read_value(parameter, scalar_text(*node))));
+    return node == nullptr ? std::nullopt : std::optional(models::read_value(parameter, scalar_text(*node)));
 }
 
 /// A step is a difference, so the parameter's limits and "not built" rules do not speak about it.
-std::optional<double> step_of_range(Parameter const& parameter, toml::table const& table) {
+std::optional<Value> step_of_range(Parameter const& parameter, toml::table const& table) {
     auto const* node = table.get("step");
-    if (node == nullptr) return parameter.kind == Kind::integer && !table.contains("times") ? std::optional(1.0) : std::nullopt;
+    if (node == nullptr) return parameter.kind == Kind::integer && !table.contains("times") ? std::optional(Value::integer(1)) : std::nullopt;
     Parameter free = parameter;
     free.low = free.high = 0.0;
     free.not_built.clear();
-    return plain_number(models::read_value(free, scalar_text(*node)));
+    return models::read_value(free, scalar_text(*node));
 }
 
 void refuse_other_keys(toml::table const& table, std::vector<std::string> const& known) {
@@ -87,19 +131,10 @@ std::vector<Value> read_range(Parameter& parameter, toml::table const& table) {
     if (!from || !to) throw sim::InputError("a range needs both 'from' and 'to'");
     auto const* factor = table.get("times");
     auto const times = factor == nullptr ? std::nullopt : factor->value<double>();
+    if (factor != nullptr && !times) throw sim::InputError("'times' is not a number");
     auto const step = step_of_range(parameter, table);
     if (!step && !times) throw sim::InputError("a range of quantities needs 'step' or 'times'");
-    std::vector<Value> values;
-    for (double const number : range_values(*from, *to, step, times)) {
-        if (parameter.kind == Kind::quantity) {
-            values.push_back(Value::quantity(number));
-        } else if (number == std::round(number)) {
-            values.push_back(Value::integer(static_cast<std::int64_t>(number)));
-        } else {
-            throw sim::InputError(fmt::format("the range meets {} (it must stay at whole numbers)", number));
-        }
-    }
-    return values;
+    return range_values({*from, *to, step, times});
 }
 
 Axis read_permutations(Parameter const& parameter, toml::table const& table) {

@@ -31,8 +31,9 @@ class ExpressionParser {
     ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) { result_.text_ = text; }
 
     Expression parse() {
+        if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
         Meaning const meaning = disjunction();
-        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", text_.rest()));
+        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", rest()));
         if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
         if (deepest_ > deepest_allowed) fail("it is nested too deeply");
         if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
@@ -41,8 +42,24 @@ class ExpressionParser {
 
   private:
     [[noreturn]] void fail(std::string const& why) const {
-        throw sim::InputError(fmt::format("condition \"{}\": {}", text_.whole(), why));
+        throw sim::InputError(fmt::format("condition \"{}\": {}", sim::clipped(text_.whole()), why));
     }
+
+    [[nodiscard]] std::string rest() const { return sim::clipped(text_.rest()); }
+
+    /// One level of what recurses: parentheses, signs, 'not'.
+    class Level {
+      public:
+        explicit Level(ExpressionParser& parser) : parser_(parser) {
+            if (++parser_.nested_ > deepest_allowed) parser_.fail("it is nested too deeply");
+        }
+        ~Level() { --parser_.nested_; }
+        Level(Level const&) = delete;
+        Level& operator=(Level const&) = delete;
+
+      private:
+        ExpressionParser& parser_;
+    };
 
     bool take(std::string_view symbol) { return text_.take(symbol); }
     bool take_word(std::string_view word) { return text_.take_word(word); }
@@ -83,6 +100,7 @@ class ExpressionParser {
 
     Meaning negation() {
         if (!take_word("not")) return comparison();
+        Level const level(*this);
         Meaning const inner = negation();
         if (inner.type != Type::truth) fail("'not' stands before a condition");
         emit({.code = Code::logical_not});
@@ -107,7 +125,7 @@ class ExpressionParser {
             ++comparisons_;
             return {Type::truth, {}, 0, "", false};
         }
-        if (left.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", left.text, sim::suggestion(left.text, known_names())));
+        if (left.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(left.text), sim::suggestion(left.text, known_names())));
         return left;
     }
 
@@ -130,13 +148,13 @@ class ExpressionParser {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
         auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
         if (found == parameter.choices.end()) {
-            fail(fmt::format("'{}' is no value of {}.{}", name, parameter.name, sim::suggestion(name, parameter.choices)));
+            fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name, sim::suggestion(name, parameter.choices)));
         }
         result_.steps_[step] = {.code = Code::number, .number = static_cast<double>(found - parameter.choices.begin())};
     }
 
     void refuse_text(Meaning const& meaning) const {
-        if (meaning.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", meaning.text, sim::suggestion(meaning.text, known_names())));
+        if (meaning.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.text), sim::suggestion(meaning.text, known_names())));
     }
 
     void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
@@ -175,13 +193,17 @@ class ExpressionParser {
         }
     }
 
-    static sim::Dimension combined(sim::Dimension a, sim::Dimension b, int sign) {
-        auto const add = [sign](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + sign * y); };
-        return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre), add(a.operation, b.operation)};
+    [[nodiscard]] sim::Dimension combined(sim::Dimension a, sim::Dimension b, int sign) const {
+        try {
+            return sim::combined(a, b, sign);
+        } catch (sim::InputError const& error) {
+            fail(error.what());
+        }
     }
 
     Meaning sign() {
         if (!take("-")) return atom();
+        Level const level(*this);
         Meaning inner = sign();
         refuse_text(inner);
         emit({.code = Code::negate});
@@ -191,16 +213,15 @@ class ExpressionParser {
     Meaning atom() {
         if (text_.at_end()) fail("it ends too early");
         if (take("(")) {
-            if (++nested_ > deepest_allowed) fail("it is nested too deeply");
+            Level const level(*this);
             Meaning const inner = disjunction();
             if (!take(")")) fail("a ')' is missing");
-            --nested_;
             return inner;
         }
         if (text_.at_quote()) return quoted();
         if (text_.at_number()) return number();
         if (text_.at_name()) return name();
-        fail(fmt::format("'{}' is not understood here", text_.rest()));
+        fail(fmt::format("'{}' is not understood here", rest()));
     }
 
     Meaning quoted() {
@@ -259,6 +280,7 @@ class ExpressionParser {
     Vocabulary const& vocabulary_;
     Expression result_;
     static constexpr int deepest_allowed = 64;   // the stack of Expression::run
+    static constexpr std::size_t longest_allowed = 1 << 16;
     int nested_ = 0;
     int depth_ = 0;     ///< numbers on the stack when the steps so far have run
     int deepest_ = 0;

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 namespace pimdse::dse {
 namespace {
@@ -59,6 +60,7 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
     if (error != std::errc{}) return std::nullopt;
     at_ = static_cast<std::size_t>(end - text_.data());
     sim::Unit const unit = take_unit();
+    if (!std::isfinite(value * unit.in_si)) return std::nullopt;
     return sim::AnyQuantity{value * unit.in_si, unit.dimension};
 }
 

@@ -18,19 +18,11 @@ namespace {
 using models::place;
 using models::TableReader;
 
-toml::table parsed(std::string const& text, std::string const& name) {
-    try {
-        return toml::parse(text, name);
-    } catch (toml::parse_error const& error) {
-        throw sim::InputError(fmt::format("{}: {} (this is not TOML)", place(name, error.source()), error.description()));
-    }
-}
-
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
 toml::table override_table(Override const& change) {
     try {
-        return toml::parse("value = " + change.second);
-    } catch (toml::parse_error const&) {
+        return models::parse_toml("value = " + change.second, "--set");
+    } catch (sim::InputError const&) {
         return toml::table{{"value", change.second}};   // plain text such as umdam or 8 MiB
     }
 }
@@ -40,7 +32,7 @@ toml::table override_table(Override const& change) {
 /// Reads one space file; keeps going after a mistake so that all are reported at once.
 class SpaceReader {
   public:
-    SpaceReader(std::string const& text, std::string name) : name_(std::move(name)), content_(parsed(text, name_)), root_(content_, name_, mistakes_) {
+    SpaceReader(std::string const& text, std::string name) : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
         space_.text_ = text;
     }
 

@@ -1,4 +1,5 @@
 #include "models/architecture.hpp"
+#include "sim/check.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -35,6 +36,8 @@ Inputs prepare(Architecture const& architecture, Parameters parameters) {
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
     try {
         return architecture.evaluate(inputs, point, fidelity);
+    } catch (sim::TooLong const& error) {
+        return Defect{error.what(), DefectKind::timeout};
     } catch (std::exception const& error) {
         return Defect{error.what()};
     }

@@ -185,7 +185,8 @@ struct Architecture {
 /// A table with the named choices bound and prepared: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters);
 
-/// evaluate, with anything thrown turned into a Defect and non-finite feasible objectives left to the caller.
+/// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible objectives left to
+/// the caller.
 [[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity);
 
 }  // namespace pimdse::models

@@ -1,9 +1,11 @@
 #include "models/files.hpp"
 #include "models/toml_file.hpp"
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 #include "sim/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 
 namespace pimdse::models {
 namespace {
@@ -22,6 +24,7 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     }
     try {
         constant.si *= sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
+        if (!std::isfinite(constant.si)) reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }
@@ -73,5 +76,13 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
 }
 
 double Constants::number(std::string_view name) const { return checked(name, 0, 0, 0, 0, 0); }
+
+std::int64_t Constants::whole(std::string_view name) const {
+    double const value = number(name);
+    auto const count = sim::exact_whole(value);
+    if (!count || *count < 0 || value > 1e12)
+        throw sim::InputError(fmt::format("{}: constant '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file_, name, value));
+    return *count;
+}
 
 }  // namespace pimdse::models

@@ -2,6 +2,7 @@
 
 #include "models/dram_standard.hpp"
 #include "sim/check.hpp"
+#include "sim/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -44,9 +45,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
 double number(std::string_view text, std::string_view what) {
     double value = 0.0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        throw sim::InputError(fmt::format("{}: '{}' is not a number", what, text));
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        throw sim::InputError(fmt::format("{}: '{}' is not a number", what, sim::clipped(text)));
     return value;
+}
+
+int transaction_bytes(ReferenceRow const& row) {
+    auto const bytes = sim::exact_whole<int>(number(row.cell("txn_bytes"), row.case_id()));
+    if (!bytes) throw sim::InputError(fmt::format("{}: txn_bytes '{}' is no count of bytes", row.case_id(), row.cell("txn_bytes")));
+    return *bytes;
 }
 
 /// The whole number that follows `key` in `text`; `fallback` if the key is not there.
@@ -171,11 +178,13 @@ ReferenceCase reference_case(ReferenceRow const& row) {
     read_front_end(row, fields[0], options);
     auto standard = load_dram_standard(config);
     auto mapping = sim::dram::Mapping::parse(row.cell("mapping_lsb_to_msb"), standard.organisation);
-    auto stream = sim::dram::Stream::parse(row.cell("stream"), static_cast<int>(number(row.cell("txn_bytes"), row.case_id())));
+    auto stream = sim::dram::Stream::parse(row.cell("stream"), transaction_bytes(row));
     return {std::move(standard), std::move(mapping), std::move(stream), options};
 }
 
 RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward) {
+    double const expected = number(row.cell("total_cycles"), row.case_id());
+    if (!(expected > 0.0)) throw sim::InputError(fmt::format("{}: total_cycles = {} (a run takes some)", row.case_id(), expected));
     auto wanted = reference_case(row);
     wanted.options.fast_forward = fast_forward;
     auto const start = std::chrono::steady_clock::now();
@@ -200,7 +209,6 @@ RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward)
     };
     check.cycles_identical = !differs("total_cycles");
     check.counts_identical = !differs("row_");
-    double const expected = number(row.cell("total_cycles"), row.case_id());
     check.relative_error = std::abs(as_double(counted.cycles) - expected) / expected;
     return check;
 }

@@ -72,12 +72,14 @@ class StandardFile {
         s.has_reference_rows = top_.flag("reference");
         (void)top_.text_or("note", "");
         read_family(s);
-        s.density_gbit = density > 0 ? density : static_cast<int>(top_.integer("density"));
+        s.density_gbit = density > 0 ? density : small(top_, "density", {1, most_gbit});
         (void)top_.node("density");
         if (auto const* clock = section("clock")) read_clock(*clock, s);
         if (auto const* organisation = section("organisation")) read_organisation(*organisation, s);
         if (auto const* timing = section("timing")) read_timing(*timing, s);
-        if (auto const* energy = top_.node("energy")) read_energy(*energy->as_table(), s);
+        if (top_.node("energy") != nullptr) {
+            if (auto const* energy = section("energy")) read_energy(*energy, s);
+        }
         read_density(s);
         top_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
@@ -86,14 +88,35 @@ class StandardFile {
 
     std::vector<int> densities() {
         std::vector<int> result;
-        if (auto const* list = content_["densities"].as_array()) {
-            for (auto const& entry : *list) result.push_back(static_cast<int>(entry.as_table()->get("gbit")->value_or(std::int64_t{0})));
+        for (auto const* entry : density_tables()) {
+            TableReader reader(*entry, file_, mistakes_);
+            result.push_back(small(reader, "gbit", {1, most_gbit}));
         }
         std::sort(result.begin(), result.end());
         return result;
     }
 
   private:
+    /// Far beyond any device, and small enough that sums and products of a few of them are numbers of 32 bits.
+    static constexpr CountLimits cycles{0, 10'000'000};
+    static constexpr std::int64_t most_gbit = 1 << 20;
+
+    static int small(TableReader& reader, std::string_view key, CountLimits limits) {
+        return static_cast<int>(reader.count(key, limits));
+    }
+
+    std::vector<toml::table const*> density_tables() {
+        std::vector<toml::table const*> tables;
+        auto const* list = content_["densities"].as_array();
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+            if (auto const* table = list->get(i)->as_table())
+                tables.push_back(table);
+            else
+                top_.mistake("densities", "an entry of 'densities' is no table of gbit, rows and nRFC");
+        }
+        return tables;
+    }
+
     toml::table const* section(std::string_view name) {
         auto const* found = top_.node(name);
         if (found == nullptr || !found->is_table()) {
@@ -120,7 +143,8 @@ class StandardFile {
         if (written.empty()) return 0.0;
         try {
             auto const value = sim::parse_quantity(written);
-            if (value.dimension == wanted) return value.si;
+            if (value.dimension == wanted && value.si >= 0.0) return value.si;
+            if (value.dimension == wanted) throw sim::InputError(fmt::format("'{}' = {} is negative", key, written));
             reader.mistake(
                 key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension), sim::dimension_name(wanted)));
         } catch (sim::InputError const& error) {
@@ -133,6 +157,7 @@ class StandardFile {
         TableReader reader(table, file_, mistakes_);
         s.clock = sim::Time{quantity(reader, "tCK", sim::dimension_of(sim::Time{}))};
         s.mega_transfers = reader.number("data_rate");
+        if (!(s.clock.si >= 1e-15 && s.clock.si <= 1.0)) reader.mistake("tCK", fmt::format("'tCK' is {} s (1 fs to 1 s)", s.clock.si));
         reader.refuse_unknown_keys();
     }
 
@@ -143,11 +168,11 @@ class StandardFile {
                                          {"ranks", &o.ranks},
                                          {"bank_groups", &o.bank_groups},
                                          {"banks", &o.banks},
-                                         {"row_bytes", &o.row_bytes},
                                          {"burst_bytes", &o.burst_bytes},
                                          {"channel_bits", &o.channel_bits}}) {
-            *field = static_cast<int>(reader.integer(key));
+            *field = small(reader, key, {1, 1024});
         }
+        o.row_bytes = small(reader, "row_bytes", {1, 1 << 20});
         reader.refuse_unknown_keys();
     }
 
@@ -156,8 +181,7 @@ class StandardFile {
         auto& t = s.timing;
         for (auto const& key : timing_keys()) {
             if (key.families.find("LDH"[static_cast<std::size_t>(s.family)]) == std::string_view::npos) continue;
-            auto const value = static_cast<int>(reader.integer(key.name));
-            if (value < 0) reader.mistake(key.name, fmt::format("'{}' = {} is negative", key.name, value));
+            auto const value = small(reader, key.name, cycles);
             for (auto const field : key.fields) t.*field = value;
         }
         if (s.family != Family::lpddr5) {
@@ -185,15 +209,15 @@ class StandardFile {
     }
 
     void read_density(Standard& s) {
-        auto const* list = top_.node("densities");
+        (void)top_.node("densities");
         bool found = false;
-        for (auto const& entry : list != nullptr && list->is_array() ? *list->as_array() : toml::array{}) {
-            TableReader reader(*entry.as_table(), file_, mistakes_);
-            if (reader.integer("gbit") != s.density_gbit) continue;
+        for (auto const* entry : density_tables()) {
+            TableReader reader(*entry, file_, mistakes_);
+            if (small(reader, "gbit", {1, most_gbit}) != s.density_gbit) continue;
             found = true;
-            s.organisation.rows = static_cast<int>(reader.integer("rows"));
-            s.timing.nRFC = static_cast<int>(reader.integer("nRFC"));
-            if (s.family != Family::ddr4) s.timing.nRFCpb = static_cast<int>(reader.integer("nRFCpb"));
+            s.organisation.rows = small(reader, "rows", {1, 1 << 24});
+            s.timing.nRFC = small(reader, "nRFC", cycles);
+            if (s.family != Family::ddr4) s.timing.nRFCpb = small(reader, "nRFCpb", cycles);
             reader.refuse_unknown_keys();
         }
         if (!found)
@@ -237,7 +261,11 @@ sim::dram::Standard load_dram_file(std::filesystem::path const& file, int densit
 
 sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit) { return load_dram_file(file_of(name), density_gbit); }
 
-std::vector<int> dram_densities(std::string_view name) { return StandardFile(file_of(name)).densities(); }
+std::vector<int> dram_densities(std::string_view name) {
+    StandardFile file(file_of(name));
+    (void)file.read(0);
+    return file.densities();
+}
 
 sim::dram::Review review_dram_standard(std::string_view name) { return sim::dram::review(StandardFile(file_of(name)).read(0)); }
 

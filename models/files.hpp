@@ -3,6 +3,7 @@
 #include "sim/units.hpp"
 #include "sim/workload.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -32,6 +33,8 @@ class Constants {
 
     /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a dimension.
     [[nodiscard]] double number(std::string_view name) const;
+    /// A plain number that counts something, 0 to 10^12. Throws InputError as above, and for anything else.
+    [[nodiscard]] std::int64_t whole(std::string_view name) const;
     /// Typed: `constants.get<sim::Energy>("row_activation")`. Throws InputError if absent or of another dimension.
     template <class Q>
     [[nodiscard]] Q get(std::string_view name) const;

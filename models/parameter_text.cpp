@@ -22,9 +22,9 @@ bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 
 /// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
-    if ((p.low != 0.0 || p.high != 0.0) && (value < p.low || value > p.high)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, text, p.low * scale,
-                                     p.high * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
+    if ((p.low != 0.0 || p.high != 0.0) && !(value >= p.low && value <= p.high)) {
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, sim::clipped(text),
+                                     p.low * scale, p.high * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
     }
 }
 
@@ -36,16 +36,17 @@ Value read_integer(Parameter const& p, std::string_view text) {
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     if (quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, text, sim::dimension_name(quantity.dimension),
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, sim::clipped(text), sim::dimension_name(quantity.dimension),
                                      sim::dimension_name(unit.dimension), p.unit.empty() ? "" : " in ", p.unit));
     }
     double const count = quantity.si / unit.in_si;
-    if (count != std::floor(count) || std::abs(count) > 0x1p53) {
-        throw InputError(
-            fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, text, p.unit.empty() ? "" : " of ", p.unit));
+    auto const whole = sim::exact_whole(count);
+    if (!whole || std::abs(count) > 0x1p53) {
+        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, sim::clipped(text),
+                                     p.unit.empty() ? "" : " of ", p.unit));
     }
     check_limits(p, count, text);
-    return Value::integer(static_cast<std::int64_t>(count));
+    return Value::integer(*whole);
 }
 
 Value read_quantity(Parameter const& p, std::string_view text) {
@@ -53,11 +54,11 @@ Value read_quantity(Parameter const& p, std::string_view text) {
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
-        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, text,
-                                     sim::dimension_name(unit.dimension), text, p.unit));
+        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, sim::clipped(text),
+                                     sim::dimension_name(unit.dimension), sim::clipped(text), p.unit));
     }
     if (!bare && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, text,
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, sim::clipped(text),
                                      sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension), p.unit));
     }
     check_limits(p, quantity.si, text, 1.0 / unit.in_si);
@@ -67,7 +68,7 @@ Value read_quantity(Parameter const& p, std::string_view text) {
 Value read_flag(Parameter const& p, std::string_view text) {
     if (text == "true" || text == "on" || text == "1") return Value::flag(true);
     if (text == "false" || text == "off" || text == "0") return Value::flag(false);
-    throw InputError(fmt::format("{} = {} is neither true nor false", p.name, text));
+    throw InputError(fmt::format("{} = {} is neither true nor false", p.name, sim::clipped(text)));
 }
 
 Value read_choice(Parameter& p, std::string_view text) {
@@ -77,7 +78,7 @@ Value read_choice(Parameter& p, std::string_view text) {
     }
     auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
     if (!why.empty()) {
-        throw InputError(fmt::format("unknown {} '{}' ({}).{}", p.name, text, why, sim::suggestion(text, p.choices)));
+        throw InputError(fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);

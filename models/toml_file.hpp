@@ -12,8 +12,17 @@ namespace pimdse::models {
 /// "file.toml:12" of a TOML node, for messages.
 [[nodiscard]] std::string place(std::filesystem::path const& file, toml::source_region const& where);
 
-/// Parses a TOML file. Throws InputError: cannot be read, or not TOML (file, line and what the parser says).
+/// Parses TOML; `name` stands for the file in messages. Throws InputError: not TOML (file, line and what the parser says), more
+/// than 16 MiB, or nested beyond 32 levels of tables and lists, which is looked at before anything recurses.
+[[nodiscard]] toml::table parse_toml(std::string_view text, std::string_view name);
+
+/// The same of a file. Throws InputError too where it cannot be read.
 [[nodiscard]] toml::table read_toml(std::filesystem::path const& file);
+
+/// What a count in a file must lie in, both ends included.
+struct CountLimits {
+    std::int64_t low = 0, high = 0;
+};
 
 /// A string, number or boolean as a person would write it on the command line. Throws InputError for anything else.
 [[nodiscard]] std::string scalar_text(toml::node const& node);
@@ -26,8 +35,12 @@ class TableReader {
 
     /// The value of a key that must be there; on a mistake, a default value and a sentence.
     [[nodiscard]] std::string text(std::string_view key);
+    /// A number that is finite.
     [[nodiscard]] double number(std::string_view key);
+    /// A whole number of 64 bits; 4.0 is one too.
     [[nodiscard]] std::int64_t integer(std::string_view key);
+    /// A whole number within its limits; on a mistake the lower one.
+    [[nodiscard]] std::int64_t count(std::string_view key, CountLimits limits);
     [[nodiscard]] bool flag(std::string_view key);
     /// The same for a key that may be left out.
     [[nodiscard]] std::string text_or(std::string_view key, std::string_view fallback);
@@ -42,6 +55,8 @@ class TableReader {
     void mistake(std::string_view key, std::string const& sentence);
 
   private:
+    /// The node of a key that must be there; on a mistake, nullptr and a sentence.
+    toml::node const* present(std::string_view key, std::string_view what);
     template <class T>
     T required(std::string_view key, std::string_view what);
 

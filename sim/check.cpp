@@ -35,8 +35,17 @@ InputError::InputError(std::vector<std::string> sentences) : std::runtime_error(
 ContractViolation::ContractViolation(std::string_view kind, std::string_view what, std::source_location where)
     : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file_name(), where.line())) {}
 
+std::string clipped(std::string_view text) {
+    constexpr std::size_t most = 120, shown = 60;
+    if (text.size() <= most) return std::string(text);
+    std::size_t end = shown;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // whole characters of UTF-8
+    return fmt::format("{}... ({} bytes)", text.substr(0, end), text.size());
+}
+
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
     std::string best;
+    if (wrong.size() > 256) return best;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);

@@ -20,6 +20,12 @@ class InputError : public std::runtime_error {
     std::vector<std::string> sentences_;
 };
 
+/// Work that takes longer than anybody waits for: one sentence with its size. At a task's edge it is a failure of class timeout.
+class TooLong : public InputError {
+  public:
+    using InputError::InputError;
+};
+
 /// A bug of ours: a broken contract, with the place where it was noticed. Becomes a Defect at the task's edge.
 class ContractViolation : public std::logic_error {
   public:
@@ -39,6 +45,9 @@ inline void ensures(bool holds, std::string_view what, std::source_location wher
         throw ContractViolation("postcondition", what, where);
     }
 }
+
+/// A text as a sentence quotes it: its beginning, "..." and its length if it is longer than 120 bytes.
+[[nodiscard]] std::string clipped(std::string_view text);
 
 /// The name among `known` nearest to `wrong` by edit distance, or "" if none is near enough to be worth suggesting.
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);

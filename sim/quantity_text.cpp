@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -100,34 +101,28 @@ std::optional<Unit> prefixed_unit(std::string_view text) {
     return text.size() > 1 ? scaled_unit(text.substr(1), text[0], prefixes, false) : std::nullopt;
 }
 
+std::optional<Unit> plain_unit(std::string_view text) {
+    auto const unit = exact_unit(text);
+    return unit ? unit : prefixed_unit(text);
+}
+
 /// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
 Unit parse_factor(std::string_view text) {
-    if (auto unit = exact_unit(text)) {
-        return *unit;
-    }
-    if (auto unit = prefixed_unit(text)) {
-        return *unit;
-    }
+    if (auto const unit = plain_unit(text)) return *unit;
     if (text.size() > 1 && (text.back() == '2' || text.back() == '3')) {
         int const power = text.back() - '0';
         auto stem = text.substr(0, text.size() - 1);
         stem = stem.back() == '^' ? stem.substr(0, stem.size() - 1) : stem;
-        Unit const unit = parse_factor(stem);
-        auto const times = [&](std::int8_t e) { return static_cast<std::int8_t>(e * power); };
-        Dimension const d = unit.dimension;
-        return {{times(d.second), times(d.joule), times(d.byte), times(d.metre), times(d.operation)}, std::pow(unit.in_si, power)};
+        if (auto const unit = plain_unit(stem)) {
+            return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
+        }
     }
-    throw InputError(
-        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)", text));
+    throw InputError(fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)",
+                                 clipped(text)));
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
-    auto add = [sign](std::int8_t& a, std::int8_t b) { a = static_cast<std::int8_t>(a + sign * b); };
-    add(into.dimension.second, factor.dimension.second);
-    add(into.dimension.joule, factor.dimension.joule);
-    add(into.dimension.byte, factor.dimension.byte);
-    add(into.dimension.metre, factor.dimension.metre);
-    add(into.dimension.operation, factor.dimension.operation);
+    into.dimension = combined(into.dimension, factor.dimension, sign);
     into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
 }
 
@@ -158,6 +153,16 @@ std::string scaled(double si, std::string_view unit, int digits, std::array<Scal
 
 }  // namespace
 
+Dimension combined(Dimension a, Dimension b, int times) {
+    constexpr int most = 16;
+    auto const add = [&](std::int8_t x, std::int8_t y) {
+        int const exponent = x + times * y;
+        if (std::abs(exponent) > most) throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, most));
+        return static_cast<std::int8_t>(exponent);
+    };
+    return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre), add(a.operation, b.operation)};
+}
+
 Unit parse_unit(std::string_view text) {
     Unit result;
     int sign = 1;
@@ -165,6 +170,8 @@ Unit parse_unit(std::string_view text) {
     while (true) {
         auto const end = rest.find_first_of("/*");
         multiply(result, parse_factor(trimmed(rest.substr(0, end))), sign);
+        if (!std::isnormal(result.in_si))
+            throw InputError(fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
         if (end == std::string_view::npos) {
             return result;
         }
@@ -178,14 +185,16 @@ AnyQuantity parse_quantity(std::string_view text) {
     double value = 0.0;
     auto const [end, error] = std::from_chars(trimmed_text.data(), trimmed_text.data() + trimmed_text.size(), value);
     if (error != std::errc{} || !std::isfinite(value)) {
-        throw InputError(fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", text));
+        throw InputError(fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
     }
     auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())));
     if (rest.empty()) {
         return {value, number};
     }
     Unit const unit = parse_unit(rest);
-    return {value * unit.in_si, unit.dimension};
+    double const si = value * unit.in_si;
+    if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (that is no quantity)", clipped(text), si));
+    return {si, unit.dimension};
 }
 
 std::string print_quantity(double si, std::string_view unit, int digits) {

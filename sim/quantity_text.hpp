@@ -20,6 +20,9 @@ constexpr Dimension dimension_of(Quantity<S, J, B, M, F>) {
     return {S, J, B, M, F};
 }
 
+/// The dimension of a times b to the power of `times` (small). Throws InputError where an exponent leaves -16..16.
+[[nodiscard]] Dimension combined(Dimension a, Dimension b, int times);
+
 /// A unit as written: its dimension and what one of it is in SI (bytes for data). "cycles", "tokens", "elements" and
 /// "1" are plain numbers.
 struct Unit {

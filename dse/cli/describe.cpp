@@ -44,6 +44,10 @@ std::string remark(models::Parameter const& p) {
 ordered_json parameter_json(models::Parameter const& p) {
     ordered_json text{{"name", p.name}, {"unit", p.unit}, {"default", models::print_value(p, p.fallback)}, {"meaning", p.meaning}, {"assumed", p.assumed}};
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
+    if (p.low != 0.0 || p.high != 0.0) {
+        double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
+        text["limits"] = {p.low / unit, p.high / unit};
+    }
     if (!p.aliases.empty()) text["aliases"] = p.aliases;
     if (!p.items.empty()) text["permutes"] = p.items;
     for (auto const& missing : p.not_built) text["not_built"].push_back({{"choice", missing.choice}, {"why", missing.sentence}});

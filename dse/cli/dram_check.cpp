@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -98,7 +99,11 @@ void print_json(Report const& report) {
         entry["stream"] = group.stream_kind;
         out["groups"].push_back(std::move(entry));
     }
-    auto const number = [](std::string const& text) { return nlohmann::ordered_json::parse(text); };
+    // Tables hold numbers that JSON does not write so: .5, 007.
+    auto const number = [](std::string const& text) {
+        auto const json = nlohmann::ordered_json::parse(text, nullptr, false);
+        return json.is_number() ? json : nlohmann::ordered_json(std::strtod(text.c_str(), nullptr));
+    };
     for (auto const& d : report.differing)
         out["differing"].push_back(
             {{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,22 @@ dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
     return models::read_dram_trace(file, transaction_bytes);
 }
 
+/// A flag that has a default of its own below its least value. Throws UsageError for what is neither.
+int count_or(po::variables_map const& values, std::string const& flag, int none) {
+    int const value = values[flag].as<int>();
+    if (value < none) throw UsageError(fmt::format("--{} {} is out of range ({} or more)", flag, value, none));
+    return value;
+}
+
+/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it.
+void say_how_long(std::uint64_t requests) {
+    constexpr double per_second = 5e6, notable = 60.0;
+    double const seconds = static_cast<double>(requests) / per_second;
+    if (seconds < notable) return;
+    std::cerr << fmt::format("pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
+                             requests, std::ceil(seconds / 60.0));
+}
+
 nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
     auto const& c = answer.counters;
     auto const e = dram::energy(c, standard);
@@ -136,9 +153,9 @@ int dram_replay(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const name = needed(*values, "dram", manual);
-    auto const standard = models::load_dram_standard(name, (*values)["density"].as<int>());
+    auto const standard = models::load_dram_standard(name, count_or(*values, "density", 0));
     auto const mapping =
-        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, (*values)["coll-bits"].as<int>());
+        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, count_or(*values, "coll-bits", -1));
     auto const stream = stream_of(*values, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
@@ -148,6 +165,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     if (hybrid) {
         answer = dram::approximate(standard, mapping, stream, options);
     } else {
+        say_how_long(stream.size());
         answer.counters = dram::simulate(standard, mapping, stream, options);
         answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
         answer.exact = true;

@@ -150,6 +150,17 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
     if (!file.flush()) throw StorageError(path, "cannot be written");
 }
 
+/// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here.
+models::Outcome outcome_of(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point, models::Fidelity fidelity) {
+    try {
+        return architecture.evaluate(inputs, point, fidelity);
+    } catch (sim::InputError const&) {
+        throw;
+    } catch (std::exception const& error) {
+        return models::Defect{error.what()};
+    }
+}
+
 Evaluated evaluate(po::variables_map const& values) {
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
     auto settings = overrides_of(values);
@@ -158,7 +169,7 @@ Evaluated evaluate(po::variables_map const& values) {
     auto parameters = architecture.parameters();
     auto point = models::point_with(parameters, settings);
     auto const inputs = models::prepare(architecture, parameters);
-    auto outcome = models::evaluate_safely(architecture, inputs, point, fidelity);
+    auto outcome = outcome_of(architecture, inputs, point, fidelity);
     bool const feasible = std::holds_alternative<models::Metrics>(outcome);
     auto breakdown = feasible ? architecture.explain(inputs, point, fidelity) : models::Breakdown{};
     if (feasible && values.contains("trace")) {

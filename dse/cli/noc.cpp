@@ -67,7 +67,10 @@ noc::Mesh mesh_named(std::string const& text) {
 }
 
 ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
-    auto const theory = noc::contention(request);
+    // It follows the way of every pair of nodes.
+    constexpr int most_nodes = 4096;
+    bool const small = request.mesh.nodes() <= most_nodes;
+    auto const theory = small ? noc::contention(request) : noc::Contention{0.0, true};
     return {{"mesh", fmt::format("{}x{}", request.mesh.rows, request.mesh.cols)},
             {"traffic", noc::name_of(request.traffic)},
             {"packet_flits", request.packet_flits},
@@ -109,11 +112,13 @@ int replay(std::vector<std::string> const& arguments) {
     request.warmup = (*values)["warmup"].as<std::int64_t>();
     request.timing.fifo_flits = (*values)["fifo"].as<int>();
     request.seed = (*values)["seed"].as<std::uint64_t>();
-    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     if (request.measured < 1 || request.warmup < 0) throw UsageError("--cycles and --warmup count cycles (at least 1 and 0)");
+    if (std::max(request.measured, request.warmup) > noc::most_cycles)
+        throw UsageError(fmt::format("--cycles and --warmup are out of range (at most {})", noc::most_cycles));
     if (request.timing.fifo_flits < 1 || request.timing.fifo_flits > noc::lanes::most) {
         throw UsageError(fmt::format("--fifo is out of range (1 to {} flits)", noc::lanes::most));
-    };
+    }
+    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     (void)format_of(*values);
     Clock const clock;
     auto const result = noc::run(request);

@@ -1,5 +1,7 @@
 #include "models/cim_mesh/feasible.hpp"
 
+#include "sim/counting.hpp"
+
 #include <fmt/format.h>
 #include <cmath>
 
@@ -15,7 +17,7 @@ std::optional<Infeasible> check_pair(Machine const& machine, Design const& d) {
         return Infeasible{"head_dimension",
                           fmt::format("a head of {} is wider than a crossbar of {} columns", d.model->head_dimension, d.crossbar)};
     }
-    auto const columns = static_cast<std::int64_t>(std::floor(static_cast<double>(d.crossbar) * machine.sram_columns_share));
+    auto const columns = sim::whole_part(std::floor(static_cast<double>(d.crossbar) * machine.sram_columns_share));
     if (!d.lora_targets.empty() && d.lora_rank > columns) {
         return Infeasible{"lora_rank", fmt::format("LoRA rank {} does not fit the {} columns of the {} x {} SRAM array", d.lora_rank,
                                                    columns, d.crossbar, columns)};

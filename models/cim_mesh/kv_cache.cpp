@@ -1,5 +1,7 @@
 #include "models/cim_mesh/kv_cache.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +14,7 @@ KvCache::KvCache(Machine const& machine, Design const& design, Partition const& 
       slot_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     slots_ =
-        std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
+        std::max<std::int64_t>(0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
 }
 
 KvCache::Place KvCache::place(std::int64_t token, std::int64_t slice) const {

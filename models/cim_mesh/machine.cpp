@@ -1,5 +1,9 @@
 #include "models/cim_mesh/machine.hpp"
 
+#include "sim/check.hpp"
+
+#include <fmt/format.h>
+
 namespace pimdse::models::cim_mesh {
 
 Machine load_machine() {
@@ -13,6 +17,8 @@ Machine load_machine() {
     m.base_rank = c.number("base_rank");
     m.sram_columns_share = c.number("sram_columns_share");
     m.value_bits = c.number("value_bits");
+    if (!(m.value_bits >= 1.0 && m.value_bits <= 1024.0))
+        throw sim::InputError(fmt::format("constant value_bits = {} is out of range (1 to 1024)", m.value_bits));
     m.rram_power = c.get<sim::Power>("rram_power").si;
     m.sram_power = c.get<sim::Power>("sram_power").si;
     m.scratchpad_power = c.get<sim::Power>("scratchpad_power").si;

@@ -82,7 +82,7 @@ Gaps gaps_of(Program const& program) {
     auto const phases = Blocks(program).phases();
     auto const fetches = program.prefetch_bumps(program.prefetches_per_preload() - 1).sum();
     auto const gap = [&](std::size_t i) {
-        return static_cast<std::int64_t>(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches;
+        return sim::whole_part(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches;
     };
     auto const two = phases.size() > 1;
     return {program.prefetch_bumps(1).sum(), {gap(0), gap(two ? 1 : 0)}, program.prefetches_per_preload(), two ? d.chunks_per_row() : 1};

@@ -7,7 +7,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-std::int64_t whole(Constants const& constants, std::string_view name) { return static_cast<std::int64_t>(constants.number(name)); }
+std::int64_t whole(Constants const& constants, std::string_view name) { return constants.whole(name); }
 
 InstructionCosts read_costs(Constants const& c) {
     return {.red_max = whole(c, "v_red_max_idx"),
@@ -71,7 +71,7 @@ SiliconConstants read_silicon(Constants const& c) {
 }
 
 ProxyConstants read_proxy(Constants const& c) {
-    return {.seed = static_cast<std::uint64_t>(c.number("proxy_seed")),
+    return {.seed = static_cast<std::uint64_t>(whole(c, "proxy_seed")),
             .blocks = whole(c, "proxy_blocks"),
             .block_length = whole(c, "proxy_block_length"),
             .transfers = whole(c, "proxy_transfers"),

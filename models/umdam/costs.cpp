@@ -125,7 +125,7 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
     auto const& walk = prepared_.walks.get(work, walk_of);
     double const opened = static_cast<double>(walk.openings) * times;
     if (fidelity_ == Fidelity::cycle) {
-        auto const spent = replay_.run(work, operand, vectors, static_cast<std::int64_t>(times));
+        auto const spent = replay_.run(work, operand, vectors, sim::whole_part(times));
         openings = static_cast<double>(spent.openings);
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
@@ -136,7 +136,7 @@ Range Costs::pim_seconds(BankWork const& work, Operand operand, std::int64_t vec
     if (fidelity_ == Fidelity::analytic) return cycles * Range(times * pim_.clock);
     // hybrid: enough repetitions to see many refreshes, then in proportion; in which part of a row visit they fall may differ
     PimReplay sample(pim_, pim_.refresh_share > 0.0 ? design_.standard.timing.nREFI : 0, design_.standard.timing.nRFC);
-    auto const repeats = static_cast<std::int64_t>(std::ceil(64.0 * design_.standard.timing.nREFI / cycles.value));
+    auto const repeats = sim::whole_part(std::ceil(64.0 * design_.standard.timing.nREFI / cycles.value));
     auto const spent = sample.run(work, operand, vectors, repeats);
     openings.value = std::clamp(static_cast<double>(spent.openings) * times / static_cast<double>(repeats), openings.low, openings.high);
     double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
@@ -181,7 +181,7 @@ Cost Costs::gemv(Matrix const& m, double times) {
 Cost Costs::attention(double bytes, double queries, double times) {
     auto const& organisation = design_.standard.organisation;
     double const banks = static_cast<double>(lanes(organisation));
-    auto const bursts = static_cast<std::int64_t>(std::ceil(bytes / banks / organisation.burst_bytes));
+    auto const bursts = sim::whole_part(std::ceil(bytes / banks / organisation.burst_bytes));
     BankWork const work{bursts * organisation.burst_bytes,
                         1,
                         organisation.row_bytes,
@@ -190,7 +190,7 @@ Cost Costs::attention(double bytes, double queries, double times) {
                         LoopOrder::res};
     Cost cost;
     Range openings;
-    cost.seconds = pim_seconds(work, Operand::present, static_cast<std::int64_t>(queries), times, openings);
+    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(queries), times, openings);
     cost.commands.activations = openings * Range(banks);
     cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
     return cost;
@@ -199,7 +199,7 @@ Cost Costs::attention(double bytes, double queries, double times) {
 Cost Costs::gemm(Matrix const& m, double rows, Range const& bandwidth) const {
     auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
     GemmShape const shape{
-        static_cast<std::int64_t>(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes,
+        sim::whole_part(rows), m.inputs, m.outputs, design_.interleave / e, lanes(design_.standard.organisation), m.bytes,
         design_.settings.npu_buffer,     e};
     auto const& menu = prepared_.tilings_of.get(shape, tilings);
     auto const weights = static_cast<double>(m.bytes);

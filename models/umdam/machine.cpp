@@ -1,5 +1,9 @@
 #include "models/umdam/machine.hpp"
 
+#include "sim/check.hpp"
+#include "sim/counting.hpp"
+
+#include <fmt/format.h>
 #include <algorithm>
 
 namespace pimdse::models::umdam {
@@ -28,6 +32,8 @@ Machine Machine::load() {
     m.energy.compute = c.get<sim::EnergyPerOperation>("npu_arithmetic");
     m.baseline = {c.number("fused_efficiency"), c.get<sim::Data>("huge_page"), c.get<sim::Data>("relayout_chunk")};
     m.element_bytes = c.get<sim::Data>("element_bytes").si;
+    if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
+        throw sim::InputError(fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));
     return m;
 }
 

@@ -1,6 +1,7 @@
 #include "models/umdam/streams.hpp"
 
 #include "models/umdam/stream_rate.hpp"
+#include "sim/counting.hpp"
 #include "sim/dram/hybrid.hpp"
 #include "sim/dram/mapping_class.hpp"
 #include "sim/dram/stream.hpp"
@@ -97,7 +98,7 @@ StreamRun Streams::run(double bytes, Access access) const {
 Streams::Transfer Streams::transfer(double bytes, Access access) const {
     auto const& o = design_.standard.organisation;
     double const room = std::min(std::ldexp(1.0, design_.mapping->address_bits()), o.capacity_bytes());
-    auto const bursts = static_cast<std::uint64_t>(std::ceil(std::min(bytes, room) / o.burst_bytes));
+    auto const bursts = static_cast<std::uint64_t>(sim::whole_part(std::ceil(std::min(bytes, room) / o.burst_bytes)));
     bool const alone = parts_ > 1.0 || access == Access::write;
     return {bursts, alone ? 1 : std::min<std::int64_t>(design_.settings.engines, static_cast<std::int64_t>(bursts))};
 }

@@ -1,5 +1,6 @@
 #include "models/upmem/cost.hpp"
 
+#include "models/upmem/closed_form.hpp"
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/fluid.hpp"
 
@@ -50,8 +51,17 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Launch const& launch) 
 }
 
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Launch const& launch) {
+    auto const& name = p.kernels[d.kernel].name;
+    auto const most = static_cast<double>(longest_run(p, d, launch));
+    double const expected = closed_form(launch.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
+    if (expected > most) {
+        throw sim::TooLong(fmt::format(
+            "kernel {} takes about {:.3g} cycles of a DPU here (at most {:.3g} are simulated one by one). Fewer elements, or another fidelity?",
+            name, expected, most));
+    }
     auto const run = simulate(p, d, launch);
-    sim::ensures(run.ended, fmt::format("kernel {} ends", p.kernels[d.kernel].name));
+    if (!run.ended)
+        throw sim::TooLong(fmt::format("kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
     // A start-up that the kernel states beyond what its instructions show.
     auto const cycles = static_cast<double>(run.counters.cycles) + std::max(0.0, p.kernels[d.kernel].start_cycles);
     return {{cycles, static_cast<double>(run.counters.instructions), run.dma_busy}, cycles, cycles, Bound::proved, run.counters};

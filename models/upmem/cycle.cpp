@@ -5,18 +5,16 @@
 #include "sim/counting.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace pimdse::models::upmem {
 namespace {
 
-/// Longer than any kernel that fits the MRAM; ends programs that never finish.
-constexpr std::int64_t cycle_limit = 1LL << 42;
-
 template <class Source, class Memory>
-CycleRun run(Source& source, Memory& memory, Design const& d) {
-    dpu::Core<Source, Memory> core(source, memory, {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), cycle_limit});
+CycleRun run(Source& source, Memory& memory, Design const& d, std::int64_t limit) {
+    dpu::Core<Source, Memory> core(source, memory, {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), limit});
     CycleRun result;
     result.counters = core.run();
     result.ended = core.finished();
@@ -25,14 +23,14 @@ CycleRun run(Source& source, Memory& memory, Design const& d) {
 }
 
 template <class Source>
-CycleRun run_on(Source& source, Prepared const& p, Design const& d) {
+CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t limit) {
     if (d.preset == Preset::hardware) {
         DmaLaw const law = dma_law(p, d);
         dpu::ServerMemory memory(law.setup, law.per_byte, dpu::pipeline_depth);
-        return run(source, memory, d);
+        return run(source, memory, d, limit);
     }
     dpu::BankMemory memory(bank_timing(p.facts), memory_clock(p, d));
-    return run(source, memory, d);
+    return run(source, memory, d, limit);
 }
 
 /// Hazards are register conflicts of the made program: fewer than the slots they cost, since each also leaves bubbles.
@@ -62,8 +60,8 @@ bool runs_listing(Kernel const& k, Design const& d, Launch const& launch) {
 }
 
 dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
-    auto const bytes = static_cast<std::int64_t>(static_cast<double>(elements) * k.element_bytes);
-    auto const row = static_cast<std::int64_t>(k.row_macs * k.mac_bytes);
+    auto const bytes = sim::whole_part(static_cast<double>(elements) * k.element_bytes);
+    auto const row = sim::whole_part(k.row_macs * k.mac_bytes);
     std::int64_t const units = k.shape == Shape::stream ? sim::divide_up(bytes, d.dma_block) : elements;
     dpu::Layout const layout;
     return {{"TASKLETS", d.tasklets},
@@ -97,23 +95,31 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
 }
 
 dpu::BankTiming bank_timing(Facts const& f) {
-    return {f.t_rcd, f.t_ras, f.t_rp, f.t_cl, f.t_bl, static_cast<std::int64_t>(f.row_bytes), static_cast<std::int64_t>(f.access_bytes)};
+    return {f.t_rcd, f.t_ras, f.t_rp, f.t_cl, f.t_bl, sim::whole_part(f.row_bytes), sim::whole_part(f.access_bytes)};
 }
 
 dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
-    if (d.preset == Preset::upimulator_go) return {static_cast<std::int64_t>(memory_ratio(p, d)), 1};
+    if (d.preset == Preset::upimulator_go) return {sim::whole_part(memory_ratio(p, d)), 1};
     double const memory = p.facts.memory_clock * (d.mram_bandwidth.si / p.facts.memory_bandwidth);
-    return {std::llround(memory), std::llround(d.frequency.si)};
+    return {sim::whole_part(std::round(memory)), std::llround(d.frequency.si)};
 }
 
 CycleRun simulate(Prepared const& p, Design const& d, Launch const& launch) {
     auto const& k = p.kernels[d.kernel];
+    std::int64_t const limit = longest_run(p, d, launch);
     if (runs_listing(k, d, launch)) {
         auto source = make_interpreter(k, d, launch.elements);
-        return run_on(source, p, d);
+        return run_on(source, p, d, limit);
     }
     dpu::BlockProgram source(block_work(p.facts, d, launch.work));
-    return run_on(source, p, d);
+    return run_on(source, p, d, limit);
+}
+
+std::int64_t longest_run(Prepared const& p, Design const& d, Launch const& launch) {
+    // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a second.
+    bool const counted = !runs_listing(p.kernels[d.kernel], d, launch) && launch.work.slots_per_instruction() == 1.0;
+    std::int64_t const most = std::int64_t{1} << (counted ? 42 : 36);
+    return d.preset == Preset::hardware ? most : std::min(most, memory_clock(p, d).beyond());
 }
 
 }  // namespace pimdse::models::upmem

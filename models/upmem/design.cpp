@@ -20,7 +20,7 @@ Parameters parameters() {
         choice("kernel", kernel_names(), "va",
                "what the DPUs compute: a file of models/upmem/kernels; without a listing it is calibrated and its file says so"),
         choice("llm", models_or_none(), "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"),
-        count("elements", "elements", 4194304, unlimited, "problem size, total over all DPUs; what one element is, is said by the kernel"),
+        count("elements", "elements", 4194304, {0.0, 1e12}, "problem size, total over all DPUs; what one element is, is said by the kernel"),
         count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"),
         count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank"),
         count("ranks", "", 1, unlimited, "ranks over which the DPUs are spread, 1..40"),

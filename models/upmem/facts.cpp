@@ -19,7 +19,7 @@ void bind_dpu(Facts& f, Constants const& c) {
 }
 
 void bind_memory(Facts& f, Constants const& c) {
-    auto const cycles = [&](std::string_view name) { return static_cast<std::int64_t>(c.number(name)); };
+    auto const cycles = [&](std::string_view name) { return c.whole(name); };
     f.dma_setup_hardware = c.number("dma_setup_hardware");
     f.dma_row_go = c.number("dma_row_go");
     f.dma_latency_go = c.number("dma_latency_go");

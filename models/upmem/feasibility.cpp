@@ -1,5 +1,7 @@
 #include "models/upmem/feasibility.hpp"
 
+#include "sim/counting.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 
@@ -51,14 +53,22 @@ Verdict check_streams(Kernel const& k, Design const& d) {
                         d.streams)};
     if (k.one_stream)
         return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)", d.streams, k.name)};
-    std::int64_t const dpus = d.lock == Lock::rank_level ? (d.dpus + d.ranks - 1) / d.ranks : d.dpus;
-    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : (d.elements + dpus * granule(k) - 1) / (dpus * granule(k));
+    std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
+    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * granule(k));
     if (d.streams > pieces) {
         return Infeasible{"streams",
                           fmt::format("{} streams of {} elements on {} DPU{} (only {} transfers of 8 B can be made of a DPU's share)",
                                       d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces)};
     }
     return std::nullopt;
+}
+
+/// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
+Verdict check_size(Facts const& f, Kernel const& k, Design const& d) {
+    constexpr double most = 0x1p40;
+    double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);
+    if (bytes <= most) return std::nullopt;
+    return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size)};
 }
 
 }  // namespace
@@ -70,7 +80,8 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (d.llm != 0 && k.name != "gemv-int8")
         return Infeasible{
             "llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)", k.name, p.models[d.llm - 1].name)};
-    return check_streams(k, d);
+    if (auto v = check_streams(k, d)) return v;
+    return check_size(p.facts, k, d);
 }
 
 Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {

@@ -7,12 +7,45 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace pimdse::models::upmem {
 namespace {
+
+struct Limit {
+    std::string_view name;  ///< without its family
+    double low, high;
+};
+
+/// What the numbers may be, in SI. Beyond lies no machine, or a count that products of 64 bits could not hold.
+constexpr std::array limits{Limit{"start_cycles", -1.0, 1e12},
+                            Limit{"steps_extra", -64.0, 64.0},
+                            Limit{"element_bytes", 0.0, 0x1p20},
+                            Limit{"element_queries", 0.0, 1e6},
+                            Limit{"layers", 1.0, 1e5},
+                            Limit{"mac_bytes", 0.0, 0x1p10},
+                            Limit{"mram_mask", 0.0, 4294967295.0},
+                            Limit{"reads", 0.0, 64.0},
+                            Limit{"row_macs", 0.0, 0x1p30},
+                            Limit{"rows_together", 0.0, 0x1p12},
+                            Limit{"slots", 0.0, 1e9},
+                            Limit{"step_bytes", 0.0, 0x1p20},
+                            Limit{"steps", 0.0, 0x1p10},
+                            Limit{"writes", 0.0, 64.0}};
+
+std::pair<double, double> limits_of(std::string_view name) {
+    for (std::string_view const family : {"_hardware", "_upimulator"}) {
+        if (name.ends_with(family)) name.remove_suffix(family.size());
+    }
+    for (auto const& limit : limits) {
+        if (limit.name == name) return {limit.low, limit.high};
+    }
+    return {0.0, 1e12};
+}
 
 /// The table [numbers]: each entry has value, unit and source.
 class Numbers {
@@ -20,6 +53,7 @@ class Numbers {
     Numbers(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
         : reader_(table, file, mistakes), file_(file), mistakes_(mistakes) {}
 
+    /// The value in SI, within the limits of its name.
     [[nodiscard]] std::optional<double> maybe(std::string const& name) {
         auto const* node = reader_.node(name);
         if (node == nullptr) return std::nullopt;
@@ -28,7 +62,11 @@ class Numbers {
             reader_.mistake(name, fmt::format("'{}' has no unit and no source (write a table with value, unit and source)", name));
             return std::nullopt;
         }
-        return read(*table);
+        double const value = read(*table);
+        auto const [low, high] = limits_of(name);
+        if (!(value >= low && value <= high))
+            reader_.mistake(name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value, low, high));
+        return value;
     }
 
     void into(double& field, std::string const& name) { field = maybe(name).value_or(field); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -14,7 +15,7 @@ std::vector<double> numbers(toml::table const& table, std::filesystem::path cons
     if (auto const* list = table.get_as<toml::array>(key)) {
         for (auto const& entry : *list) values.push_back(entry.value_or(0.0) * scale);
     }
-    bool const positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0; });
+    bool const positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0 && std::isfinite(v); });
     if (values.size() < 2 || !positive)
         throw sim::InputError(fmt::format("{}: '{}' is not a list of positive numbers", file.string(), key));
     return values;
@@ -28,7 +29,7 @@ BandwidthTable load_table(std::filesystem::path const& file) {
     if (table.in.size() != table.bytes.size() || table.out.size() != table.bytes.size()) {
         throw sim::InputError(fmt::format("{}: its lists differ in length", file.string()));
     }
-    if (!std::is_sorted(table.bytes.begin(), table.bytes.end()))
+    if (std::adjacent_find(table.bytes.begin(), table.bytes.end(), std::greater_equal{}) != table.bytes.end())
         throw sim::InputError(fmt::format("{}: 'bytes' is not ascending", file.string()));
     return table;
 }

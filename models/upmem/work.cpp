@@ -41,7 +41,7 @@ void set_totals(DpuWork& w, double units, double slots, double instructions, dou
 DpuWork stream_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements) {
     auto const x = static_cast<double>(elements);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
-    w.blocks = static_cast<std::int64_t>(std::ceil(x / per_block));
+    w.blocks = sim::whole_part(std::ceil(x / per_block));
     if (w.blocks == 1) {
         w.read_bytes = std::min(w.read_bytes, 8.0 * std::ceil(x * k.element_bytes / 8.0));
         w.write_bytes = std::min(w.write_bytes, w.read_bytes);
@@ -67,9 +67,9 @@ DpuWork even_work(DpuWork w, Design const& d, Kernel const& k, std::size_t famil
 }
 
 DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t rows, double macs) {
-    auto const pieces = static_cast<std::int64_t>(std::ceil(macs * k.mac_bytes / static_cast<double>(d.dma_block)));
+    auto const pieces = sim::whole_part(std::ceil(macs * k.mac_bytes / static_cast<double>(d.dma_block)));
     w.blocks = rows * pieces;
-    w.chunk = k.rows_together > 0.0 ? static_cast<std::int64_t>(k.rows_together) * pieces : 1;
+    w.chunk = k.rows_together > 0.0 ? sim::whole_part(k.rows_together) * pieces : 1;
     double const overhead = k.row_overhead[family] + static_cast<double>(pieces) * k.block_overhead;
     w.slots_per_block = (macs * k.slots[family] + overhead) / static_cast<double>(pieces);
     w.instructions_per_block = (macs * instructions_of(k, family) + overhead) / static_cast<double>(pieces);
@@ -81,8 +81,8 @@ DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family
 DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements, std::int64_t problem) {
     double const queries = std::ceil(static_cast<double>(elements) * k.element_queries);
     double const steps = k.steps > 0.0 ? k.steps : std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
-    w.chunk = std::max<std::int64_t>(1, std::llround(steps));
-    w.blocks = std::max<std::int64_t>(1, std::llround(queries * steps));
+    w.chunk = std::max<std::int64_t>(1, sim::whole_part(std::round(steps)));
+    w.blocks = std::max<std::int64_t>(1, sim::whole_part(std::round(queries * steps)));
     if (k.step_bytes[family] > 0.0) w.read_bytes = k.step_bytes[family];
     w.slots_per_block = k.slots[family];
     w.instructions_per_block = instructions_of(k, family);
@@ -94,8 +94,8 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
 std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
     if (k.shape != Shape::stream) return sim::round_up(elements, d.tasklets);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
-    auto const blocks = static_cast<std::int64_t>(std::ceil(static_cast<double>(elements) / per_block));
-    return static_cast<std::int64_t>(static_cast<double>(sim::round_up(blocks, d.tasklets)) * per_block);
+    auto const blocks = sim::whole_part(std::ceil(static_cast<double>(elements) / per_block));
+    return sim::whole_part(static_cast<double>(sim::round_up(blocks, d.tasklets)) * per_block);
 }
 
 double macs_of(Kernel const& k, std::int64_t problem) { return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs; }
@@ -146,7 +146,7 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     Plan result;
     result.pipelined = false;
     std::int64_t const rows = sim::divide_up(d.elements, d.dpus);
-    auto const count = static_cast<std::int64_t>(k.layers);
+    auto const count = sim::whole_part(k.layers);
     double const output = static_cast<double>(rows) * k.output_bytes;
     result.launches.push_back({"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
     result.launches.back().shared = shared_of(k, d.elements) / k.layers;
@@ -209,8 +209,10 @@ std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t strea
 
 std::int64_t granule(Kernel const& k) {
     if (k.shape != Shape::stream && k.shape != Shape::even) return 1;
-    return 8 / std::gcd<std::int64_t>(8, static_cast<std::int64_t>(k.element_bytes));
+    return 8 / std::gcd<std::int64_t>(8, sim::whole_part(k.element_bytes));
 }
+
+double bytes_at_least(Kernel const& k, Design const& d) { return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements); }
 
 DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
     auto const& k = p.kernels[d.kernel];

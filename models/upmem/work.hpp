@@ -61,6 +61,9 @@ struct Plan {
 /// The smallest number of elements that fills whole 8-byte words of the kernel's host buffers.
 [[nodiscard]] std::int64_t granule(Kernel const& kernel);
 
+/// A lower bound, in bytes, of what the fullest DPU holds of the problem: known before anything is counted in blocks.
+[[nodiscard]] double bytes_at_least(Kernel const& kernel, Design const& design);
+
 /// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
 [[nodiscard]] DpuWork dpu_work(Prepared const& prepared, Design const& design, std::int64_t elements, std::int64_t problem);
 

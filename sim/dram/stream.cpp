@@ -4,14 +4,21 @@
 #include "sim/mixed_bits.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace pimdse::sim::dram {
 namespace {
 
+constexpr std::uint64_t beyond_all = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t sum_or_all(std::uint64_t a, std::uint64_t b) { return a > beyond_all - b ? beyond_all : a + b; }
+
+std::uint64_t product_or_all(std::uint64_t a, std::uint64_t b) { return b != 0 && a > beyond_all / b ? beyond_all : a * b; }
+
 /// Farthest a loop moves an address within `length` requests of which one iteration takes `inner`.
-std::int64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
-    std::uint64_t const iterations = std::min(loop.count, (length + inner - 1) / inner);
-    return stride <= 0 ? 0 : static_cast<std::int64_t>(iterations - 1) * stride;
+std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
+    std::uint64_t const iterations = std::min(loop.count, length / inner + (length % inner != 0 ? 1 : 0));
+    return stride <= 0 ? 0 : product_or_all(iterations - 1, static_cast<std::uint64_t>(stride));
 }
 
 }  // namespace
@@ -106,14 +113,12 @@ std::uint64_t Stream::highest_address() const {
     expects(size_ >= 1, "a stream that is not empty");
     if (form_ == Form::random) return static_cast<std::uint64_t>(transaction_bytes_) * (range_ - 1);
     if (form_ == Form::list) return *std::max_element(list_->begin(), list_->end()) >> 1;
-    auto read = static_cast<std::int64_t>(read_base_), write = static_cast<std::int64_t>(write_base_);
-    std::uint64_t inner = 1;
-    for (std::size_t l = 0; l < loop_count_; inner *= loops_[l++].count) {
-        read += reach(loops_[l], loops_[l].read_stride, inner, offset_ + size_);
-        write += reach(loops_[l], loops_[l].write_stride, inner, offset_ + size_);
+    std::uint64_t read = read_base_, write = write_base_, inner = 1;
+    for (std::size_t l = 0; l < loop_count_; inner = product_or_all(inner, loops_[l++].count)) {
+        read = sum_or_all(read, reach(loops_[l], loops_[l].read_stride, inner, offset_ + size_));
+        write = sum_or_all(write, reach(loops_[l], loops_[l].write_stride, inner, offset_ + size_));
     }
-    auto const highest = kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
-    return static_cast<std::uint64_t>(highest);
+    return kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
 }
 
 Stream::Step Stream::step() const {
@@ -122,13 +127,13 @@ Stream::Step Stream::step() const {
     std::int64_t const stride = kinds_ == Kinds::writes ? outer.write_stride : outer.read_stride;
     if (stride <= 0 || (kinds_ == Kinds::alternating && outer.read_stride != outer.write_stride)) return {};
     Step step{1, static_cast<std::uint64_t>(stride)};
-    for (std::size_t l = 0; l + 1 < loop_count_; ++l) step.requests *= loops_[l].count;
-    return step;
+    for (std::size_t l = 0; l + 1 < loop_count_; ++l) step.requests = product_or_all(step.requests, loops_[l].count);
+    return step.requests == beyond_all ? Step{} : step;
 }
 
 std::uint64_t Stream::part(std::uint64_t most) const {
     std::uint64_t part = 1;
-    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && part * loops_[l].count <= most; ++l) part *= loops_[l].count;
+    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most; ++l) part *= loops_[l].count;
     while (2 * part <= most) part *= 2;
     return part;
 }

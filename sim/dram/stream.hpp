@@ -32,7 +32,7 @@ class Stream {
   public:
     /// `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n`, and
     /// `engines:E:B` (E engines in turn, each reading its own B/E bytes in order). `transaction_bytes` is the burst.
-    /// Throws InputError naming the field.
+    /// Throws InputError naming the field, and for a burst that is not of 1 to 65,536 bytes.
     static Stream parse(std::string_view spec, int transaction_bytes);
 
     /// `bytes` consecutive bytes from `base`, in order.
@@ -51,7 +51,7 @@ class Stream {
     /// Requests first, first+1, ...; first + out.size() <= size().
     void fill(std::uint64_t first, std::span<Transaction> out) const;
     [[nodiscard]] Transaction at(std::uint64_t index) const;
-    /// An upper bound of the addresses the stream touches, exact for one loop; size() >= 1.
+    /// An upper bound of the addresses the stream touches, exact for one loop; the largest of 64 bits where it is beyond. size() >= 1.
     [[nodiscard]] std::uint64_t highest_address() const;
 
     /// If request i + requests is request i moved by `bytes` for every i: the smallest such step; requests == 0 if none.

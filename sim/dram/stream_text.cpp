@@ -104,6 +104,8 @@ Stream engine_stream(Fields const& f, std::string_view spec, int transaction) {
 }  // namespace
 
 Stream Stream::parse(std::string_view spec, int transaction_bytes) {
+    if (transaction_bytes < 1 || transaction_bytes > 65536)
+        throw InputError(fmt::format("a transaction of {} B (it moves 1 to 65536)", transaction_bytes));
     Fields const f(spec, split(spec));
     auto const known = grammar().find(f.word(0));
     if (known == grammar().end()) {

@@ -1,5 +1,7 @@
 #include "sim/noc/closed_form.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -53,7 +55,7 @@ Cycle serial_broadcast(RouterTiming const& t, std::span<int const> hops, int fli
 Cycle chain(int routers, int flits, double service, std::int64_t hops_before) {
     auto const before = static_cast<double>(hops_before), hops = static_cast<double>(routers - 1);
     return static_cast<Cycle>(routers - 1) * flits +
-           static_cast<Cycle>(std::floor((before + hops) * service) - std::floor(before * service));
+           whole_part(std::floor((before + hops) * service) - std::floor(before * service));
 }
 
 Cycle transfer(RouterTiming const& t, int flits) {

@@ -1,5 +1,7 @@
 #include "sim/noc/network_steps.hpp"
 
+#include "sim/counting.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -174,7 +176,7 @@ bool Network::chain_step(Chain& chain) {
     now.owned &= ~(1U << out);
     wake(router);
     auto const hop = static_cast<double>(chain.hops_before) + static_cast<double>(chain.hop);
-    chain.ready = now_ + 1 + static_cast<Cycle>(std::floor((hop + 1.0) * chain.service) - std::floor(hop * chain.service));
+    chain.ready = now_ + 1 + whole_part(std::floor((hop + 1.0) * chain.service) - std::floor(hop * chain.service));
     ++chain.hop;
     return false;
 }

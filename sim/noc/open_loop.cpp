@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -38,11 +39,12 @@ class Creation {
     }
 
   private:
+    static constexpr double longest_gap = 0x1p60;  // never, yet added to a cycle it is a cycle
     [[nodiscard]] std::uint64_t key(std::size_t node) const { return (static_cast<std::uint64_t>(node) << 40U) + made_[node]; }
     [[nodiscard]] Cycle gap(std::size_t node) const {
         if (request_.load >= request_.packet_flits) return 1;
         double const uniform = (static_cast<double>(hashed(request_.seed, key(node)) >> 11U) + 0.5) * 0x1p-53;
-        return 1 + static_cast<Cycle>(std::log(uniform) / log_quiet_);
+        return 1 + static_cast<Cycle>(std::min(std::log(uniform) / log_quiet_, longest_gap));
     }
 
     OpenLoop const& request_;
@@ -118,8 +120,26 @@ class Measurement {
 
 }  // namespace
 
+std::string why_not(Mesh mesh, RouterTiming const& timing) {
+    if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::most)
+        return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::most);
+    if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > most_side || mesh.cols > most_side)
+        return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, most_side);
+    auto const places = std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
+    if (places > most_places)
+        return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)", mesh.rows, mesh.cols,
+                           timing.fifo_flits, places, most_places);
+    return "";
+}
+
 OpenLoopResult run(OpenLoop const& request) {
     if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
+    if (request.packet_flits > most_packet_flits)
+        throw InputError(fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, most_packet_flits));
+    if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > most_cycles)
+        throw InputError(fmt::format("{} cycles behind {} of warm-up are out of range (1 to {}, 0 to {})", request.measured, request.warmup,
+                                     most_cycles, most_cycles));
+    if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
         throw InputError(fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)", request.load,
                                      request.packet_flits));

@@ -3,6 +3,8 @@
 #include "sim/noc/network.hpp"
 #include "sim/noc/traffic.hpp"
 
+#include <string>
+
 namespace pimdse::sim::noc {
 
 /// Every node creates a packet with probability load / packet_flits in every cycle, into an unbounded queue.
@@ -31,7 +33,15 @@ struct OpenLoopResult {
     bool drained = false;  ///< every packet that counts arrived within `patience`
 };
 
-/// Throws InputError when the load or the pattern cannot be on this mesh.
+/// Limits of an open loop: what is beyond takes years or more memory than a machine has.
+inline constexpr Cycle most_cycles = 1'000'000'000'000;
+inline constexpr std::int32_t most_side = 1024, most_packet_flits = 65536;
+inline constexpr std::int64_t most_places = 1 << 27;
+
+/// Why a mesh of such routers is not simulated, in a sentence; "" if it is.
+[[nodiscard]] std::string why_not(Mesh mesh, RouterTiming const& timing);
+
+/// Throws InputError when the load or the pattern cannot be on this mesh, and beyond the limits above.
 [[nodiscard]] OpenLoopResult run(OpenLoop const& request);
 
 }  // namespace pimdse::sim::noc

@@ -25,6 +25,9 @@ std::vector<std::string> fields_of(std::string line) {
     return fields;
 }
 
+constexpr std::int32_t most_reference_side = 64;
+constexpr double least_rate = 1e-6;
+
 /// One line with its columns by name.
 class Fields {
   public:
@@ -51,6 +54,18 @@ class Fields {
         if (value < 0.0 || value > 1e6 || value != std::floor(value))
             throw InputError(fmt::format("{}: {} = {} is no count", place_, name, value));
         return static_cast<std::int32_t>(value);
+    }
+    /// What the network needs of a row that is modelled.
+    void check_mesh() const {
+        std::int32_t const side = whole("k");
+        if (side < 1 || side > most_reference_side)
+            throw InputError(fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, most_reference_side));
+        if (whole("packet_flits") < 1) throw InputError(fmt::format("{}: packet_flits = 0 (a packet has at least one)", place_));
+        if (auto const why = why_not(Mesh{side, side}, {.fifo_flits = whole("vc_buf_flits")}); !why.empty())
+            throw InputError(fmt::format("{}: {}", place_, why));
+        for (char const* rate : {"offered_flits_node_cycle", "accepted"}) {
+            if (!(number(rate) >= least_rate)) throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), least_rate));
+        }
     }
 
   private:
@@ -80,6 +95,7 @@ ReferenceRow read_row(Fields const& f, int line) {
     row.line = line;
     row.not_modelled = why_not_modelled(f);
     row.request.packet_flits = f.whole("packet_flits");
+    if (row.not_modelled.empty()) f.check_mesh();
     row.group = fmt::format("{} {}x{} {} {}", f.text("config"), f.text("k"), f.text("k"), f.text("traffic"), row.request.packet_flits);
     row.request.mesh = {f.whole("k"), f.whole("k")};
     row.request.timing.fifo_flits = f.whole("vc_buf_flits");

@@ -1,5 +1,13 @@
 """Bad input gets one clear sentence with file and line, a documented exit code, and leaves nothing behind."""
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+
 import pytest
+
+from conftest import ROOT
 
 HEAD = 'schema = 1\narchitecture = "cim_mesh"\nobjectives = ["latency"]\n'
 
@@ -88,3 +96,160 @@ def test_mistakes_of_evaluate_are_exit_3(pimdse):
         done = pimdse("evaluate", *words)
         assert done.returncode == 3, words
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def data_with(folder, file, old, new):
+    """The data folder, in which the text `old` of one file is `new`; as the environment of a run."""
+    def only_data(_, names):
+        return [name for name in names if Path(name).suffix in (".cpp", ".hpp", ".md")]
+
+    shutil.copytree(ROOT / "models", folder / "data" / "models", ignore=only_data)
+    path = folder / "data" / "models" / file
+    text, count = re.subn(old, new, path.read_text(), count=1, flags=re.MULTILINE)
+    assert count == 1, old
+    path.write_text(text)
+    return {"PIMDSE_DATA": str(folder / "data")}
+
+
+def one_sentence(done, code, *pieces):
+    assert done.returncode == code, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and len(lines[0]) < 1000, done.stderr[:2000]
+    assert "bug of pimdse" not in lines[0]
+    for piece in pieces:
+        assert piece in lines[0]
+
+
+VA = ("evaluate", "upmem", "--fidelity", "hybrid")
+NUMBERS = {
+    "a model with a billion billion experts": ("llm/llada-moe-7b-a1b.toml", r"^experts\s*=.*", "experts = 1e18", ("evaluate", "cim_mesh", "--set", "llm=llada-moe-7b-a1b"), "'experts'"),
+    "a model of a width beyond 64 bits": ("llm/opt-6.7b.toml", r"^hidden\s*=.*", "hidden = 1e308", ("evaluate", "umdam", "--set", "llm=opt-6.7b"), "'hidden'"),
+    "a model with endless layers": ("llm/opt-6.7b.toml", r"^layers\s*=.*", "layers = inf", ("evaluate", "umdam", "--set", "llm=opt-6.7b"), "'layers'"),
+    "a model whose product is beyond 64 bits": ("llm/opt-6.7b.toml", r"^ffn\s*=.*", "ffn = 16777216", ("evaluate", "umdam", "--set", "llm=opt-6.7b"), None),
+    "a kernel that reads without end": ("upmem/kernels/va.toml", r"^reads\s*=\s*\{ value = \d+", "reads = { value = 1e18", VA, "'reads'"),
+    "a kernel of negative bytes": ("upmem/kernels/va.toml", r"^input_bytes\s*=\s*\{ value = \d+", "input_bytes = { value = -8", VA, "'input_bytes'"),
+    "a kernel of endless bytes": ("upmem/kernels/va.toml", r"^mram_bytes\s*=\s*\{ value = \d+", "mram_bytes = { value = inf", VA, "inf"),
+    "a constant that is no number": ("upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
+    "a constant that counts beyond 64 bits": ("upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
+    "a timing beyond 64 bits": ("dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", ("dram", "replay", "--dram", "L5J", "--stream", "seq:4096"), "'nRC'"),
+    "an energy that is no table": ("dram/L5J.toml", r"^\[energy\]\n(.*\n)*", "", ("dram", "replay", "--dram", "L5J", "--stream", "seq:4096"), None),
+}
+
+
+@pytest.mark.parametrize("what", NUMBERS)
+def test_numbers_that_nothing_has_are_refused_in_one_sentence(pimdse, what):
+    file, old, new, words, named = NUMBERS[what]
+    done = pimdse(*words, env=data_with(pimdse.folder, file, old, new), timeout=60)
+    if named is None:
+        assert done.returncode in (0, 3, 6), done.stderr
+    else:
+        one_sentence(done, 3, named)
+
+
+def test_a_listing_that_boots_a_tasklet_too_many_is_bad_input(pimdse):
+    env = data_with(pimdse.folder, "upmem/kernels/va.s", r"^\tmove r21, r23\n", "\tmove r21, r23\n\tboot zero, 30\n")
+    one_sentence(pimdse("evaluate", "upmem", "--fidelity", "cycle", "--set", "preset=upimulator-cpp", "--set", "elements=4096", env=env), 3, "boots tasklet 30")
+
+
+TOO_LARGE = {
+    "elements beyond all DPUs": (("evaluate", "upmem", "--set", "elements=9223372036854775807"), 3, "elements"),
+    "elements that overflowed a postcondition": (("evaluate", "upmem", "--fidelity", "cycle", "--set", "kernel=micro-add-float", "--set", "transfer=serial", "--set",
+                                                  "elements=9007199254740992"), 3, "elements"),
+    "cycles that nobody waits for": (("evaluate", "upmem", "--fidelity", "cycle", "--set", "kernel=micro-add-float", "--set", "elements=1000000000000"), 3, "cycles of a DPU"),
+    "exponents that wrapped": (("evaluate", "umdam", "--set", "npu_flops=0 TFLOP/s*TB22222222"), 3, "unknown unit"),
+    "a unit of 80,000 digits": (("evaluate", "umdam", "--set", "npu_flops=1 m" + "2" * 80_000), 3, "unknown unit"),
+    "a density below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--density", "-8"), 2, "--density -8"),
+    "column bits below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--coll-bits", "-2"), 2, "--coll-bits -2"),
+    "a stream that wrapped": (("dram", "replay", "--dram", "L5J", "--stream", "stride:1125899906842624:16385"), 3, "reaches address"),
+    "cycles beyond 64 bits": (("noc", "replay", "--cycles", "9223372036854775807"), 2, "--cycles"),
+    "a mesh beyond memory": (("noc", "replay", "--mesh", "1024x1024", "--fifo", "2048", "--cycles", "10"), 3, "places"),
+    "a packet beyond all": (("noc", "replay", "--packet", "2147483647"), 3, "packet"),
+}
+
+
+@pytest.mark.parametrize("what", TOO_LARGE)
+def test_what_no_machine_could_have_is_refused_in_one_sentence(pimdse, what):
+    words, code, piece = TOO_LARGE[what]
+    one_sentence(pimdse(*words, timeout=60), code, piece)
+
+
+def test_a_large_mesh_is_simulated_without_a_closed_form(pimdse):
+    answer = json.loads(pimdse.ok("noc", "replay", "--mesh", "256x256", "--cycles", "10", "--warmup", "0", timeout=120))
+    assert answer["closed_form_latency"] is None and answer["drained"]
+
+
+def test_loads_of_almost_nothing_create_no_packet(pimdse):
+    answer = json.loads(pimdse.ok("noc", "replay", "--load", "1e-300", "--cycles", "100"))
+    assert answer["packets"] == 0
+
+
+DEEP = {
+    "lists": "a = " + "[" * 50_000,
+    "keys": "a" + ".a" * 200_000 + " = 1",
+    "signs": HEAD + '[[constraint]]\nname = "x"\nexpr = "' + "-" * 40_000 + '1 < 2"\n',
+    "nots": HEAD + '[[constraint]]\nname = "x"\nexpr = "' + "not " * 2_000_000 + 'true"\n',
+}
+
+
+@pytest.mark.parametrize("what", DEEP)
+def test_what_is_nested_too_deeply_is_refused_before_it_takes_the_stack(pimdse, what):
+    (pimdse.folder / "s.toml").write_text(DEEP[what])
+    one_sentence(pimdse("explore", "s.toml", "-o", "out.h5"), 3)
+
+
+def test_a_point_that_nobody_waits_for_is_a_timeout_and_the_run_goes_on(pimdse):
+    (pimdse.folder / "s.toml").write_text('schema = 1\narchitecture = "upmem"\nobjectives = ["latency"]\n[parameters]\nkernel = "micro-add-float"\n'
+                                          "elements = [4096, 1000000000000]\n[search]\nfidelity = \"cycle\"\n")
+    done = pimdse("explore", "s.toml", "-o", "out.h5", timeout=60)
+    assert done.returncode == 5, done.stderr
+    assert "timeout" in done.stdout + done.stderr and "cycles of a DPU" in done.stdout + done.stderr
+
+
+def test_ranges_end_where_they_say(pimdse):
+    (pimdse.folder / "s.toml").write_text('schema = 1\narchitecture = "umdam"\nobjectives = ["ttft"]\n[parameters]\nnpu_buffer = { from = 4294967295, to = 4294967296 }\n')
+    assert "2 points" in pimdse.ok("explore", "s.toml", "-o", "out.h5", "--dry-run")
+
+
+DRAM_ROWS = ROOT / "tests" / "data" / "dram_cycles.csv"
+
+
+def dram_rows(folder, **cells):
+    with DRAM_ROWS.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["case_id"].startswith("r21") and int(row["n_requests"] or 10**9) <= 5000][:1]
+    rows[0].update(cells)
+    with (folder / "rows.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return "rows.csv"
+
+
+@pytest.mark.parametrize("cells, piece", [({"txn_bytes": "0"}, "transaction of 0 B"), ({"txn_bytes": "-64"}, "transaction"), ({"txn_bytes": "1e300"}, "txn_bytes"),
+                                          ({"total_cycles": "inf"}, "not a number"), ({"total_cycles": "0"}, "total_cycles")])
+def test_rows_of_dram_that_nothing_measured_are_refused(pimdse, cells, piece):
+    one_sentence(pimdse("dram", "check", dram_rows(pimdse.folder, **cells), "--format", "json"), 3, piece)
+
+
+@pytest.mark.parametrize("cell", [".5", "007", "1e3"])
+def test_differences_are_json_however_a_table_writes_its_numbers(pimdse, cell):
+    done = pimdse("dram", "check", dram_rows(pimdse.folder, row_hits=cell), "--format", "json")
+    assert done.returncode == 8, done.stderr
+    assert [d["expected"] for d in json.loads(done.stdout)["differing"] if d["column"] == "row_hits"] == [float(cell)]
+
+
+@pytest.mark.parametrize("cells", [{"k": "0"}, {"k": "100000"}, {"vc_buf_flits": "0"}, {"packet_flits": "0"}, {"accepted": "0"}, {"offered_flits_node_cycle": "-1"}])
+def test_rows_of_networks_that_cannot_be_are_refused_with_their_line(pimdse, cells):
+    with (ROOT / "tests" / "data" / "noc_latency.csv").open(newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["config"] == "A")
+    row.update(cells)
+    with (pimdse.folder / "rows.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(row))
+        writer.writeheader()
+        writer.writerow(row)
+    one_sentence(pimdse("noc", "check", "rows.csv", "--packets", "1000", timeout=60), 3, "rows.csv:2")
+
+
+def test_limits_are_part_of_what_describe_says(pimdse):
+    text = json.loads(pimdse.ok("describe", "umdam", "--format", "json"))
+    limits = {p["name"]: p.get("limits") for p in text["parameters"]}
+    assert limits["npu_buffer"] == [65536, 4294967296] and limits["pim_mac_interval"] == pytest.approx([1, 8]) and limits["llm"] is None

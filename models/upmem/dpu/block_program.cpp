@@ -60,7 +60,7 @@ void BlockProgram::finish_transfers(Thread& t) const {
 
 std::uint32_t BlockProgram::conflict(Thread& t) const {
     t.extras += work_.extras;
-    auto const whole = std::min<std::size_t>(conflicting.size() - 1, static_cast<std::size_t>(t.extras));
+    auto const whole = static_cast<std::size_t>(std::min(static_cast<double>(conflicting.size() - 1), t.extras));
     t.extras -= static_cast<double>(whole);
     return conflicting[whole];
 }

@@ -46,7 +46,7 @@ Interpreter::Interpreter(Program program, int tasklets, std::vector<std::uint32_
 }
 
 void Interpreter::check(std::uint32_t address, std::uint32_t bytes) const {
-    if (address > wram_bytes - bytes)
+    if (bytes > wram_bytes || address > wram_bytes - bytes)
         throw sim::InputError(fmt::format("the program accesses WRAM byte {} (there are {})", address, wram_bytes));
 }
 
@@ -156,6 +156,12 @@ void Interpreter::transfer(Instruction const& i, Thread const& t, Issued& issued
     check(issued.wram, issued.bytes);
 }
 
+std::uint8_t Interpreter::booted(std::uint32_t tasklet) const {
+    if (tasklet >= threads_.size())
+        throw sim::InputError(fmt::format("the program boots tasklet {} (there are {})", tasklet, threads_.size()));
+    return static_cast<std::uint8_t>(tasklet);
+}
+
 Issued Interpreter::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
     if (t.next >= code_.size())
@@ -197,7 +203,7 @@ Issued Interpreter::issue(std::size_t tasklet) {
             return issued;
         case Operation::boot:
             issued.kind = Issued::Kind::boot;
-            issued.booted = static_cast<std::uint8_t>(t.registers[i.a] + i.value);
+            issued.booted = booted(t.registers[i.a] + i.value);
             break;
         case Operation::stop:
             issued.kind = Issued::Kind::stop;

@@ -67,6 +67,7 @@ class Interpreter {
     void load_store(Instruction const& i, Thread& t);
     void transfer(Instruction const& i, Thread const& t, Issued& issued) const;
     void check(std::uint32_t address, std::uint32_t bytes) const;
+    [[nodiscard]] std::uint8_t booted(std::uint32_t tasklet) const;
     void store_word(std::uint32_t address, std::uint32_t value);
 
     std::vector<Instruction> code_;

@@ -74,6 +74,30 @@ TEST(Axis, refuses_ranges_that_go_nowhere) {
     EXPECT_FALSE(read(time_parameter(), R"({ from = "1 ns", to = "4 ns" })").axis);
 }
 
+TEST(Axis, never_goes_beyond_the_end_of_a_range) {
+    // The tolerance was relative to the numbers, not to the step: six values instead of two.
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 4294967295, to = 4294967296 }")), (std::vector<std::int64_t>{4294967295, 4294967296}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 9007199254740992, to = 9007199254740995, step = 2 }")),
+              (std::vector<std::int64_t>{9007199254740992, 9007199254740994}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = -9223372036854775807, to = 9223372036854775807, step = 9223372036854775807 }")),
+              (std::vector<std::int64_t>{-9223372036854775807, 0, 9223372036854775807}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1000000000, to = 1000000001, times = 1.000000001 }")),
+              (std::vector<std::int64_t>{1000000000, 1000000001}));
+    auto const tenths = read(time_parameter(), R"({ from = "0.1 ns", to = "0.3 ns", step = "0.1 ns" })");
+    ASSERT_EQ(tenths.axis.value().size(), 3U);
+    EXPECT_LE(tenths.axis->at(2).as_quantity(), 0.3e-9);
+}
+
+TEST(Axis, refuses_steps_that_no_number_shows) {
+    EXPECT_FALSE(read(time_parameter(), R"({ from = "1e9 ns", to = "1000000001 ns", step = "1e-9 ns" })").axis);
+    EXPECT_FALSE(read(time_parameter(), R"({ from = "1 ns", to = "8 ns", times = inf })").axis);
+    EXPECT_FALSE(read(time_parameter(), R"({ from = "1 ns", to = "8 ns", times = nan })").axis);
+    EXPECT_FALSE(read(time_parameter(), R"({ from = "1 ns", to = "8 ns", times = "2" })").axis);
+    EXPECT_FALSE(read(integer_parameter(), "{ from = 1, to = 1e308 }").axis);
+    EXPECT_FALSE(read(integer_parameter(), "{ from = 0, to = 1000000 }").axis);
+    EXPECT_EQ(read(integer_parameter(), "{ from = 1, to = 1000000 }").axis.value().size(), 1'000'000U);
+}
+
 TEST(Axis, puts_every_mistake_of_a_list_into_a_sentence_of_its_own) {
     EXPECT_EQ(read(integer_parameter(), R"(["4 ns", "x", 1, 1])").mistakes.size(), 3U);
 }

@@ -142,5 +142,28 @@ TEST(Expression, agrees_with_plain_recursion_on_random_trees) {
     }
 }
 
+TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {
+    auto const many = [](std::string const& text, std::size_t times) {
+        std::string all;
+        for (std::size_t i = 0; i < times; ++i) all += text;
+        return all;
+    };
+    for (auto const& text : {many("-", 40'000) + "1 < 2", many("- ", 65) + "1 < 2", many("not ", 2'000'000) + "true", many("not ", 65) + "true",
+                             many("(", 40'000), many("1*", 40'000) + "1 < 2"}) {
+        auto const said = refusal(text);
+        EXPECT_THAT(said, ::testing::AnyOf(HasSubstr("nested too deeply"), HasSubstr("longer than"))) << text.substr(0, 20);
+        EXPECT_LT(said.size(), 400U);
+    }
+    EXPECT_TRUE(holds(many("not ", 64) + "true"));
+    EXPECT_TRUE(holds(many("- ", 64) + "1 > 0"));
+}
+
+TEST(Expression, keeps_exponents_of_units_within_what_they_hold) {
+    std::string powers = "block";
+    for (int i = 0; i < 256; ++i) powers += "*block";   // 257 wrapped to 1: data
+    EXPECT_THAT(refusal(powers + " < 1 B"), HasSubstr("power"));
+    EXPECT_THAT(refusal("latency < 1e300 TB"), HasSubstr("malformed"));
+}
+
 }  // namespace
 }  // namespace pimdse::dse

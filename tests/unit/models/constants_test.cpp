@@ -39,6 +39,18 @@ TEST(Constants, without_unit_or_source_are_refused_with_their_line) {
     EXPECT_THAT(refusal("a = 1\nx = 3\n"), HasSubstr(":2:"));
 }
 
+TEST(Constants, are_finite_and_counts_are_counts) {
+    EXPECT_THAT(refusal("[x]\nvalue = nan\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is nan"));
+    EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is -inf"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1e305\nunit = \"TB\"\nsource = \"y\"\n"), HasSubstr("'value' is inf in SI"));
+    TemporaryFile const file(
+        "[big]\nvalue = 1e308\nunit = \"1\"\nsource = \"y\"\n[half]\nvalue = 0.5\nunit = \"1\"\nsource = \"y\"\n[less]\nvalue = -1\nunit = "
+        "\"1\"\nsource = \"y\"\n[three]\nvalue = 3.0\nunit = \"cycles\"\nsource = \"y\"\n");
+    auto const constants = Constants::load(file.path());
+    EXPECT_EQ(constants.whole("three"), 3);
+    for (auto const* wrong : {"big", "half", "less"}) EXPECT_THROW((void)constants.whole(wrong), sim::InputError) << wrong;
+}
+
 TEST(Constants, of_the_wrong_dimension_are_refused) {
     TemporaryFile const file("[delay]\nvalue = 2.0\nunit = \"ns\"\nsource = \"a table\"\n");
     auto const constants = Constants::load(file.path());

@@ -2,6 +2,7 @@
 #include "sim/check.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
 
 namespace pimdse::sim {
 namespace {
@@ -24,6 +25,23 @@ TEST(QuantityText, reads_prefixes_and_quotients) {
 TEST(QuantityText, refuses_what_is_no_quantity) {
     for (char const* wrong : {"", "fast", "4 parsec", "4 ns ns", "GB", "nan s", "4 /s/"})
         EXPECT_THROW((void)parse_quantity(wrong), InputError) << wrong;
+}
+
+TEST(QuantityText, refuses_units_that_no_quantity_has) {
+    std::string powers = "1 B", giants = "1 s/TB";
+    for (int i = 0; i < 300; ++i) powers += "*B";
+    for (int i = 0; i < 40; ++i) giants += i % 2 == 0 ? "*TB/B*TB/B" : "*TFLOP/FLOP";
+    // Exponents of 8 bits wrapped to a plain number; a unit of 80,000 digits took the stack.
+    for (auto const& wrong : {std::string("0 TFLOP/s*TB22222222"), "1 m" + std::string(80'000, '2'), powers, giants, std::string("1e300 TB")}) {
+        try {
+            (void)parse_quantity(wrong);
+            ADD_FAILURE() << wrong.substr(0, 40);
+        } catch (InputError const& error) {
+            EXPECT_LT(std::string(error.what()).size(), 400U) << wrong.substr(0, 40);
+        }
+    }
+    EXPECT_THROW((void)combined(Dimension{16, 0, 0, 0, 0}, Dimension{1, 0, 0, 0, 0}, 1), InputError);
+    EXPECT_EQ(parse_quantity("3 mm^2").dimension, dimension_of(Area{}));
 }
 
 TEST(QuantityText, prints_the_most_readable_multiple) {

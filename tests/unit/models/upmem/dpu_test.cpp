@@ -42,6 +42,19 @@ TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
         ASSERT_EQ(repaired_clock.first(c), static_cast<std::int64_t>(2400.0 / 350.0 * static_cast<double>(c)));
 }
 
+TEST(Dpu, memory_clock_of_frequencies_without_a_common_factor_is_exact_too) {
+    // Products of the two are beyond 64 bits: 4 THz against 1088587141 Hz.
+    MemoryClock const clock(4'000'000'000'001, 1'088'587'141);
+    for (std::int64_t c : {1LL, 1'000'000LL, 1'088'587'140LL, 5'000'000'000LL}) {
+        long double const exact = static_cast<long double>(c) * 4'000'000'000'001.0L / 1'088'587'141.0L;
+        EXPECT_NEAR(static_cast<double>(static_cast<long double>(clock.first(c)) - exact), 0.0, 1.5) << c;
+        EXPECT_EQ(clock.cycle_of(clock.first(c)), c);
+        EXPECT_EQ(clock.cycle_of(clock.first(c) - 1), c - 1);
+    }
+    EXPECT_GT(clock.first(clock.beyond()), std::int64_t{1} << 60);
+    EXPECT_LE(clock.first(clock.beyond()), std::int64_t{1} << 62);
+}
+
 TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
     auto registers = [](std::vector<int> const& list) {
         std::uint32_t set = 0;

@@ -1,10 +1,12 @@
 #include "models/dram_standard.hpp"
+#include "models/files.hpp"
 #include "sim/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace pimdse::sim::dram::test {
 namespace {
@@ -92,6 +94,52 @@ TEST(Standards, refuse_broken_files_with_file_and_line) {
     EXPECT_THAT(refusal_of("density   = 8", "density   = 7"), HasSubstr("no density of 7 Gbit (this set has 8, 16, 32 Gbit)"));
     EXPECT_THAT(refusal_of("nREFI    = 3125", "nREFI    = 100"), HasSubstr("refresh would never end"));
     EXPECT_THAT(refusal_of("LPDDR5\"", "LPDDR6\""), HasSubstr("unknown family 'LPDDR6'"));
+}
+
+std::string content_of(std::string const& name) {
+    std::ifstream file(models::data_directory() / "models" / "dram" / (name + ".toml"));
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What is said of L5J with its first line that begins with `key` replaced, once for each standard and its densities.
+std::string refusal_of(std::string const& key, std::string const& line) {
+    auto content = content_of("L5J");
+    auto const at = content.find("\n" + key) + 1;
+    content.replace(at, content.find('\n', at) - at, line);
+    auto const file = std::filesystem::temp_directory_path() / ("pimdse_dram_" + std::to_string(std::hash<std::string>{}(line)) + ".toml");
+    std::ofstream(file) << content;
+    std::string said;
+    try {
+        (void)models::load_dram_file(file);
+    } catch (InputError const& error) {
+        said = error.what();
+    }
+    std::filesystem::remove(file);
+    return said;
+}
+
+TEST(Standards, are_refused_where_a_number_is_none_of_a_memory) {
+    EXPECT_EQ(refusal_of("nRP ", "nRP = 15"), "");
+    for (auto const* value : {"1e308", "inf", "-1e308", "4294967312", "-3"})
+        EXPECT_THAT(refusal_of("nRP ", std::string("nRP = ") + value), HasSubstr("'nRP'")) << value;
+    EXPECT_THAT(refusal_of("banks ", "banks = 1e9"), HasSubstr("out of range"));
+    EXPECT_THAT(refusal_of("rows ", "rows = 4503599627370496"), HasSubstr("out of range"));
+    EXPECT_THAT(refusal_of("activate ", "activate = \"-3 nJ\""), HasSubstr("negative"));
+    EXPECT_THAT(refusal_of("gbit ", "# no gbit"), HasSubstr("'gbit' is missing"));
+    EXPECT_THAT(refusal_of("tCK ", "tCK = \"0 ns\""), HasSubstr("'tCK'"));
+    EXPECT_THAT(refusal_of("density ", "density = 8\nenergy = 5"), ::testing::Not(::testing::IsEmpty()));
+}
+
+TEST(Standards, are_refused_where_tables_are_something_else) {
+    auto content = content_of("L5J");
+    auto const energy = content.find("[energy]"), densities = content.find("[[densities]]");
+    auto const head = content.substr(0, std::min(energy, densities));
+    for (auto const* rest : {"energy = 5\n", "densities = [5]\n", "densities = [{ rows = 3 }]\n", "densities = 5\nenergy = []\n"}) {
+        auto const file = std::filesystem::temp_directory_path() / "pimdse_dram_tables.toml";
+        std::ofstream(file) << rest << head;
+        EXPECT_THROW((void)models::load_dram_file(file), InputError) << rest;
+        std::filesystem::remove(file);
+    }
 }
 
 }  // namespace

@@ -85,6 +85,18 @@ TEST(Stream, is_refused_with_the_field_that_is_wrong) {
     EXPECT_THAT(refusal("tile:16:64:X:100"), ::testing::HasSubstr("neither C"));
 }
 
+TEST(Stream, knows_that_it_reaches_beyond_every_memory) {
+    // The product of stride and count is 2^64: it wrapped to 0.
+    EXPECT_GT(Stream::parse("stride:1125899906842624:16385", 64).highest_address(), std::uint64_t{1} << 62);
+    EXPECT_GT(Stream::parse("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(), std::uint64_t{1} << 40);
+    EXPECT_EQ(Stream::parse("stride:96:3000", 32).highest_address(), 96U * 2999);
+    EXPECT_EQ(Stream::parse("copy:65536:131072:0", 32).highest_address(), 131072U + 65536 - 32);
+}
+
+TEST(Stream, has_transactions_of_some_bytes) {
+    for (int const bytes : {0, -64, 1 << 30}) EXPECT_THROW((void)Stream::parse("seq:65536", bytes), InputError) << bytes;
+}
+
 std::filesystem::path written(std::string const& text) {
     auto const file = std::filesystem::temp_directory_path() / ("pimdse_trace_" + std::to_string(std::hash<std::string>{}(text)));
     std::ofstream(file) << text;

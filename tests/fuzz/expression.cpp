@@ -1,0 +1,26 @@
+#include "dse/expression.hpp"
+#include "input.hpp"
+#include "models/catalogue.hpp"
+
+namespace {
+
+using namespace pimdse;
+
+struct Known {
+    models::Parameters parameters = models::find_architecture("cim_mesh").parameters();
+    models::MetricTable metrics = models::find_architecture("cim_mesh").metrics();
+    std::vector<models::Value> point = models::default_point(parameters);
+    models::Metrics answer = models::Metrics(metrics.size(), models::Estimate::exact(1.5));
+};
+
+}  // namespace
+
+/// Conditions as in --where and in spaces; what compiles is evaluated.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    static Known const known;
+    return fuzz::attempt([&] {
+        auto const condition = dse::Expression::condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
+        (void)condition.holds(known.point, known.answer);
+        (void)condition.slack(known.point, known.answer);
+    });
+}
