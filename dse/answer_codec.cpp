@@ -172,4 +172,39 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     return summary;
 }
 
+void encode(BlockPart const& part, Bytes& into) {
+    wire::put(into, part.first);
+    wire::put(into, part.points);
+    wire::put(into, static_cast<std::uint8_t>(part.fidelity));
+    encode(part.left_out, into);
+    encode(part.kept, into);
+}
+
+namespace {
+
+/// Whether kept and left-out points come to `points`, without an overflow on the way.
+bool adds_up(BlockPart const& part) {
+    if (part.kept.size() > part.points) return false;
+    std::uint64_t left = part.points - part.kept.size();
+    for (auto const& count : part.left_out) {
+        if (count.points > left) return false;
+        left -= count.points;
+    }
+    return left == 0;
+}
+
+}  // namespace
+
+BlockPart decode_part(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
+    BlockPart part;
+    part.first = need(from.take<std::uint64_t>());
+    part.points = need(from.take<std::uint64_t>());
+    part.fidelity = take_fidelity(from);
+    part.left_out = decode_counts(from);
+    while (!from.empty()) part.kept.push_back(take_answer(from));
+    if (!adds_up(part)) throw CodecError("an encoded part of a block does not add up");
+    return part;
+}
+
 }  // namespace pimdse::dse

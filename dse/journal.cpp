@@ -202,6 +202,10 @@ std::uint64_t Journal::append(BlockSummary const& summary) {
     return append_records(1, RecordKind::block, [&](std::size_t, Bytes& into) { encode(summary, into); });
 }
 
+std::uint64_t Journal::append(BlockPart const& part) {
+    return append_records(1, RecordKind::part, [&](std::size_t, Bytes& into) { encode(part, into); });
+}
+
 void Journal::tick() { state_->commits.check(); }
 void Journal::commit() { state_->commits.wait(); }
 std::uint64_t Journal::appended() const { return state_->appended; }

@@ -16,7 +16,7 @@
 
 namespace pimdse::dse {
 namespace journal_format {
-enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3 };
+enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4 };
 }
 
 /// NAME.h5 -> NAME.h5.journal
@@ -50,6 +50,7 @@ struct JournalSink {
     std::function<void(Answer&&)> answer;
     std::function<void(Started&&)> started;
     std::function<void(BlockSummary&&)> block;
+    std::function<void(BlockPart&&)> part = {};
 };
 
 /// What was found in a journal.
@@ -104,6 +105,7 @@ class Journal {
     std::uint64_t append(std::span<Answer const> answers);
     std::uint64_t append(Started const& started);
     std::uint64_t append(BlockSummary const& summary);
+    std::uint64_t append(BlockPart const& part);
 
     /// Throws what went wrong in the background, if anything did; append() and commit() do so, too.
     void tick();

@@ -111,6 +111,9 @@ void deliver(std::span<std::byte const> payload, JournalSink const& sink) {
         case RecordKind::block:
             if (sink.block) sink.block(decode_block(body));
             return;
+        case RecordKind::part:
+            if (sink.part) sink.part(decode_part(body));
+            return;
     }
     throw CodecError(fmt::format("a record is of an unknown kind ({})", static_cast<int>(kind)));
 }
