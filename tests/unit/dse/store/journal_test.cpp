@@ -219,7 +219,7 @@ TEST(Journal, that_is_missing_or_something_else_says_so) {
     EXPECT_THROW(Journal::read(directory / "none", {}), StorageError);
     EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), StorageError);
     sample::set_content(directory / "text", "# not a journal at all, but a long text file\n");
-    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), sim::InputError);
+    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), StorageError);
     EXPECT_EQ(sample::content(directory / "text").substr(0, 5), "# not");
 }
 
