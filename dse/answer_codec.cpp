@@ -180,6 +180,21 @@ void encode(BlockPart const& part, Bytes& into) {
     encode(part.kept, into);
 }
 
+namespace {
+
+/// Whether kept and left-out points come to `points`, without an overflow on the way.
+bool adds_up(BlockPart const& part) {
+    if (part.kept.size() > part.points) return false;
+    std::uint64_t left = part.points - part.kept.size();
+    for (auto const& count : part.left_out) {
+        if (count.points > left) return false;
+        left -= count.points;
+    }
+    return left == 0;
+}
+
+}  // namespace
+
 BlockPart decode_part(std::span<std::byte const> bytes) {
     wire::Reader from(bytes);
     BlockPart part;
@@ -188,6 +203,7 @@ BlockPart decode_part(std::span<std::byte const> bytes) {
     part.fidelity = take_fidelity(from);
     part.left_out = decode_counts(from);
     while (!from.empty()) part.kept.push_back(take_answer(from));
+    if (!adds_up(part)) throw CodecError("an encoded part of a block does not add up");
     return part;
 }
 

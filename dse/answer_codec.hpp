@@ -52,21 +52,23 @@ struct BlockSummary {
     }
 };
 
-/// What a run of ids inside one block came to while the rest of the block is not there.
-struct BlockPart {
-    std::uint64_t first = 0;   ///< id
-    std::uint64_t points = 0;
-    models::Fidelity fidelity = models::Fidelity::analytic;
-    std::vector<Answer> kept;
-    std::vector<BlockSummary::Count> left_out;
-};
-
 void encode(std::span<BlockSummary::Count const> counts, Bytes& into);
 /// Takes counts off the front. Throws CodecError.
 [[nodiscard]] std::vector<BlockSummary::Count> decode_counts(wire::Reader& from);
 void encode(BlockSummary const& summary, Bytes& into);
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
+
+/// The same for a run of ids within one block, journalled on arrival: parts of a block come in any order and are joined when
+/// all of it is there.
+struct BlockPart {
+    std::uint64_t first = 0;   ///< id of its first point
+    std::uint64_t points = 0;  ///< evaluated in all; what is kept and what was left out come to as many
+    models::Fidelity fidelity = models::Fidelity::analytic;
+    std::vector<Answer> kept;
+    std::vector<BlockSummary::Count> left_out;
+};
 void encode(BlockPart const& part, Bytes& into);
+/// Throws CodecError for bytes that are cut off, and for numbers of points that do not add up.
 [[nodiscard]] BlockPart decode_part(std::span<std::byte const> bytes);
 
 }  // namespace pimdse::dse

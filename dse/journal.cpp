@@ -1,9 +1,11 @@
 #include "dse/journal.hpp"
 
-#include "dse/durable_file.hpp"
 #include "dse/group_commit.hpp"
 #include "dse/journal_format.hpp"
+#include "dse/journal_head.hpp"
+#include "dse/journal_opening.hpp"
 #include "dse/journal_salvage.hpp"
+#include "dse/journal_scanner.hpp"
 #include "dse/wire.hpp"
 #include "sim/check.hpp"
 
@@ -15,20 +17,6 @@ namespace {
 
 using journal_format::RecordKind;
 
-void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
-    if (found.canonical_text != wanted.canonical_text) {
-        std::string const difference = found.architecture != wanted.architecture
-                                           ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
-                                           : "its parameters, constraints or inputs differ";
-        throw sim::InputError(
-            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?", path.string(), difference));
-    }
-    if (found.metrics != wanted.metrics) {
-        throw sim::InputError(
-            fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
-    }
-}
-
 std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
         "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set the damaged file "
@@ -39,7 +27,7 @@ std::string damage_sentence(std::filesystem::path const& path, JournalReport con
 }  // namespace
 
 std::filesystem::path journal_path(std::filesystem::path const& result_file) {
-    auto path = result_file;
+    auto path = destination_of(result_file);
     path += ".journal";
     return path;
 }
@@ -77,7 +65,10 @@ void Journal::State::write(std::uint64_t last) {
         closed = true;
         // Half a batch would be a torn tail; leave the file as if it had not been tried. If that fails, too, the next
         // reader drops the tail.
-        static_cast<void>(::truncate(file.path().c_str(), static_cast<off_t>(end)) == 0);
+        try {
+            file.truncate(end);
+        } catch (StorageError const&) {
+        }
         throw;
     }
     appended = last;
@@ -93,30 +84,19 @@ Journal::~Journal() = default;
 
 namespace {
 
-/// The file under this name, locked; a name that leads elsewhere by the time the lock is ours is opened again.
-DurableFile open_locked(std::filesystem::path const& path, DurableFile::Mode mode, std::chrono::milliseconds patience) {
-    while (true) {
-        DurableFile file(path, mode);
-        file.lock(patience);
-        if (file.still_there()) return file;
-    }
-}
-
-void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, JournalSink const& sink) {
+void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
     try {
-        journal_format::deliver(payload, sink);
+        journal_format::deliver(payload, metrics, sink);
     } catch (CodecError const& error) {
         throw StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?", path.string(), error.what()));
     }
 }
 
-std::uint64_t write_head(DurableFile const& file, JournalHeader const& header) {
-    Bytes const bytes = journal_format::header_bytes(header);
-    file.truncate(0);
-    file.write(bytes);
-    file.sync();
-    sync_directory_of(file.path());
-    return bytes.size();
+/// Reads the head of a journal that nobody needs to hold; nullopt if it is not complete.
+std::optional<journal_format::Head> look_at_head(DurableFile const& file) {
+    auto head = journal_format::read_head(file);
+    if (head.state == journal_format::HeadState::damaged) throw StorageError(file.path(), head.problem);
+    return head.state == journal_format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
 }
 
 }  // namespace
@@ -133,33 +113,52 @@ std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordK
     return last;
 }
 
+std::unique_ptr<Journal::State> Journal::begun(DurableFile file, JournalSettings const& settings) {
+    std::uint64_t const end = file.size();
+    return std::make_unique<State>(std::move(file), end, 0, settings);
+}
+
 Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing, JournalSettings settings) {
-    auto const mode = existing == Existing::refuse ? DurableFile::Mode::create_new : DurableFile::Mode::append_or_create;
-    auto file = open_locked(path, mode, settings.lock_wait);
-    std::uint64_t const end = write_head(file, header);
-    return Journal(std::make_unique<State>(std::move(file), end, 0, settings));
+    using journal_opening::Over;
+    while (true) {
+        auto const held = existing == Existing::replace ? lock_existing(path, settings.lock_wait) : std::nullopt;
+        auto fresh = journal_opening::begin(path, header, held ? Over::held : Over::nothing);
+        if (fresh) return Journal(begun(std::move(*fresh), settings));
+        if (existing == Existing::refuse) throw StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
+    }
 }
 
 Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
                         JournalSettings settings) {
-    auto file = open_locked(path, DurableFile::Mode::append_or_create, settings.lock_wait);
-    auto const head = journal_format::read_head(file);
-    if (!head) {
-        std::uint64_t const end = write_head(file, header);
-        return Journal(std::make_unique<State>(std::move(file), end, 0, settings));
+    using journal_opening::Over;
+    while (true) {
+        auto held = lock_existing(path, settings.lock_wait);
+        bool const empty = !held || journal_format::read_head(*held).state == journal_format::HeadState::unfinished;
+        if (!empty) return Journal(go_on(std::move(*held), header, sink, on_damage, settings));
+        auto fresh = journal_opening::begin(path, header, held ? Over::held : Over::nothing);
+        if (fresh) return Journal(begun(std::move(*fresh), settings));
     }
-    check_same_space(path, head->header, header);
-    journal_format::Scanner scanner(file, {head->end, 0});
-    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, sink); });
+}
+
+std::unique_ptr<Journal::State> Journal::go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
+                                               JournalSettings const& settings) {
+    auto const path = file.path();
+    auto const opened = journal_opening::open_head(file, journal_format::read_head(file), header, on_damage);
+    journal_format::Scanner scanner(file, {opened.end});
+    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, opened.header.metrics.size(), sink); });
     auto report = scanner.report();
-    auto [end, records] = scanner.cursor();
-    if (report.damaged()) {
+    report.notes.insert(report.notes.begin(), opened.notes.begin(), opened.notes.end());
+    std::uint64_t end = scanner.cursor().offset;
+    std::uint64_t records = scanner.cursor().sequence;
+    if (opened.damaged() || report.damaged()) {
         if (on_damage == OnDamage::refuse) throw StorageError(path, damage_sentence(path, report));
-        auto copy = salvage(file, head->header);
+        if (opened.damaged() && report.records == 0)
+            throw StorageError(path, fmt::format("{}; no record in it can be read. Remove it?", report.notes.front()));
+        auto copy = salvage(file, opened.end, opened.header);
         report.notes.push_back(fmt::format("{} was set aside as {}", path.string(), copy.set_aside.string()));
         auto state = std::make_unique<State>(std::move(copy.file), copy.end, copy.records, settings);
         state->report = std::move(report);
-        return Journal(std::move(state));
+        return state;
     }
     if (report.torn_bytes != 0) {
         file.truncate(end);
@@ -167,27 +166,30 @@ Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& 
     }
     auto state = std::make_unique<State>(std::move(file), end, records, settings);
     state->report = std::move(report);
-    return Journal(std::move(state));
+    return state;
 }
 
 JournalReport Journal::read(std::filesystem::path const& path, JournalSink const& sink, Cursor* from) {
     DurableFile const file(path, DurableFile::Mode::read);
     Cursor cursor = from != nullptr ? *from : Cursor{};
     if (cursor.offset == 0) {
-        auto const head = journal_format::read_head(file);
+        auto const head = look_at_head(file);
         if (!head) return {};
-        cursor.offset = head->end;
+        cursor = {head->end, 0, head->header->metrics.size(), file.identity()};
+    } else if (cursor.file != file.identity() || cursor.offset > file.size()) {
+        throw StorageError(
+            path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)", path.string()));
     }
     journal_format::Scanner scanner(file, cursor);
-    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, sink); });
+    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, cursor.metrics, sink); });
     if (from != nullptr) *from = scanner.cursor();
     return scanner.report();
 }
 
 JournalHeader Journal::read_header(std::filesystem::path const& path) {
-    auto head = journal_format::read_head(DurableFile(path, DurableFile::Mode::read));
+    auto head = look_at_head(DurableFile(path, DurableFile::Mode::read));
     if (!head) throw StorageError(path, fmt::format("{} holds nothing yet (its head is not complete)", path.string()));
-    return std::move(head->header);
+    return *std::move(head->header);
 }
 
 std::uint64_t Journal::append(std::span<Answer const> answers) {
@@ -213,9 +215,17 @@ std::uint64_t Journal::durable() const { return state_->commits.durable(); }
 JournalReport const& Journal::report() const { return state_->report; }
 std::filesystem::path const& Journal::path() const { return state_->file.path(); }
 
+void Journal::check_still_ours() const {
+    auto const found = identity_of(path());
+    if (!found || *found == state_->file.identity()) return;
+    throw StorageError(path(), fmt::format("{} is another run's by now (this run's was removed meanwhile); nothing of that run was touched",
+                                           path().string()));
+}
+
 void Journal::remove() {
-    if (::unlink(path().c_str()) != 0) throw StorageError::from_errno(path(), "delete", errno);
     state_->closed = true;
+    if (!state_->file.still_there()) return;
+    if (::unlink(path().c_str()) != 0) throw StorageError::from_errno(path(), "delete", errno);
     sync_directory_of(path());
 }
 

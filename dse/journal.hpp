@@ -3,6 +3,7 @@
 #include "dse/answer.hpp"
 #include "dse/answer_codec.hpp"
 #include "dse/columns.hpp"
+#include "dse/durable_file.hpp"
 #include "dse/storage_error.hpp"
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace journal_format {
 enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4 };
 }
 
-/// NAME.h5 -> NAME.h5.journal
+/// NAME.h5 -> NAME.h5.journal, beside the file that NAME.h5 leads to if it is a symbolic link.
 [[nodiscard]] std::filesystem::path journal_path(std::filesystem::path const& result_file);
 
 /// What the head of a journal says of the run that writes it.
@@ -50,7 +51,7 @@ struct JournalSink {
     std::function<void(Answer&&)> answer;
     std::function<void(Started&&)> started;
     std::function<void(BlockSummary&&)> block;
-    std::function<void(BlockPart&&)> part;
+    std::function<void(BlockPart&&)> part = {};
 };
 
 /// What was found in a journal.
@@ -76,21 +77,26 @@ struct JournalSettings {
 /// Every failure of the machine is a StorageError and loses nothing that was durable; after one the journal only closes.
 class Journal {
   public:
-    /// Starts a journal. Existing::replace takes the lock of an existing one first and then empties it.
+    /// Starts a journal, which gets its name when its head is durable. Existing::replace takes the lock of an existing one first;
+    /// with Existing::refuse it throws a StorageError if there is one.
     static Journal create(std::filesystem::path const& path, JournalHeader const& header, Existing existing = Existing::refuse,
                           JournalSettings settings = {});
 
     /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Where there is none
     /// (any more: the run that held the lock may have sealed its file and removed it) a new one is started; so a result file is
-    /// best read after this. Throws InputError when the journal belongs to another space. A record damaged in the middle is refused with a
-    /// StorageError that says what could be kept; OnDamage::salvage keeps the damaged file beside it (.damaged) and goes on with the whole
-    /// records.
+    /// best read after this. Throws InputError when the journal belongs to another space. A damaged head, and a record damaged in the
+    /// middle, are refused with a StorageError that says what could be kept, and nothing is changed; OnDamage::salvage keeps the
+    /// damaged file beside it (.damaged) and goes on with the whole records. Where a damaged head does not name its space any
+    /// more, they are taken for answers in this one, with a note.
     static Journal resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                           OnDamage on_damage = OnDamage::refuse, JournalSettings settings = {});
 
     /// Reads a journal without touching or locking it, also while it is written; `from` continues where the last read ended.
+    /// Throws a StorageError when another journal has taken the name meanwhile.
     struct Cursor {
         std::uint64_t offset = 0, sequence = 0;
+        std::uint64_t metrics = 0;  ///< estimates per feasible answer
+        FileIdentity file = {};     ///< what was read so far
     };
     static JournalReport read(std::filesystem::path const& path, JournalSink const& sink, Cursor* from = nullptr);
     static JournalHeader read_header(std::filesystem::path const& path);
@@ -118,12 +124,18 @@ class Journal {
     [[nodiscard]] JournalReport const& report() const;
     [[nodiscard]] std::filesystem::path const& path() const;
 
-    /// Deletes the file, under the lock; for a run whose answers all are in a sealed result file.
+    /// Throws a StorageError when another file has the journal's name by now: then the result file is another run's, too.
+    void check_still_ours() const;
+    /// Deletes the file, under the lock; for a run whose answers all are in a sealed result file. What has its name by now, if it is
+    /// another file, is left alone.
     void remove();
 
   private:
     struct State;
     explicit Journal(std::unique_ptr<State> state);
+    static std::unique_ptr<State> go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
+                                        JournalSettings const& settings);
+    static std::unique_ptr<State> begun(DurableFile file, JournalSettings const& settings);
     std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
     std::unique_ptr<State> state_;
 };

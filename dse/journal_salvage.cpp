@@ -1,6 +1,8 @@
 #include "dse/journal_salvage.hpp"
 
 #include "dse/journal_format.hpp"
+#include "dse/journal_head.hpp"
+#include "dse/journal_scanner.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,11 +24,10 @@ std::filesystem::path set_aside(std::filesystem::path const& path) {
     }
 }
 
-std::uint64_t copy_records(DurableFile const& from, DurableFile const& to, JournalHeader const& header) {
-    auto const head = journal_format::read_head(from);
+std::uint64_t copy_records(DurableFile const& from, std::uint64_t begin, DurableFile const& to, JournalHeader const& header) {
     Bytes bytes = journal_format::header_bytes(header);
     std::uint64_t number = 0;
-    journal_format::Scanner scanner(from, {head->end, 0});
+    journal_format::Scanner scanner(from, {begin});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
         auto const kind = static_cast<journal_format::RecordKind>(payload.front());
         journal_format::put_record(bytes, ++number, kind,
@@ -36,27 +37,19 @@ std::uint64_t copy_records(DurableFile const& from, DurableFile const& to, Journ
         bytes.clear();
     });
     to.write(bytes);
-    to.sync();
     return number;
 }
 
 }  // namespace
 
-Salvaged salvage(DurableFile const& damaged, JournalHeader const& header) {
-    auto const& path = damaged.path();
-    auto name = path;
-    name += ".salvaged";
-    ::unlink(name.c_str());
-    DurableFile copy(name, DurableFile::Mode::create_new);
-    copy.lock(std::chrono::milliseconds(0));
-    std::uint64_t const records = copy_records(damaged, copy, header);
+Salvaged salvage(DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header) {
+    Replacement copy(damaged.path());
+    std::uint64_t const records = copy_records(damaged, begin, copy.file(), header);
+    copy.file().sync();
     // The damaged file has both names before the copy takes the first over: at no instant is either missing.
-    auto const aside = set_aside(path);
-    if (::rename(name.c_str(), path.c_str()) != 0) throw StorageError::from_errno(path, "write", errno);
-    sync_directory_of(path);
-    copy.renamed(path);
-    std::uint64_t const end = copy.size();
-    return {std::move(copy), end, records, aside};
+    auto const aside = set_aside(damaged.path());
+    std::uint64_t const end = copy.file().size();
+    return {copy.take_name(), end, records, aside};
 }
 
 }  // namespace pimdse::dse

@@ -174,7 +174,7 @@ void print_json(RunSummary const& s, ResultFile const& file) {
                                       {"remembered", s.remembered}, {"feasible", s.feasible}, {"infeasible", s.infeasible}, {"failed", s.failed},
                                       {"front", s.front}, {"digest", s.digest}, {"seconds", s.seconds}, {"ranks", s.ranks}, {"threads", s.threads}};
     if (s.failed > 0) text["failures"] = failures_json(file);
-    std::cout << text.dump(2) << "\n";
+    std::cout << text.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";   // a file's name may be any bytes
 }
 
 void print_text(RunSummary const& s) {

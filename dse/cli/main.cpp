@@ -6,8 +6,11 @@
 #include "sim/check.hpp"
 
 #include <array>
+#include <cstdio>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <unistd.h>
 
 namespace pimdse::dse::cli {
 
@@ -91,7 +94,27 @@ int guarded(std::vector<std::string> const& words) {
     }
 }
 
+/// The next file opened would get the number of a closed one, and messages would be written into it. What goes to a standard
+/// output that was closed goes on failing.
+void occupy_standard_descriptors() {
+    for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+        static_cast<void>(::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
+    }
+}
+
+int with_output_written(int code) {
+    std::cout.flush();
+    if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::cerr << "pimdse: standard output cannot be written (it is closed or full), so what was printed there is incomplete\n";
+    return code == complete ? storage_failed : code;
+}
+
 }  // namespace
 }  // namespace pimdse::dse::cli
 
-int main(int argc, char** argv) { return pimdse::dse::cli::guarded({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+    using namespace pimdse::dse::cli;
+    occupy_standard_descriptors();
+    return with_output_written(guarded({argv + 1, argv + argc}));
+}

@@ -1,5 +1,6 @@
 #include "dse/cli/remembered.hpp"
 
+#include "dse/durable_file.hpp"
 #include "dse/result_file.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "sim/check.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -25,9 +27,18 @@ class Reading {
 
     JournalSink sink() {
         JournalSink sink;
-        sink.answer = [this](Answer&& answer) { remember(into_.store, answer, request_.output.string()); };
-        sink.block = [this](BlockSummary&& block) { blocks_.push_back(std::move(block)); };
-        sink.part = [this](BlockPart&& part) { parts_.push_back(std::move(part)); };
+        sink.answer = [this](Answer&& answer) {
+            check_in_space({&answer, 1});
+            remember(into_.store, answer, request_.output.string());
+        };
+        sink.block = [this](BlockSummary&& block) {
+            check_in_space(block.kept);
+            blocks_.push_back(std::move(block));
+        };
+        sink.part = [this](BlockPart&& part) {
+            check_in_space(part.kept);
+            parts_.push_back(std::move(part));
+        };
         sink.started = [this](Started&& mark) { into_.suspects.started(mark); };
         return sink;
     }
@@ -41,6 +52,14 @@ class Reading {
     }
 
   private:
+    void check_in_space(std::span<Answer const> answers) const {
+        for (auto const& answer : answers) {
+            if (columns_.points == 0 || index_of(answer.task.point) < columns_.points) continue;
+            throw StorageError(request_.output, fmt::format("{} cannot be read (it answers point {} of a space of {})", journal_path(request_.output).string(),
+                                                            index_of(answer.task.point), columns_.points));
+        }
+    }
+
     void add(ResultFile const& file) {
         if (file.columns.canonical_text != columns_.canonical_text) {
             throw sim::InputError(fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Another output name?", request_.output.string()));
@@ -59,17 +78,48 @@ class Reading {
     std::vector<BlockPart> parts_;
 };
 
+std::string host_name() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
 /// What `watch` must know of the run that writes a journal.
 std::string run_text(Space const& space) {
     auto const now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     nlohmann::ordered_json run{{"start", fmt::format("{:%FT%TZ}", fmt::gmtime(now))},
+                               {"host", host_name()},
+                               {"pid", ::getpid()},
                                {"planned", make_strategy(space)->planned()},
                                {"fidelity", models::name_of(space.search().fidelity)},
                                {"objectives", nlohmann::ordered_json::array()}};
     for (auto const& objective : space.objectives()) {
         run["objectives"].push_back({space.metrics()[objective.metric].name, objective.better == models::Sense::maximize ? "maximize" : "minimize"});
     }
-    return run.dump();
+    return run.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void refuse_existing(RunRequest const& request) {
+    if (!std::filesystem::exists(request.output) && !std::filesystem::exists(journal_path(request.output))) return;
+    throw UsageError(fmt::format("{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?", request.output.string()));
+}
+
+namespace {
+
+/// Whoever has the journal is alone with the output; what came there since it was looked for is another run's.
+Journal new_journal(RunRequest const& request, JournalHeader const& header) {
+    try {
+        Journal journal = Journal::create(journal_path(request.output), header, Existing::refuse);
+        if (std::filesystem::exists(request.output)) journal.remove();
+        else return journal;
+    } catch (StorageError const&) {
+        refuse_existing(request);
+        throw;
+    }
+    refuse_existing(request);
+    throw StorageError(request.output, fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
 }
 
 }  // namespace
@@ -77,9 +127,10 @@ std::string run_text(Space const& space) {
 Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered) {
     auto const path = journal_path(request.output);
     auto const header = JournalHeader::of(space.columns(), run_text(space));
-    if (request.if_exists == IfExists::refuse || request.if_exists == IfExists::replace) {
+    if (request.if_exists == IfExists::refuse) return new_journal(request, header);
+    if (request.if_exists == IfExists::replace) {
         Journal journal = Journal::create(path, header, Existing::replace);
-        std::filesystem::remove(request.output);   // or a resumed run would take the replaced file's answers for its own
+        std::filesystem::remove(destination_of(request.output));   // or a resumed run would take the replaced file's answers for its own
         return journal;
     }
     // The journal comes first, because its lock makes sure that the predecessor is done with the file.

@@ -13,8 +13,12 @@ struct Remembered {
     Suspects suspects;
 };
 
+/// Throws UsageError if the output or its journal exists.
+void refuse_existing(RunRequest const& request);
+
 /// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the request says.
-/// Throws InputError when they belong to another space, StorageError when they are damaged or another run holds them.
+/// Throws InputError when they belong to another space, StorageError when they are damaged or another run holds them, UsageError when
+/// another run has begun or finished them since refuse_existing().
 [[nodiscard]] Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered);
 
 /// The same without taking or changing anything; for --dry-run.

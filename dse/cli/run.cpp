@@ -49,10 +49,7 @@ Space space_of(RunRequest const& request, std::string const& text) {
 }
 
 void check_output(RunRequest const& request) {
-    bool const there = std::filesystem::exists(request.output) || std::filesystem::exists(journal_path(request.output));
-    if (there && request.if_exists == IfExists::refuse) {
-        throw UsageError(fmt::format("{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?", request.output.string()));
-    }
+    if (request.if_exists == IfExists::refuse) refuse_existing(request);
     check_writable(request.output);
 }
 
@@ -137,6 +134,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
+    journal.check_still_ours();
     summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"));
     journal.remove();   // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

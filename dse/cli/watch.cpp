@@ -6,12 +6,17 @@
 #include "dse/journal.hpp"
 #include "dse/result_file.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <deque>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
@@ -23,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 Manual const manual{
     "pimdse watch FILE.h5 [--once]",
     "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, front and hypervolume.\n"
-    "Ends with the run; exits with 75 when the run has died and can be resumed.",
+    "Ends with the run; exits with 75 when the run has died and can be resumed. Where files cannot be locked, a run is running\n"
+    "while its journal grows; else its state may be unknown.",
     "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
     {"file"}};
 
@@ -31,21 +37,43 @@ Manual const manual{
 struct Watched {
     JournalHeader header;
     std::uint64_t planned = 0;
-    std::string start;
+    std::string start, host;
+    pid_t process = 0;   ///< on that host; 0 where it is not said
     std::vector<Objective> objectives;
 };
 
+Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
+    auto const name = pair.at(0).get<std::string>();
+    auto const found = std::find(metrics.begin(), metrics.end(), name);
+    if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is no metric", name));
+    auto const better = pair.at(1) == "maximize" ? models::Sense::maximize : models::Sense::minimize;
+    return {static_cast<std::size_t>(found - metrics.begin()), better};
+}
+
+void read_run(nlohmann::json const& run, Watched& into) {
+    constexpr std::size_t most_objectives = 6;
+    if (run.contains("planned")) into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
+    into.start = run.value("start", "");
+    into.host = run.value("host", "");
+    if (run.contains("pid") && run.at("pid").is_number_unsigned()) into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
+    auto const objectives = run.value("objectives", nlohmann::json::array());
+    if (!objectives.is_array() || objectives.size() > most_objectives) throw std::out_of_range("its objectives are no list of up to six");
+    for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
+}
+
+/// Throws StorageError for a head that was not written by a run.
 Watched read_head(std::filesystem::path const& journal) {
-    Watched watched{Journal::read_header(journal), 0, "", {}};
-    auto const run = nlohmann::json::parse(watched.header.run);
-    watched.planned = run.value("planned", std::uint64_t{0});
-    watched.start = run.value("start", "");
-    for (auto const& objective : run.value("objectives", nlohmann::json::array())) {
-        auto const found = std::find(watched.header.metrics.begin(), watched.header.metrics.end(), objective.at(0).get<std::string>());
-        auto const better = objective.at(1) == "maximize" ? models::Sense::maximize : models::Sense::minimize;
-        watched.objectives.push_back({static_cast<std::size_t>(found - watched.header.metrics.begin()), better});
+    Watched watched{Journal::read_header(journal), 0, "", "", 0, {}};
+    std::string problem;
+    try {
+        read_run(nlohmann::json::parse(watched.header.run), watched);
+        return watched;
+    } catch (nlohmann::json::exception const& error) {
+        problem = error.what();
+    } catch (std::out_of_range const& error) {
+        problem = error.what();
     }
-    return watched;
+    throw StorageError(journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
 }
 
 /// One look at a run.
@@ -55,7 +83,7 @@ struct View {
     std::size_t front = 0;
     double hypervolume = 0.0;   ///< share of the box around all feasible answers so far
     double rate = 0.0;          ///< points per second over the last half minute
-    std::string state;          ///< "running", "died" or "finished"
+    std::string state;          ///< "running", "died", "finished", or "unknown" where the file system does not say
 
     [[nodiscard]] double seconds_left() const { return rate > 0.0 ? static_cast<double>(planned - std::min(planned, answered)) / rate : std::nan(""); }
 };
@@ -64,14 +92,20 @@ struct View {
 class Watcher {
   public:
     explicit Watcher(std::filesystem::path output) : output_(std::move(output)), watched_(read_head(journal_path(output_))), store_(watched_.header.metrics.size()) {
-        if (std::filesystem::exists(output_)) store_ = load_result_file(output_).store;   // what the run began with, or a checkpoint
+        if (!std::filesystem::exists(output_)) return;
+        auto file = load_result_file(output_);   // what the run began with, or a checkpoint
+        if (file.columns.canonical_text != watched_.header.canonical_text || file.store.metrics() != store_.metrics())
+            throw StorageError(output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow", output_.string()));
+        store_ = std::move(file.store);
     }
 
     View look() {
         JournalSink sink;
         sink.answer = [this](Answer&& answer) { store_.insert(answer); };
         sink.block = [this](BlockSummary&& block) { store_.insert(block); };
+        auto const before = cursor_.offset;
         Journal::read(journal_path(output_), sink, &cursor_);
+        grown_ = cursor_.offset != before;
         View view;
         view.planned = watched_.planned;
         view.answered = store_.evaluated();
@@ -80,6 +114,19 @@ class Watcher {
         view.rate = rate_with(view.answered);
         add_front(view);
         return view;
+    }
+
+    /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look; else by the
+    /// process its head names, if that is one of this host.
+    [[nodiscard]] std::string state() const {
+        auto const journal = journal_path(output_);
+        Holder const holder = holder_of(journal);
+        if (holder == Holder::somebody || (holder == Holder::unknown && grown_)) return "running";
+        if (holder == Holder::nobody) return "died";
+        char here[256] = "";
+        ::gethostname(here, sizeof here - 1);
+        if (watched_.process <= 0 || watched_.host != here) return "unknown";
+        return ::kill(watched_.process, 0) == 0 || errno == EPERM ? "running" : "died";
     }
 
   private:
@@ -107,19 +154,9 @@ class Watcher {
     Watched watched_;
     ResultStore store_;
     Journal::Cursor cursor_;
+    bool grown_ = false;   ///< between the last two looks
     std::deque<std::pair<Clock::time_point, std::uint64_t>> seen_;
 };
-
-/// True if some process holds the journal.
-bool somebody_writes(std::filesystem::path const& journal) {
-    try {
-        DurableFile const file(journal, DurableFile::Mode::read);
-        file.lock(std::chrono::milliseconds(0));
-        return false;   // the lock was free and goes with the object
-    } catch (StorageError const&) {
-        return true;
-    }
-}
 
 std::string text_of(View const& v) {
     std::string text = fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned, v.planned > 0 ? 100.0 * static_cast<double>(v.answered) / static_cast<double>(v.planned) : 100.0);
@@ -135,7 +172,7 @@ std::string json_of(View const& v) {
     nlohmann::ordered_json const text{{"state", v.state}, {"answered", v.answered}, {"planned", v.planned}, {"points_per_second", v.rate},
                                       {"seconds_left", number(v.seconds_left())}, {"feasible", v.feasible}, {"rules", v.rules},
                                       {"front", v.front}, {"hypervolume", number(v.hypervolume)}};
-    return text.dump(2) + "\n";
+    return text.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 /// Draws a view over the last one on a terminal, below it elsewhere.
@@ -169,6 +206,18 @@ int show_finished(std::filesystem::path const& output, Format format, Screen& sc
     return complete;
 }
 
+/// nullopt when the run has removed its journal, which it does once its file is sealed.
+std::optional<View> look_while_there(Watcher& watcher, std::filesystem::path const& journal) {
+    try {
+        View view = watcher.look();
+        view.state = watcher.state();
+        if (std::filesystem::exists(journal)) return view;
+    } catch (StorageError const&) {
+        if (std::filesystem::exists(journal)) throw;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 int run_watch(std::vector<std::string> const& arguments) {
@@ -192,15 +241,14 @@ int run_watch(std::vector<std::string> const& arguments) {
     (void)watcher.look();   // a rate needs two looks
     while (true) {
         std::this_thread::sleep_for(std::chrono::duration<double>(interval));
-        bool const writing = somebody_writes(journal);
-        if (!std::filesystem::exists(journal)) return show_finished(output, format, screen);
-        View view = watcher.look();
-        view.state = writing ? "running" : "died";
-        screen.show(format == Format::json ? json_of(view) : text_of(view));
-        if (!writing) {
+        auto const view = look_while_there(watcher, journal);
+        if (!view) return show_finished(output, format, screen);
+        screen.show(format == Format::json ? json_of(*view) : text_of(*view));
+        if (view->state == "died") {
             std::cerr << "pimdse: no run is writing this journal; explore with --resume goes on\n";
             return resumable;
         }
+        if (view->state == "unknown") std::cerr << "pimdse: this file system does not say whether a run holds the journal, and nothing was added since the last look\n";
         if (values->contains("once")) return complete;
     }
 }

@@ -87,5 +87,36 @@ TEST(AnswerCodec, carries_a_block_with_its_counts) {
     EXPECT_THROW(static_cast<void>(decode_block(bytes)), CodecError);
 }
 
+TEST(AnswerCodec, carries_a_part_of_a_block) {
+    BlockPart const sent{70000, 100, models::Fidelity::cycle, sample::answers(70000, 9), {{"fits", 50}, {"", 41}}};
+    Bytes bytes;
+    encode(sent, bytes);
+    auto const got = decode_part(bytes);
+    EXPECT_EQ(got.first, 70000U);
+    EXPECT_EQ(got.points, 100U);
+    EXPECT_EQ(got.fidelity, models::Fidelity::cycle);
+    EXPECT_EQ(got.left_out, sent.left_out);
+    ASSERT_EQ(got.kept.size(), sent.kept.size());
+    for (std::size_t i = 0; i < sent.kept.size(); ++i) EXPECT_TRUE(sample::identical(sent.kept[i], got.kept[i]));
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_THROW(static_cast<void>(decode_part(std::span(bytes).first(length))), CodecError) << "cut to " << length;
+    }
+}
+
+TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
+    auto const carried = [](BlockPart const& part) {
+        Bytes bytes;
+        encode(part, bytes);
+        return decode_part(bytes);
+    };
+    auto const part = [](std::uint64_t points, std::vector<BlockSummary::Count> left_out) {
+        return BlockPart{0, points, models::Fidelity::analytic, sample::answers(0, 3), std::move(left_out)};
+    };
+    EXPECT_NO_THROW(carried(part(10, {{"fits", 7}})));
+    EXPECT_THROW(carried(part(11, {{"fits", 7}})), CodecError);
+    EXPECT_THROW(carried(part(2, {})), CodecError);
+    EXPECT_THROW(carried(part(5, {{"fits", ~0ULL}, {"", 3}})), CodecError) << "a sum that wraps round to 5";
+}
+
 }  // namespace
 }  // namespace pimdse::dse

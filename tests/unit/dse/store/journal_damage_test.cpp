@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 namespace pimdse::dse {
@@ -150,6 +151,82 @@ TEST(JournalDamage, a_salvaged_journal_goes_on_and_keeps_every_damaged_file) {
     EXPECT_TRUE(std::filesystem::exists(written.directory / "run.h5.journal.damaged"));
     EXPECT_TRUE(std::filesystem::exists(written.directory / "run.h5.journal.damaged-2"));
     EXPECT_EQ(resumed_ids(written.path).size(), 8U);
+}
+
+TEST(JournalDamage, whole_records_that_came_from_elsewhere_are_not_dropped_as_a_tail) {
+    Written const written(6);
+    auto const again = written.bytes.substr(written.ends[1], written.ends[4] - written.ends[1]);
+    auto const spliced = written.bytes + again;
+    sample::set_content(written.path, spliced);
+    EXPECT_THROW(resumed_ids(written.path), StorageError);
+    EXPECT_EQ(sample::content(written.path), spliced);
+    EXPECT_EQ(resumed_ids(written.path, OnDamage::salvage), first_ids(6));
+    EXPECT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), spliced);
+}
+
+int damages() {
+    char const* const wanted = std::getenv("PIMDSE_DAMAGES");
+    return wanted != nullptr ? std::atoi(wanted) : 1000;
+}
+
+/// A made-up accident: one to three bits flipped, a cut, or a stretch that is missing, doubled or overwritten by another.
+std::string after_an_accident(std::string bytes, std::mt19937_64& random) {
+    auto const somewhere = [&] { return static_cast<std::size_t>(random() % bytes.size()); };
+    std::size_t const from = somewhere();
+    std::size_t const length = std::min<std::size_t>(1 + random() % 200, bytes.size() - from);
+    switch (random() % 8) {
+        case 0:
+            return bytes.substr(0, from);
+        case 1:
+            return bytes.erase(from, length);
+        case 2:
+            return bytes.insert(somewhere(), bytes.substr(from, length));
+        case 3:
+            return bytes.replace(std::min(somewhere(), bytes.size() - length), length, bytes.substr(from, length));
+        default:
+            for (std::uint64_t flips = 1 + random() % 3; flips != 0; --flips) {
+                std::size_t const at = somewhere();
+                bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+            }
+            return bytes;
+    }
+}
+
+/// The whole records of `written` that are in `bytes`, found by looking for each.
+std::vector<std::uint64_t> records_in(std::string const& bytes, Written const& written) {
+    std::vector<std::uint64_t> ids;
+    for (std::size_t i = 0; i + 1 < written.ends.size(); ++i) {
+        bool const there = bytes.find(written.bytes.substr(written.ends[i], written.ends[i + 1] - written.ends[i])) != std::string::npos;
+        if (there) ids.push_back(i);
+    }
+    return ids;
+}
+
+bool holds_all(std::vector<std::uint64_t> const& some, std::vector<std::uint64_t> const& wanted) {
+    return std::includes(some.begin(), some.end(), wanted.begin(), wanted.end());
+}
+
+/// What resume() makes of it: refused and unchanged, or every whole record kept. resumed_ids() compares each answer bit for bit.
+void expect_nothing_lost(Written const& written, std::string const& broken) {
+    sample::set_content(written.path, broken);
+    auto const there = records_in(broken, written);
+    try {
+        ASSERT_TRUE(holds_all(resumed_ids(written.path), there));
+        ASSERT_EQ(records_in(sample::content(written.path), written), there) << "a record was dropped";
+    } catch (StorageError const&) {
+        ASSERT_EQ(sample::content(written.path), broken) << "it was refused, and changed";
+    }
+}
+
+TEST(JournalDamage, of_any_sort_loses_no_whole_record_and_makes_up_none) {
+    Written const written(12);
+    std::mt19937_64 random(11);
+    for (int round = 0; round < damages(); ++round) {
+        expect_nothing_lost(written, after_an_accident(written.bytes, random));
+        ASSERT_FALSE(testing::Test::HasFailure()) << "round " << round;
+    }
+    RecordProperty("damages", damages());
+    std::printf("%d damaged journals: refused and unchanged, or every whole record kept\n", damages());
 }
 
 }  // namespace

@@ -94,18 +94,20 @@ TEST(Journal, acknowledges_everything_on_commit) {
     }
 }
 
-TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
+TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     Started const run{models::Fidelity::cycle, PointId{5}, 1000, {}};
     Started const list{models::Fidelity::hybrid, {}, 0, {PointId{9}, PointId{4}}};
     BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
+    BlockPart const part{70000, 11, models::Fidelity::cycle, sample::answers(70000, 2), {{"fits", 9}}};
     {
         auto journal = Journal::create(path, header());
         journal.append(run);
         journal.append(list);
         journal.append(sample::answers(5, 1));
         journal.append(block);
+        journal.append(part);
     }
     std::string order;
     JournalSink const sink{
@@ -114,9 +116,10 @@ TEST(Journal, keeps_marks_of_started_points_and_blocks_in_order) {
             EXPECT_EQ(mark, mark.points.empty() ? run : list);
             order += "started " + std::to_string(mark.size()) + " from " + std::to_string(index_of(mark.task(0).point)) + "; ";
         },
-        [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()); }};
+        [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()) + "; "; },
+        [&](BlockPart&& p) { order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points); }};
     Journal::read(path, sink);
-    EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3");
+    EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11");
 }
 
 TEST(Journal, can_be_followed_while_it_is_written) {
@@ -216,7 +219,7 @@ TEST(Journal, that_is_missing_or_something_else_says_so) {
     EXPECT_THROW(Journal::read(directory / "none", {}), StorageError);
     EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), StorageError);
     sample::set_content(directory / "text", "# not a journal at all, but a long text file\n");
-    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), sim::InputError);
+    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), StorageError);
     EXPECT_EQ(sample::content(directory / "text").substr(0, 5), "# not");
 }
 

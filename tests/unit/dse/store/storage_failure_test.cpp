@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
+#include <fstream>
 
 namespace pimdse::dse {
 namespace {
@@ -108,6 +110,127 @@ TEST(Unwritable, directories_are_refused) {
     EXPECT_EQ(sample::content(directory / "r.h5"), before);
     ASSERT_TRUE(!root || ::seteuid(0) == 0);
     std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
+}
+
+TEST(FullDisk, leaves_nothing_of_a_journal_that_cannot_be_begun) {
+    sample::TemporaryDirectory const directory;
+    {
+        FullDisk const disk(100);
+        EXPECT_THROW(Journal::create(directory / "j", header()), StorageError);
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(Descriptors, of_files_are_never_those_of_standard_input_output_and_errors) {
+    sample::TemporaryDirectory const directory;
+    pid_t const child = ::fork();
+    if (child == 0) {
+        for (int const standard : {0, 1, 2}) ::close(standard);
+        DurableFile const file(directory / "f", DurableFile::Mode::append_or_create);
+        ::_exit(::write(0, "x", 1) < 0 && ::write(1, "x", 1) < 0 && ::write(2, "x", 1) < 0 ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_EQ(std::filesystem::file_size(directory / "f"), 0U);
+}
+
+TEST(SymbolicLink, at_the_name_of_a_temporary_is_refused_and_its_target_stays) {
+    sample::TemporaryDirectory const directory;
+    sample::set_content(directory / "precious", "keep me");
+    std::filesystem::create_symlink("precious", directory / "r.h5.tmp");
+    EXPECT_THROW(replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), StorageError);
+    std::filesystem::create_symlink("precious", directory / "j.tmp");
+    EXPECT_THROW(Journal::create(directory / "j", header()), StorageError);
+    std::filesystem::create_symlink("precious", directory / "k");
+    EXPECT_THROW(Journal::create(directory / "k", header(), Existing::replace), StorageError);
+    EXPECT_THROW(Journal::resume(directory / "k", header(), {}), StorageError);
+    EXPECT_EQ(sample::content(directory / "precious"), "keep me");
+}
+
+TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
+    sample::TemporaryDirectory const directory;
+    std::filesystem::create_directory(directory / "scratch");
+    for (std::string const name : {"old.h5", "new.h5"}) {
+        if (name == "old.h5") sample::set_content(directory / "scratch" / name, "old");
+        std::filesystem::create_symlink("scratch/" + name, directory / ("to-" + name));
+        auto const link = directory / ("to-" + name);
+        EXPECT_NO_THROW(check_writable(link));
+        replace_file(link, std::as_bytes(std::span("content", 7)));
+        EXPECT_TRUE(std::filesystem::is_symlink(link));
+        EXPECT_EQ(sample::content(directory / "scratch" / name), "content");
+        EXPECT_EQ(journal_path(link), directory / "scratch" / (name + ".journal")) << "one file has one journal, by whatever name";
+    }
+    std::filesystem::create_symlink("circle", directory / "circle");
+    EXPECT_THROW(static_cast<void>(destination_of(directory / "circle")), StorageError);
+}
+
+TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
+    sample::TemporaryDirectory const directory;
+    auto mine = Journal::create(directory / "j", header());
+    mine.append(sample::answers(0, 3));
+    std::filesystem::remove(directory / "j");
+    auto theirs = Journal::create(directory / "j", header());
+    theirs.append(sample::answers(0, 5));
+    EXPECT_THROW(mine.check_still_ours(), StorageError);
+    EXPECT_NO_THROW(theirs.check_still_ours());
+    mine.remove();
+    EXPECT_EQ(Journal::read(directory / "j", {}).records, 5U);
+    theirs.remove();
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+}
+
+TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
+    sample::TemporaryDirectory const directory;
+    auto first = Journal::create(directory / "j", header());
+    first.append(sample::answers(0, 3));
+    Journal::Cursor cursor;
+    EXPECT_EQ(Journal::read(directory / "j", {}, &cursor).records, 3U);
+    first.remove();
+    auto second = Journal::create(directory / "j", header());
+    second.append(sample::answers(10, 50));
+    EXPECT_THROW(Journal::read(directory / "j", {}, &cursor), StorageError);
+}
+
+TEST(LostFiles, that_took_the_name_of_a_temporary_are_neither_renamed_nor_deleted) {
+    sample::TemporaryDirectory const directory;
+    auto const temporary = directory / "r.h5.tmp";
+    {
+        Replacement mine(directory / "r.h5");
+        std::filesystem::remove(temporary);
+        sample::set_content(temporary, "theirs");
+        EXPECT_THROW(static_cast<void>(mine.take_name()), StorageError);
+    }
+    EXPECT_EQ(sample::content(temporary), "theirs");
+    EXPECT_FALSE(std::filesystem::exists(directory / "r.h5"));
+}
+
+TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
+    for (int round = 0; round < 20; ++round) {
+        sample::TemporaryDirectory const directory;
+        std::vector<pid_t> children;
+        for (int start = 0; start < 4; ++start) {
+            children.push_back(::fork());
+            if (children.back() != 0) continue;
+            try {
+                auto journal = Journal::create(directory / "j", header());
+                journal.append(sample::answers(0, 20));
+                journal.commit();
+                ::_exit(0);
+            } catch (StorageError const&) {
+                ::_exit(7);
+            }
+        }
+        int winners = 0;
+        for (pid_t const child : children) {
+            int status = 0;
+            ASSERT_EQ(::waitpid(child, &status, 0), child);
+            ASSERT_TRUE(WIFEXITED(status));
+            winners += WEXITSTATUS(status) == 0 ? 1 : 0;
+        }
+        EXPECT_EQ(winners, 1);
+        EXPECT_EQ(Journal::read(directory / "j", {}).records, 20U);
+    }
 }
 
 }  // namespace
