@@ -199,7 +199,7 @@ class File {
     [[nodiscard]] std::vector<std::byte> image();
 
     /// Bytes in front of what is HDF5's; its readers skip them.
-    static constexpr std::size_t user_block = 512;
+    static constexpr std::size_t user_block = 512;  ///< the smallest there is
 
   private:
     File(Handle handle, std::shared_ptr<Origin const> file) : handle_(std::move(handle)), file_(std::move(file)) {}

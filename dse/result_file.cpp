@@ -1,8 +1,10 @@
 #include "dse/result_file.hpp"
 
+#include "dse/foreign_file.hpp"
 #include "dse/hdf5.hpp"
 #include "dse/parameter_column.hpp"
 #include "dse/result_schema.hpp"
+#include "dse/seal_head.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
@@ -291,7 +293,11 @@ std::vector<models::Value> ResultFile::point(ResultStore::Row row) const {
 
 ResultFile load_result_file(std::filesystem::path const& path) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
-    return FileReader(path, hdf5::File::open(path).root()).read();
+    if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
+    DurableFile const file(path, DurableFile::Mode::read);
+    auto const read = [&] { return FileReader(path, hdf5::File::open(path, file.place()).root()).read(); };
+    if (check_seal(file) == Seal::none) try_apart(path, file.size(), [&] { (void)read(); });
+    return read();
 }
 
 }  // namespace pimdse::dse

@@ -4,6 +4,7 @@
 #include "dse/result_file.hpp"
 #include "dse/result_schema.hpp"
 #include "dse/result_tables.hpp"
+#include "dse/seal_head.hpp"
 
 #include <algorithm>
 
@@ -215,7 +216,9 @@ class Writer {
 std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance) {
     auto file = hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store).write(provenance);
-    replace_file(path, file.image());
+    auto bytes = file.image();
+    put_seal_head(bytes);
+    replace_file(path, bytes);
     return sum;
 }
 
