@@ -1,7 +1,5 @@
 #include "dse/checkpoints.hpp"
 
-#include "dse/journal.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -14,7 +12,7 @@ namespace pimdse::dse {
 using Clock = std::chrono::steady_clock;
 
 struct Checkpoints::State {
-    State(Settings how, Columns of, ResultStore const& known) : settings(std::move(how)), columns(std::move(of)), store(known) {
+    State(Settings how, Columns of, ResultStore const& growing) : settings(std::move(how)), columns(std::move(of)), store(growing), sealed(growing.evaluated()) {
         if (settings.interval_seconds > 0.0) thread = std::jthread([this](std::stop_token const& over) { run(over); });
     }
 
@@ -35,20 +33,10 @@ struct Checkpoints::State {
 
     /// False when it cannot be done; the journal then still has everything.
     bool renew() {
-        JournalSink sink;
-        bool grown = false;
-        sink.answer = [&](Answer&& answer) { grown |= store.insert(answer) == ResultStore::Insertion::added; };
-        sink.block = [&](BlockSummary&& block) {
-            store.insert(block);
-            grown = true;
-        };
-        sink.part = [&](BlockPart&& part) {
-            store.add(std::move(part));
-            grown = true;
-        };
         try {
-            Journal::read(journal_path(settings.result_file), sink, &cursor);
-            if (grown) seal(settings.result_file, columns, store, settings.provenance());
+            auto const now = store.snapshot();
+            if (now.evaluated() != sealed) seal(settings.result_file, columns, now, settings.provenance());
+            sealed = now.evaluated();
             return true;
         } catch (std::exception const&) {
             return false;
@@ -57,13 +45,13 @@ struct Checkpoints::State {
 
     Settings settings;
     Columns columns;
-    ResultStore store;
-    Journal::Cursor cursor;
+    ResultStore const& store;
+    std::uint64_t sealed;   ///< answers in the file
     std::jthread thread;   // last: it ends before what it uses
 };
 
-Checkpoints::Checkpoints(Settings settings, Columns columns, ResultStore const& known)
-    : state_(std::make_unique<State>(std::move(settings), std::move(columns), known)) {}
+Checkpoints::Checkpoints(Settings settings, Columns columns, ResultStore const& store)
+    : state_(std::make_unique<State>(std::move(settings), std::move(columns), store)) {}
 
 Checkpoints::~Checkpoints() = default;
 

@@ -47,6 +47,8 @@ class DurableFile {
     /// The data survive a power failure when this returns.
     void sync() const;
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+    /// A name by which this process opens the same file again, whatever happens to its path.
+    [[nodiscard]] std::filesystem::path place() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
     /// The name it has from now on.
     void renamed(std::filesystem::path path) { path_ = std::move(path); }
 

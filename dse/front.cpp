@@ -1,5 +1,7 @@
 #include "dse/front.hpp"
 
+#include "dse/growing_hypervolume.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,10 +46,10 @@ std::vector<double> values_in(std::vector<Archive::Member> const& members) {
     return points;
 }
 
-/// The dominated share of a growing front.
-class Share {
+/// The dominated share of a growing front of four objectives and more.
+class LargeShare {
   public:
-    Share(ObjectiveBox const& box) : box_(box) {}
+    explicit LargeShare(ObjectiveBox const& box) : box_(box) {}
 
     [[nodiscard]] double of(Archive const& archive) {
         auto members = archive.members();
@@ -88,6 +90,28 @@ class Share {
     ObjectiveBox const& box_;
     std::vector<Archive::Member> members_;
     double share_ = 0.0;
+};
+
+/// The dominated share of a growing front.
+class Share {
+  public:
+    explicit Share(ObjectiveBox const& box) : box_(box), normal_(box.senses.size()), large_(box) {
+        if (normal_.size() <= GrowingHypervolume::most_objectives) small_.emplace(normal_.size());
+    }
+
+    /// Every member goes by here, once at least.
+    void joined(std::span<double const> values) {
+        if (!small_) return;
+        box_.normalise(values, normal_);
+        small_->add(normal_);
+    }
+    [[nodiscard]] double of(Archive const& archive) { return small_ ? small_->volume() : large_.of(archive); }
+
+  private:
+    ObjectiveBox const& box_;
+    std::vector<double> normal_;
+    std::optional<GrowingHypervolume> small_;
+    LargeShare large_;
 };
 
 }  // namespace
@@ -140,7 +164,10 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         if (store.blocks().empty()) ++evaluations;
         if (counts(store, rows[i], fidelity)) {
             values_of(store, rows[i], objectives, values);
-            changed |= archive.insert(store.task(rows[i]).point, values);
+            if (archive.insert(store.task(rows[i]).point, values)) {
+                growing.joined(values);
+                changed = true;
+            }
         }
         std::uint64_t const row = index_of(store.task(rows[i]).point) / history.ids_per_row;
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;

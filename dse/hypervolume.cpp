@@ -1,11 +1,11 @@
 #include "dse/hypervolume.hpp"
 
+#include "dse/staircase.hpp"
 #include "sim/check.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 namespace pimdse::dse {
 namespace {
@@ -20,36 +20,6 @@ double box(Extent const& point, std::size_t dimensions) {
     for (std::size_t i = 0; i < dimensions; ++i) volume *= point[i];
     return volume;
 }
-
-/// The area under a staircase that grows step by step.
-class Staircase {
-  public:
-    /// Adds the rectangle [0, x] x [0, y]; returns how much the area grew.
-    double add(double x, double y) {
-        auto right = steps_.lower_bound(x);
-        double const covered = right == steps_.end() ? 0.0 : right->second;
-        if (covered >= y) return 0.0;
-        double grown = 0.0;
-        double edge = x;          // the right edge of the part not yet counted
-        double height = covered;  // what is already covered left of it
-        auto step = right;
-        if (step != steps_.end() && step->first == x) step = steps_.erase(step);
-        while (step != steps_.begin()) {
-            auto const left = std::prev(step);
-            grown += (edge - left->first) * (y - height);
-            edge = left->first;
-            height = left->second;
-            if (height >= y) break;
-            step = steps_.erase(left);
-        }
-        if (step == steps_.begin()) grown += edge * (y - height);
-        steps_.emplace_hint(step, x, y);
-        return grown;
-    }
-
-  private:
-    std::map<double, double> steps_;  ///< x -> y, y falls as x grows
-};
 
 bool covers(Extent const& a, Extent const& b, std::size_t dimensions) {
     for (std::size_t i = 0; i < dimensions; ++i) {

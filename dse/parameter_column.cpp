@@ -1,7 +1,11 @@
 #include "dse/parameter_column.hpp"
 
 #include "dse/result_schema.hpp"
+#include "sim/check.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,44 +29,70 @@ std::vector<models::Value> converted(Column const& opened, Make const& make) {
     return values;
 }
 
-std::vector<models::Value> values_of(models::Parameter const& parameter, Column const& opened) {
-    using models::Value;
-    switch (parameter.kind) {
-        case models::Kind::integer:
-            return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
-        case models::Kind::quantity:
-            return converted<double>(opened, [](double v) { return Value::quantity(v); });
-        case models::Kind::flag:
-            return converted<std::uint8_t>(opened, [](std::uint8_t v) { return Value::flag(v != 0); });
-        case models::Kind::choice:
-        case models::Kind::permutation:
-            break;
+/// The number of an ordering that has no name among the choices.
+models::Value ordering(models::Parameter const& parameter, Column const& opened, std::string const& text) {
+    try {
+        return models::Value::permutation(schema::permutation_rank(parameter, text));
+    } catch (sim::InputError const& error) {
+        opened.damaged(error.what());
     }
-    std::unordered_map<std::string, Value> known;
-    for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], Value::choice(i));
-    std::vector<Value> values;
+}
+
+std::vector<models::Value> read_choices(models::Parameter const& parameter, Column const& opened) {
+    std::unordered_map<std::string, models::Value> known;
+    for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], models::Value::choice(i));
+    std::vector<models::Value> values;
     for (auto const& text : opened.read_texts()) {
         auto found = known.find(text);
-        if (found == known.end()) found = known.emplace(text, Value::permutation(schema::permutation_rank(parameter, text))).first;
+        if (found == known.end()) found = known.emplace(text, ordering(parameter, opened, text)).first;
         values.push_back(found->second);
     }
     return values;
 }
 
+/// Attributes in files of version 1, text columns since.
+std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name, Column const& opened) {
+    if (opened.has_attribute(list)) return opened.texts(list);
+    if (!root.has(list)) return {};
+    auto const group = root.open_group(list);
+    return group.has(name) ? group.open_column(name).read_texts() : std::vector<std::string>{};
+}
+
 }  // namespace
 
-ParameterColumn read_parameter_column(std::string const& name, Column const& opened) {
+models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, Column const& opened) {
     models::Parameter parameter;
     parameter.name = name;
     parameter.kind = schema::kind_named(opened.text("kind"));
     parameter.unit = opened.text("usual_unit");
     parameter.meaning = opened.text("meaning");
     parameter.assumed = opened.number("assumed") != 0;
-    if (opened.has_attribute("choices")) parameter.choices = opened.texts("choices");
-    if (opened.has_attribute("items")) parameter.items = opened.texts("items");
-    auto values = values_of(parameter, opened);
+    parameter.choices = read_list(root, "choices", name, opened);
+    parameter.items = read_list(root, "items", name, opened);
     parameter.fallback = fallback_of(parameter, opened.text("default"));
-    return {std::move(parameter), std::move(values)};
+    return parameter;
+}
+
+std::vector<models::Value> read_values(models::Parameter const& parameter, Column const& opened) {
+    using models::Value;
+    switch (parameter.kind) {
+        case models::Kind::integer:
+            return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
+        case models::Kind::quantity:
+            return converted<double>(opened, [&](double v) {
+                if (!std::isfinite(v)) opened.damaged(fmt::format("{} is {} in a row", parameter.name, v));
+                return Value::quantity(v);
+            });
+        case models::Kind::flag:
+            return converted<std::uint8_t>(opened, [&](std::uint8_t v) {
+                if (v > 1) opened.damaged(fmt::format("the flag {} is {} in a row", parameter.name, v));
+                return Value::flag(v != 0);
+            });
+        case models::Kind::choice:
+        case models::Kind::permutation:
+            break;
+    }
+    return read_choices(parameter, opened);
 }
 
 }  // namespace pimdse::dse

@@ -8,13 +8,10 @@
 
 namespace pimdse::dse {
 
-/// What a result file says of a parameter, and its value in every row.
-struct ParameterColumn {
-    models::Parameter parameter;
-    std::vector<models::Value> values;
-};
+/// What a file says of the parameter in the column `opened`. Throws StorageError and InputError.
+[[nodiscard]] models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, hdf5::Column const& opened);
 
-/// An ordering that is none of the choices is read by its items. Throws StorageError and InputError.
-[[nodiscard]] ParameterColumn read_parameter_column(std::string const& name, hdf5::Column const& opened);
+/// Its values; an ordering that is none of the choices is read by its items. Throws StorageError.
+[[nodiscard]] std::vector<models::Value> read_values(models::Parameter const& parameter, hdf5::Column const& opened);
 
 }  // namespace pimdse::dse

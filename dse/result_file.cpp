@@ -1,20 +1,27 @@
 #include "dse/result_file.hpp"
 
+#include "dse/foreign_file.hpp"
 #include "dse/hdf5.hpp"
 #include "dse/open_block_table.hpp"
 #include "dse/parameter_column.hpp"
 #include "dse/result_schema.hpp"
+#include "dse/seal_head.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace pimdse::dse {
 namespace {
 
 using hdf5::Group;
+
+constexpr std::size_t most_objectives = 6;
 
 struct MetricColumns {
     std::vector<double> value, low, high;
@@ -36,21 +43,20 @@ class FileReader {
         file.digest = root_.text("digest");
         read_front(file);
         fill(file.store);
-        file.provenance = read_provenance();
+        file.provenance = read_provenance(root_);
         file.columns.decode = decoder(file);
         return file;
     }
 
   private:
-    [[noreturn]] void damaged(std::string const& what) const {
-        throw StorageError(path_, fmt::format("{} is damaged ({})", path_.string(), what));
-    }
+    [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
 
     void check_schema() const {
         if (!root_.has_attribute("schema"))
             throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
-        if (auto const found = root_.number("schema"); found != schema::version) {
-            throw sim::InputError(fmt::format("{} has schema {} (this program reads schema {})", path_.string(), found, schema::version));
+        if (auto const found = root_.number("schema"); found < schema::oldest_version || found > schema::version) {
+            throw sim::InputError(fmt::format("{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?", path_.string(),
+                                              found, schema::oldest_version, schema::version));
         }
     }
 
@@ -62,8 +68,11 @@ class FileReader {
     }
 
     void read_index() {
-        points_ = root_.open_column("point_id").read<std::uint64_t>();
+        auto const ids = root_.open_column("point_id");
+        if (ids.rows() >= std::numeric_limits<ResultStore::Row>::max()) damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
+        points_ = ids.read<std::uint64_t>();
         rows_ = points_.size();
+        check_ids();
         fidelities_ = column<std::uint8_t>(root_, "fidelity");
         statuses_ = column<std::uint8_t>(root_, "status");
         auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
@@ -73,32 +82,55 @@ class FileReader {
             damaged("unknown fidelity or status");
     }
 
+    /// Every id is one of the space, where its size is known.
+    void check_ids() const {
+        std::uint64_t const size = root_.number("points_in_space");
+        auto const beyond = std::find_if(points_.begin(), points_.end(), [&](std::uint64_t id) { return size != 0 && id >= size; });
+        if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
+    }
+
+    /// The names of the columns in a group.
+    std::vector<std::string> names_of(Group const& group) const {
+        auto names = group.texts("names");
+        std::unordered_set<std::string_view> known;
+        for (auto const& name : names) {
+            if (name.empty() || name.find('/') != std::string::npos) damaged(fmt::format("'{}' is no name of a column", name));
+            if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
+        }
+        return names;
+    }
+
     void read_head(Columns& columns) const {
         columns.architecture = root_.text("architecture");
         columns.seed = root_.number("seed");
         columns.space_text = root_.text("space");
         columns.canonical_text = root_.text("canonical_space");
         columns.points = root_.number("points_in_space");
-        auto const names = root_.texts("input_files");
-        auto const sums = root_.texts("input_sha256");
-        for (std::size_t i = 0; i < std::min(names.size(), sums.size()); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
+        read_inputs(columns);
+    }
+
+    void read_inputs(Columns& columns) const {
+        bool const as_attributes = root_.has_attribute("input_files");   // in files of version 1
+        auto const names = as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
+        auto const sums = as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
+        if (names.size() != sums.size()) damaged("some input has no sum, or some sum no input");
+        for (std::size_t i = 0; i < names.size(); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
     }
 
     void read_parameters() {
         auto const group = root_.open_group("parameters");
-        for (auto const& name : group.texts("names")) {
+        for (auto const& name : names_of(group)) {
             auto const opened = group.open_column(name);
             if (opened.rows() != rows_) damaged(fmt::format("parameter {} has {} rows, not {}", name, opened.rows(), rows_));
-            auto [parameter, values] = read_parameter_column(name, opened);
-            columns_.parameters.push_back(std::move(parameter));
-            values_.push_back(std::move(values));
+            columns_.parameters.push_back(read_parameter(root_, name, opened));
+            values_.push_back(read_values(columns_.parameters.back(), opened));
         }
     }
 
     void read_metrics() {
         auto const group = root_.open_group("metrics");
         auto const bounds = root_.open_group("bounds");
-        for (auto const& name : group.texts("names")) {
+        for (auto const& name : names_of(group)) {
             auto const opened = group.open_column(name);
             models::Metric metric;
             metric.name = name;
@@ -116,10 +148,13 @@ class FileReader {
         auto const group = root_.open_group("front");
         auto const names = group.texts("objectives");
         auto const senses = group.texts("better");
-        for (std::size_t i = 0; i < std::min(names.size(), senses.size()); ++i) {
+        if (names.size() != senses.size() || names.size() > most_objectives) damaged("objectives without a sense, or too many of them");
+        for (std::size_t i = 0; i < names.size(); ++i) {
             int const metric = models::find_metric(file.columns.metrics, names[i]);
             if (metric < 0) damaged(fmt::format("objective {} is not among the metrics", names[i]));
-            file.columns.objectives.push_back({static_cast<std::size_t>(metric), schema::sense_named(senses[i])});
+            auto const better = schema::sense_named(senses[i]);
+            if (better == models::Sense::none) damaged(fmt::format("objective {} is neither minimized nor maximized", names[i]));
+            file.columns.objectives.push_back({static_cast<std::size_t>(metric), better});
         }
         for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(PointId{id});
         auto const fidelity = group.text("fidelity");
@@ -147,6 +182,8 @@ class FileReader {
             }
             if (store.insert(answer) != ResultStore::Insertion::added) damaged(fmt::format("point {} is there twice", points_[row]));
         }
+        if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
+        check_failures(failures);
         restore_left_out(store);
         restore_blocks(store);
         restore_open_blocks(store);
@@ -160,6 +197,20 @@ class FileReader {
         }
     }
 
+    /// /failures repeats point and fidelity of the rows that are not ok, in their order.
+    void check_failures(Group const& failures) const {
+        auto const points = failures.open_column("point_id").read<std::uint64_t>();
+        auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
+        std::size_t failed = 0;
+        for (std::size_t row = 0; row < rows_; ++row) {
+            if (static_cast<Status>(statuses_[row]) == Status::ok) continue;
+            bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] && fidelities[failed] == fidelities_[row];
+            if (!same) damaged(fmt::format("/failures does not say why point {} failed", points_[row]));
+            ++failed;
+        }
+        if (failed != points.size() || failed != fidelities.size()) damaged("/failures has more rows than there are failures");
+    }
+
     /// Where only fronts were kept: which blocks of ids are done.
     void restore_blocks(ResultStore& store) const {
         if (!root_.has("blocks")) return;
@@ -170,7 +221,8 @@ class FileReader {
         if (fidelities.size() != blocks.size() || points.size() != blocks.size()) damaged("/blocks has columns of different length");
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
-            store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]);
+            if (points[i] > BlockSummary::ids) damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
+            if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i])) damaged(fmt::format("block {} is there twice", blocks[i]));
         }
     }
 
@@ -182,6 +234,7 @@ class FileReader {
         if (names.size() != points.size()) damaged("/rules has columns of different length");
         std::uint64_t const evaluated = root_.number("evaluated");
         if (evaluated == store.size()) return;
+        if (evaluated < store.size()) damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
         std::vector<BlockSummary::Count> left_out;
         std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -209,21 +262,6 @@ class FileReader {
         if (status == Status::infeasible) return models::Infeasible{rule, reason};
         return models::Defect{reason,
                               static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
-    }
-
-    Provenance read_provenance() const {
-        auto const group = root_.open_group("provenance");
-        Provenance provenance;
-        provenance.run_id = group.text("run_id");
-        provenance.version = group.text("version");
-        provenance.git_revision = group.text("git_revision");
-        provenance.argv = group.texts("argv");
-        provenance.hosts = group.texts("hosts");
-        provenance.ranks = static_cast<int>(group.number("ranks"));
-        provenance.threads = static_cast<int>(group.number("threads"));
-        provenance.start = group.text("start");
-        provenance.stop = group.text("stop");
-        return provenance;
     }
 
     /// Points by id, shared so that the file may be moved.
@@ -265,7 +303,11 @@ std::vector<models::Value> ResultFile::point(ResultStore::Row row) const {
 
 ResultFile load_result_file(std::filesystem::path const& path) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
-    return FileReader(path, hdf5::File::open(path).root()).read();
+    if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
+    DurableFile const file(path, DurableFile::Mode::read);
+    auto const read = [&] { return FileReader(path, hdf5::File::open(path, file.place()).root()).read(); };
+    if (check_seal(file) == Seal::none) try_apart(path, file.size(), [&] { (void)read(); });
+    return read();
 }
 
 }  // namespace pimdse::dse

@@ -2,6 +2,7 @@
 
 #include "dse/columns.hpp"
 #include "dse/durable_file.hpp"
+#include "dse/provenance.hpp"
 #include "dse/result_store.hpp"
 #include "dse/storage_error.hpp"
 
@@ -13,17 +14,6 @@
 #include <vector>
 
 namespace pimdse::dse {
-
-/// Who made a result file, where and when: all that /provenance holds.
-struct Provenance {
-    std::string run_id, version, git_revision;
-    std::vector<std::string> argv;
-    std::vector<std::string> hosts;
-    int ranks = 1;
-    int threads = 1;
-    std::string start, stop;                                ///< ISO 8601
-    std::vector<std::pair<std::string, std::string>> more;  ///< further attributes, by name
-};
 
 /// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
 /// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays.

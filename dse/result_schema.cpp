@@ -76,8 +76,10 @@ std::size_t longest_text(models::Parameter const& parameter) {
 }
 
 std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text) {
+    constexpr std::size_t most_items = 20;   // more orderings than that have no number
     std::vector<std::string> left = parameter.items;
     std::string_view rest = text;
+    if (left.empty() || left.size() > most_items) throw sim::InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
     std::uint64_t rank = 0;
     while (!left.empty()) {
         auto const begins = [&](std::string const& item) {
@@ -89,6 +91,7 @@ std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_v
         rest.remove_prefix(std::min(rest.size(), found->size() + 1));
         left.erase(found);
     }
+    if (!rest.empty()) throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
     return rank;
 }
 

@@ -10,7 +10,9 @@
 /// What is written the same way as it is read in a result file; docs/file_format.md describes the whole.
 namespace pimdse::dse::schema {
 
-inline constexpr std::uint64_t version = 1;
+/// What is written. In files of version 1 the lists that are text columns now are attributes; they are read, too.
+inline constexpr std::uint64_t version = 2;
+inline constexpr std::uint64_t oldest_version = 1;
 
 /// "integer", "quantity", "choice", "flag", "permutation".
 [[nodiscard]] std::string_view name_of(models::Kind kind);

@@ -2,11 +2,15 @@
 
 #include "dse/answer.hpp"
 #include "dse/answer_codec.hpp"
+#include "dse/answer_columns.hpp"
+#include "dse/failure_texts.hpp"
+#include "dse/task_index.hpp"
 #include "models/architecture.hpp"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,18 +20,17 @@
 
 namespace pimdse::dse {
 
-/// What became of a point; the numbers are those of the result file.
-enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
 inline constexpr std::array<std::string_view, 6> status_names{"ok", "infeasible", "exception", "not_a_number", "timeout", "crash"};
 [[nodiscard]] Status status_of(models::Outcome const& outcome);
 [[nodiscard]] constexpr std::string_view name_of(Status status) { return status_names[static_cast<std::size_t>(status)]; }
 
-/// Every answer of a run, by point and fidelity; columns in memory, so that millions fit. One thread at a time.
+/// Every answer of a run, by point and fidelity; packed columns in memory, so that hundreds of millions fit. One thread at a
+/// time, but for snapshot(). A copy shares what does not change any more.
 class ResultStore {
   public:
-    using Row = std::uint32_t;
+    using Row = AnswerColumns::Row;
 
-    explicit ResultStore(std::size_t metrics) : metrics_(metrics) {}
+    explicit ResultStore(std::size_t metrics) : kept_(metrics) {}
 
     enum class Insertion : std::uint8_t { added, same, conflict };
     /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
@@ -44,14 +47,19 @@ class ResultStore {
     /// Counts points that were evaluated and not kept.
     void add_left_out(std::span<BlockSummary::Count const> left_out);
 
-    [[nodiscard]] std::size_t size() const { return points_.size(); }
-    [[nodiscard]] std::size_t metrics() const { return metrics_.size(); }
+    /// All that is there at this moment; may be called while another thread inserts.
+    [[nodiscard]] ResultStore snapshot() const;
+
+    [[nodiscard]] std::size_t size() const { return kept_.columns.size(); }
+    [[nodiscard]] std::size_t metrics() const { return kept_.columns.metrics(); }
+    /// Memory that the answers take, about.
+    [[nodiscard]] std::size_t bytes() const { return kept_.columns.bytes() + index_.bytes() + sorted_.capacity() * sizeof(Row); }
     [[nodiscard]] std::optional<Row> find(Task task) const;
     [[nodiscard]] bool contains(Task task) const { return find(task).has_value(); }
     /// Points per complete block of ids, by (block, fidelity); empty where every answer is kept.
     using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
-    [[nodiscard]] Blocks const& blocks() const { return blocks_; }
-    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return blocks_.contains({block, fidelity}); }
+    [[nodiscard]] Blocks const& blocks() const { return kept_.blocks; }
+    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return kept_.blocks.contains({block, fidelity}); }
 
     /// Parts of blocks that are not complete, by (block, fidelity) and first id. Their answers are no rows yet.
     struct OpenBlock {
@@ -59,17 +67,18 @@ class ResultStore {
         std::uint64_t points = 0;   ///< in them
     };
     using OpenBlocks = std::map<std::pair<std::uint64_t, models::Fidelity>, OpenBlock>;
-    [[nodiscard]] OpenBlocks const& open_blocks() const { return open_blocks_; }
+    [[nodiscard]] OpenBlocks const& open_blocks() const { return kept_.open_blocks; }
 
-    [[nodiscard]] Task task(Row row) const { return {points_[row], fidelities_[row]}; }
-    [[nodiscard]] Status status(Row row) const { return statuses_[row]; }
+    [[nodiscard]] Task task(Row row) const { return kept_.columns.task(row); }
+    [[nodiscard]] Status status(Row row) const { return kept_.columns.status(row); }
     /// NaN where the point is not ok.
-    [[nodiscard]] double value(Row row, std::size_t metric) const { return metrics_[metric].value[row]; }
-    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
+    [[nodiscard]] double value(Row row, std::size_t metric) const { return kept_.columns.value(row, metric); }
+    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const { return kept_.columns.estimate(row, metric); }
     /// True if low and high are the value in every row.
-    [[nodiscard]] bool exact(std::size_t metric) const { return metrics_[metric].low.empty(); }
-    [[nodiscard]] double seconds(Row row) const { return seconds_[row]; }
-    [[nodiscard]] int rank(Row row) const { return ranks_[row]; }
+    [[nodiscard]] bool exact(std::size_t metric) const { return kept_.columns.exact(metric); }
+    /// To seven digits.
+    [[nodiscard]] double seconds(Row row) const { return kept_.columns.seconds(row); }
+    [[nodiscard]] int rank(Row row) const { return kept_.columns.rank(row); }
     /// The rule an infeasible point broke, "" for others; and the sentence of any point that is not ok.
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
@@ -81,46 +90,46 @@ class ResultStore {
     [[nodiscard]] std::vector<Row> const& sorted() const;
 
     /// Points per rule (infeasible) and per class of failure (others), kept rows and filtered blocks together.
-    [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return rules_; }
-    [[nodiscard]] std::uint64_t count(Status status) const { return counts_[static_cast<std::size_t>(status)]; }
+    [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return kept_.rules; }
+    [[nodiscard]] std::uint64_t count(Status status) const { return kept_.counts[static_cast<std::size_t>(status)]; }
     /// Points that were evaluated and not kept, by the rule they broke ("" = feasible but dominated).
     [[nodiscard]] std::vector<BlockSummary::Count> left_out() const;
     /// Answers in all, those that a block's front left out included.
-    [[nodiscard]] std::uint64_t evaluated() const { return evaluated_; }
+    [[nodiscard]] std::uint64_t evaluated() const { return kept_.evaluated; }
 
   private:
-    struct MetricColumn {
-        std::vector<double> value;
-        std::vector<models::Bound> bound;
-        std::vector<double> low, high;  ///< empty while every answer is exact
+    /// What a snapshot copies.
+    struct Kept {
+        explicit Kept(std::size_t metrics) : columns(metrics) {}
+        AnswerColumns columns;
+        FailureTexts failures;
+        Blocks blocks;
+        OpenBlocks open_blocks;
+        std::map<std::string, std::uint64_t> rules;
+        std::map<std::string, std::uint64_t> left_out;
+        std::array<std::uint64_t, status_names.size()> counts{};
+        std::uint64_t evaluated = 0;
     };
-    struct Failure {
-        std::uint32_t rule;
-        std::string reason;
+    /// Each store has its own.
+    struct Lock {
+        Lock() = default;
+        Lock(Lock const&) {}
+        Lock& operator=(Lock const&) { return *this; }
+        std::mutex mutex;
     };
-    void append(Answer const& answer);
-    void append_metrics(models::Metrics const* metrics);
-    void append_failure(models::Outcome const& outcome);
-    void grow_index();
-    [[nodiscard]] std::size_t slot_of(Task task) const;
 
-    std::vector<PointId> points_;
-    std::vector<models::Fidelity> fidelities_;
-    std::vector<Status> statuses_;
-    std::vector<MetricColumn> metrics_;
-    std::vector<std::uint32_t> failure_of_;  ///< position in failures_ plus one
-    std::vector<Failure> failures_;
-    std::vector<std::string> rule_names_;
-    std::vector<double> seconds_;
-    std::vector<int> ranks_;
-    std::vector<std::uint32_t> index_;  ///< open addressing over (point, fidelity): row plus one
-    Blocks blocks_;
-    OpenBlocks open_blocks_;
-    std::map<std::string, std::uint64_t> rules_;
-    std::map<std::string, std::uint64_t> left_out_;
-    std::array<std::uint64_t, status_names.size()> counts_{};
-    std::uint64_t evaluated_ = 0;
+    Insertion insert_one(Answer const& answer);
+    void insert_many(std::span<Answer const> answers);
+    void append(Answer const& answer);
+    std::uint32_t add_failure(models::Outcome const& outcome);
+    void count_left_out(std::span<BlockSummary::Count const> left_out);
+    void bring_index_up_to_date() const;
+
+    Kept kept_;
+    mutable TaskIndex index_;   ///< of a snapshot: made when it is needed
     mutable std::vector<Row> sorted_;
+    models::Metrics canonical_;   ///< of the answer that comes in
+    mutable Lock lock_;         ///< held while kept_ changes, and while another thread copies it
 };
 
 }  // namespace pimdse::dse

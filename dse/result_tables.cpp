@@ -36,6 +36,29 @@ void describe_flags(hdf5::Object& object, std::span<std::string_view const> name
     object.attribute("flag_meanings", schema::flag_meanings(names));
 }
 
+void write_inputs(hdf5::Group& root, Columns const& columns) {
+    std::vector<std::string_view> names, sums;
+    for (auto const& [name, sum] : columns.input_hashes) {
+        names.push_back(name);
+        sums.push_back(sum);
+    }
+    auto group = root.create_group("inputs");
+    group.attribute("meaning", "files that the answers depend on, and their SHA-256");
+    group.put_texts("file", names);
+    group.put_texts("sha256", sums);
+}
+
+void write_choices(hdf5::Group& root, Columns const& columns) {
+    auto choices = root.create_group("choices");
+    choices.attribute("meaning", "what a parameter may be, by parameter");
+    auto items = root.create_group("items");
+    items.attribute("meaning", "what a parameter orders, by parameter");
+    for (auto const& parameter : columns.parameters) {
+        if (!parameter.choices.empty()) choices.put_texts(parameter.name, parameter.choices);
+        if (!parameter.items.empty()) items.put_texts(parameter.name, parameter.items);
+    }
+}
+
 void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
@@ -57,7 +80,7 @@ void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const
     group.put_texts("class", classes);
     group.put_texts("rule", rules);
     group.put_texts("reason", reasons);
-    auto replay = group.put_texts("replay", {commands.begin(), commands.end()});
+    auto replay = group.put_texts("replay", commands);
     replay.attribute("meaning", "the command that evaluates a point that failed again");
 }
 
@@ -110,20 +133,6 @@ void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& s
     auto column = group.put("ids", ids);
     column.attribute("meaning", "points nobody dominates");
     if (!columns.objectives.empty()) write_history(group, front_history(store, columns.objectives, fidelity));
-}
-
-void write_provenance(hdf5::Group& root, Provenance const& provenance) {
-    auto group = root.create_group("provenance");
-    group.attribute("run_id", provenance.run_id);
-    group.attribute("version", provenance.version);
-    group.attribute("git_revision", provenance.git_revision);
-    group.attribute("argv", provenance.argv);
-    group.attribute("hosts", provenance.hosts);
-    group.attribute("ranks", std::int32_t{provenance.ranks});
-    group.attribute("threads", std::int32_t{provenance.threads});
-    group.attribute("start", provenance.start);
-    group.attribute("stop", provenance.stop);
-    for (auto const& [name, text] : provenance.more) group.attribute(name, text);
 }
 
 }  // namespace pimdse::dse::tables

@@ -2,7 +2,6 @@
 
 #include "dse/columns.hpp"
 #include "dse/hdf5.hpp"
-#include "dse/result_file.hpp"
 #include "dse/result_store.hpp"
 
 #include <span>
@@ -14,12 +13,15 @@ namespace pimdse::dse::tables {
 /// CF's flag_values and flag_meanings: names[i] is what i means.
 void describe_flags(hdf5::Object& object, std::span<std::string_view const> names);
 
+/// What was read to answer, and its sums.
+void write_inputs(hdf5::Group& root, Columns const& columns);
+/// The choices and items of the parameters that have some.
+void write_choices(hdf5::Group& root, Columns const& columns);
 void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store);
 void write_rules(hdf5::Group& root, ResultStore const& store);
 /// Where only fronts are kept: the blocks of ids that are done.
 void write_blocks(hdf5::Group& root, ResultStore const& store);
 /// The front over the finest answers and how it grew.
 void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& store);
-void write_provenance(hdf5::Group& root, Provenance const& provenance);
 
 }  // namespace pimdse::dse::tables

@@ -5,6 +5,7 @@
 #include "dse/result_file.hpp"
 #include "dse/result_schema.hpp"
 #include "dse/result_tables.hpp"
+#include "dse/seal_head.hpp"
 
 #include <algorithm>
 
@@ -37,7 +38,7 @@ class Writer {
         tables::write_open_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
         write_timing();
-        tables::write_provenance(root_, provenance);
+        write_provenance(root_, provenance);
         return sum;
     }
 
@@ -51,13 +52,7 @@ class Writer {
         root_.attribute("canonical_space", columns_.canonical_text);
         root_.attribute("points_in_space", columns_.points);
         root_.attribute("evaluated", store_.evaluated());
-        std::vector<std::string> names, sums;
-        for (auto const& [name, hash] : columns_.input_hashes) {
-            names.push_back(name);
-            sums.push_back(hash);
-        }
-        root_.attribute("input_files", names);
-        root_.attribute("input_sha256", sums);
+        tables::write_inputs(root_, columns_);
     }
 
     /// A column whose rows are the answers in order.
@@ -120,12 +115,11 @@ class Writer {
             column.attribute("assumed", std::uint64_t{parameter.assumed});
             column.attribute("usual_unit", parameter.unit);
             column.attribute("default", models::print_value(parameter, parameter.fallback));
-            if (!parameter.choices.empty()) column.attribute("choices", parameter.choices);
-            if (!parameter.items.empty()) column.attribute("items", parameter.items);
             names.push_back(parameter.name);
             made.push_back(std::move(column));
         }
         group.attribute("names", names);
+        tables::write_choices(root_, columns_);
         for (std::size_t first = 0; first < rows_.size(); first += block_rows) write_points(made, first);
     }
 
@@ -224,7 +218,9 @@ class Writer {
 std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance) {
     auto file = hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store).write(provenance);
-    replace_file(path, file.image());
+    auto bytes = file.image();
+    put_seal_head(bytes);
+    replace_file(path, bytes);
     return sum;
 }
 

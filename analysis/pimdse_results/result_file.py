@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-SCHEMA = 1
+SCHEMAS = (1, 2)
 
 
 class NotAResultFile(Exception):
@@ -91,8 +91,8 @@ def load(path):
         with _open(path) as file:
             if "schema" not in file.attrs:
                 raise NotAResultFile(f"{path} is no result file of pimdse (it has no schema)")
-            if file.attrs["schema"] != SCHEMA:
-                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schema {SCHEMA})")
+            if file.attrs["schema"] not in SCHEMAS:
+                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {SCHEMAS[0]} to {SCHEMAS[-1]})")
             return _read(file, path)
     except (OSError, KeyError) as error:
         raise NotAResultFile(f"{path} cannot be read ({error})") from error

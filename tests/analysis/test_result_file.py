@@ -52,7 +52,7 @@ def test_the_stated_front_is_the_front_of_the_table(results):
 
 def test_the_file_is_plain_HDF5(sample):
     with h5py.File(sample, "r") as file:
-        assert file.attrs["schema"] == 1 and len(file.attrs["digest"]) == 64
+        assert file.attrs["schema"] == 2 and len(file.attrs["digest"]) == 64
         for group in ("parameters", "metrics"):
             for dataset in file[group].values():
                 assert dataset.shape == file["point_id"].shape

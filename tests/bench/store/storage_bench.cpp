@@ -4,7 +4,9 @@
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
+#include <algorithm>
 #include <filesystem>
+#include <random>
 #include <vector>
 
 namespace pimdse::dse {
@@ -81,6 +83,19 @@ void recover_a_million(benchmark::State& state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(million) * state.iterations());
 }
 BENCHMARK(recover_a_million)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// Rows come in order (range(0) = 0) or in none.
+void keep_answers(benchmark::State& state) {
+    auto all = answers(million);
+    if (state.range(0) != 0) std::shuffle(all.begin(), all.end(), std::mt19937(1));
+    for (auto _ : state) {
+        ResultStore store(metrics);
+        for (std::size_t at = 0; at < all.size(); at += 1000) store.insert(std::span(all).subspan(at, 1000));
+        state.counters["bytes"] = static_cast<double>(store.bytes()) / static_cast<double>(store.size());
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(million) * state.iterations());
+}
+BENCHMARK(keep_answers)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 void seal_points(benchmark::State& state) {
     ResultStore store(metrics);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -103,6 +104,35 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
         ASSERT_GT(history.size.size(), 60U);
         EXPECT_NEAR(history.hypervolume.back(), dominated_share(points, history.box), 1e-12);
         EXPECT_TRUE(std::is_sorted(history.hypervolume.begin(), history.hypervolume.end()));
+    }
+}
+
+/// A member in every answer, spread over all rows of the history.
+FrontHistory history_of_members(std::uint64_t count, std::size_t dimensions) {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> normal;
+    std::vector<Objective> objectives;
+    for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, Sense::minimize});
+    ResultStore store(dimensions);
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::vector<double> direction(dimensions);
+        double length = 0.0;
+        for (auto& d : direction) length += std::pow(d = std::abs(normal(random)), 2);
+        models::Metrics metrics;
+        for (double const d : direction) metrics.push_back(Estimate::exact(-d / std::sqrt(length)));
+        store.insert({{PointId{k * 128 * BlockSummary::ids / count}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+    }
+    return front_history(store, objectives, Fidelity::analytic);
+}
+
+TEST(FrontHistory, of_thirty_thousand_members_takes_seconds_at_most) {
+    for (std::size_t const dimensions : {2U, 3U}) {
+        auto const begun = std::chrono::steady_clock::now();
+        auto const history = history_of_members(30000, dimensions);
+        auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        ASSERT_EQ(history.size.size(), 128U);
+        EXPECT_GT(history.size.back(), 29000U);
+        EXPECT_LT(seconds, 15.0) << dimensions << " objectives; one by one it is more than a minute";
     }
 }
 

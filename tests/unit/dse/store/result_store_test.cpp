@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <string>
+#include <thread>
 
 namespace pimdse::dse {
 namespace {
@@ -30,6 +32,76 @@ TEST(ResultStore, remembers_every_answer_as_it_was) {
     EXPECT_FALSE(store.contains({PointId{5000}, models::Fidelity::analytic}));
     EXPECT_FALSE(store.contains({PointId{1}, models::Fidelity::hybrid}));
     EXPECT_FALSE(ResultStore(3).contains({}));
+}
+
+TEST(ResultStore, remembers_blocks_of_rows_that_are_full_as_they_were) {
+    constexpr std::uint64_t count = 3 * AnswerColumns::block_rows + 5;
+    auto const answers = sample::answers(1000000, count);
+    auto const store = sample::store(answers);
+    for (std::uint64_t k = 0; k < count; ++k) {
+        auto const row = static_cast<ResultStore::Row>(k);
+        ASSERT_TRUE(sample::identical(store.answer(row), answers[k])) << "row " << k;
+        ASSERT_EQ(store.find(answers[k].task), row);
+        ASSERT_TRUE(store.same(row, answers[k]));
+    }
+    EXPECT_FALSE(store.exact(0));
+    EXPECT_TRUE(store.exact(1));
+}
+
+TEST(ResultStore, takes_a_hundred_bytes_for_an_answer_with_ten_exact_metrics) {
+    ResultStore store(10);
+    std::mt19937_64 random(2);
+    std::uniform_real_distribution<double> any(1.0, 2.0);
+    constexpr std::uint64_t count = 100000;
+    for (std::uint64_t id = 0; id < count; ++id) {
+        models::Metrics metrics;
+        for (int m = 0; m < 10; ++m) metrics.push_back(models::Estimate::exact(any(random)));
+        store.insert({{PointId{id}, models::Fidelity::analytic}, std::move(metrics), 1e-6 * any(random), static_cast<int>(id / 100 % 40)});
+    }
+    EXPECT_LT(store.bytes(), 100 * count);
+}
+
+TEST(ResultStore, keeps_a_reason_once) {
+    ResultStore store(3);
+    constexpr std::uint64_t count = 20 * AnswerColumns::block_rows;
+    std::string const reason(1000, 'x');
+    for (std::uint64_t id = 0; id < count; ++id) store.insert({{PointId{id}, {}}, models::Infeasible{"fits", reason}, 0.0, 0});
+    EXPECT_EQ(store.reason(count - 1).data(), store.reason(0).data());
+    EXPECT_LT(store.bytes(), 4 * count);
+}
+
+TEST(ResultStore, gives_snapshots_to_another_thread_while_it_grows) {
+    auto const answers = sample::answers(0, 5 * AnswerColumns::block_rows);
+    ResultStore store(3);
+    std::jthread const reader([&](std::stop_token const& over) {
+        while (!over.stop_requested()) {
+            auto const now = store.snapshot();
+            std::uint64_t seen = 0;
+            for (std::size_t status = 0; status < status_names.size(); ++status) seen += now.count(static_cast<Status>(status));
+            ASSERT_EQ(seen, now.size());
+            ASSERT_EQ(now.evaluated(), now.size());
+            if (now.size() == 0) continue;
+            auto const last = static_cast<ResultStore::Row>(now.size() - 1);
+            ASSERT_TRUE(sample::identical(now.answer(last), answers[last]));
+            ASSERT_EQ(now.find(answers[last].task), last);
+        }
+    });
+    for (std::size_t at = 0; at < answers.size(); at += 64) store.insert(std::span(answers).subspan(at, 64));
+    EXPECT_EQ(store.snapshot().size(), answers.size());
+}
+
+TEST(ResultStore, copies_that_go_their_own_way) {
+    ResultStore store = sample::store(sample::answers(0, 5000));
+    ResultStore copy = store.snapshot();
+    EXPECT_EQ(copy.insert(sample::answer(3)), Insertion::same);
+    EXPECT_EQ(copy.insert(sample::answer(6000)), Insertion::added);
+    EXPECT_EQ(store.insert(sample::answer(7000)), Insertion::added);
+    EXPECT_FALSE(store.contains(sample::answer(6000).task));
+    EXPECT_FALSE(copy.contains(sample::answer(7000).task));
+    EXPECT_EQ(copy.reason(3), store.reason(3));
+    store = copy;
+    EXPECT_TRUE(store.contains(sample::answer(6000).task));
+    EXPECT_EQ(store.sorted().back(), 5000U);
 }
 
 TEST(ResultStore, takes_many_as_it_takes_each) {

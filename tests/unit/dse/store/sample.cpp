@@ -93,7 +93,7 @@ Columns columns() {
 Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
     return {{PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
-            1e-6 * sim::mixed_fraction(id + 77),
+            static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),   // a store keeps seconds to seven digits
             static_cast<int>(id % 5)};
 }
 
