@@ -16,7 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int stopped_resumable = 75;
 constexpr double seconds_between_signs_of_life = 1.0;
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
@@ -120,7 +119,7 @@ std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, 
     return std::make_unique<Coordinator>(ranks, space, settings);
 }
 
-void dismiss_workers(Communicator& ranks, double patience_seconds) {
+void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code) {
     for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
     BackOff back_off;
     auto const asked = Clock::now();
@@ -128,7 +127,7 @@ void dismiss_workers(Communicator& ranks, double patience_seconds) {
         auto const message = ranks.receive();
         if (message && message->tag == Tag::stop) ++gone;
         message ? back_off.something_happened() : back_off.nothing_happened();
-        if (seconds_since(asked) > patience_seconds) ranks.end_job(stopped_resumable);
+        if (seconds_since(asked) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
 }

@@ -1,4 +1,6 @@
 #include "dse/cli/dram.hpp"
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram_standard.hpp"
 #include "models/dram_trace.hpp"
@@ -30,7 +32,7 @@ Manual const manual{
 po::options_description make_flags() {
     po::options_description flags("Flags");
     auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
-    auto const whole = [](int fallback) { return po::value<int>()->default_value(fallback); };
+    auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
     flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
         "density", whole(0), "Gbit per die; 0: the set's own")("mapping", text("umdam"),
                                                                "tokens from the least significant bit, or a named order")(
@@ -61,9 +63,9 @@ dram::Options options_of(po::variables_map const& values) {
     options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
     options.front_end = choice<dram::FrontEnd>(values, "front-end", {"in-order", "independent"});
     options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
-    options.window = values["window"].as<int>();
-    options.tries = values["tries"].as<int>();
-    options.queue_depth = values["queue-depth"].as<int>();
+    options.window = number_of<int>(values, "window");
+    options.tries = number_of<int>(values, "tries", {1, 1 << 20});
+    options.queue_depth = number_of<int>(values, "queue-depth", {1, 1 << 20});
     options.observe = values.contains("observe") ? dram::Observe::everything : dram::Observe::counters;
     return options;
 }
@@ -72,9 +74,7 @@ dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
         throw UsageError(fmt::format("name one of --stream and --trace (it is called as: {})", manual.line));
     if (values.contains("stream")) return dram::Stream::parse(values["stream"].as<std::string>(), transaction_bytes);
-    auto const& file = values["trace"].as<std::string>();
-    if (!std::filesystem::exists(file)) throw MissingInput(fmt::format("{}: no such file", file));
-    return models::read_dram_trace(file, transaction_bytes);
+    return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
 }
 
 nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
@@ -136,9 +136,9 @@ int dram_replay(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const name = needed(*values, "dram", manual);
-    auto const standard = models::load_dram_standard(name, (*values)["density"].as<int>());
+    auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
     auto const mapping =
-        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, (*values)["coll-bits"].as<int>());
+        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, number_of<int>(*values, "coll-bits", {-1, 64}));
     auto const stream = stream_of(*values, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
