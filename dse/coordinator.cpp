@@ -18,7 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int stopped_resumable = 75;
 constexpr double seconds_between_signs_of_life = 1.0;
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
@@ -149,7 +148,7 @@ std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, 
 
 std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings) { return std::make_unique<Coordinator>(nullptr, space, settings); }
 
-void dismiss_workers(Communicator& ranks, double patience_seconds) {
+void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code) {
     for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
     BackOff back_off;
     auto const asked = Clock::now();
@@ -157,7 +156,7 @@ void dismiss_workers(Communicator& ranks, double patience_seconds) {
         auto const message = ranks.receive();
         if (message && message->tag == Tag::stop) ++gone;
         message ? back_off.something_happened() : back_off.nothing_happened();
-        if (seconds_since(asked) > patience_seconds) ranks.end_job(stopped_resumable);
+        if (seconds_since(asked) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
 }
@@ -175,7 +174,7 @@ void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
         while (auto message = ranks.receive()) {
             heard = time.seconds();
             busy = true;
-            if (message->tag == Tag::recall) runner.recall();
+            if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
             if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
             if (message->tag != Tag::task) continue;
             runner.submit(read_chunk(message->bytes));

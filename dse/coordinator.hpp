@@ -15,8 +15,8 @@ class Space;
 [[nodiscard]] std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings);
 
 /// Tells every worker that the search is over and waits for each to agree; answers that still arrive are dropped. Ends the
-/// job with exit code 75 when one does not agree in time.
-void dismiss_workers(Communicator& ranks, double patience_seconds = 60.0);
+/// job with this exit code (75: resumable) when one does not agree in time.
+void dismiss_workers(Communicator& ranks, double patience_seconds = 60.0, int exit_code = 75);
 
 /// A rank above 0: computes what it is sent until it is dismissed. Gives up when the coordinator or the launcher has gone.
 void serve(Communicator& ranks, Space const& space, WorkSettings settings);

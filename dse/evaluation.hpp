@@ -13,7 +13,10 @@ namespace pimdse::dse {
 [[nodiscard]] models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity);
 
 /// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
-/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only.
+/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no number of threads.
 [[nodiscard]] int thread_count(int wanted);
+
+/// No process is given more threads: 1024, or four for each hardware thread of a machine that has more than 256.
+[[nodiscard]] int most_threads();
 
 }  // namespace pimdse::dse

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 #include <mpi.h>
 
@@ -14,18 +15,29 @@ struct Communicator::Sending {
     MPI_Request request = MPI_REQUEST_NULL;
 };
 
-bool launched_by_mpi() {
-    for (char const* sign : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"}) {
-        if (std::getenv(sign) != nullptr) return true;
-    }
-    return false;
-}
+namespace {
 
-int rank_from_launcher() {
-    for (char const* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+/// The first of these variables that is set, as a number; `otherwise` where none is.
+int first_number(std::initializer_list<char const*> variables, int otherwise) {
+    for (char const* name : variables) {
         if (char const* text = std::getenv(name); text != nullptr) return std::atoi(text);
     }
-    return 0;
+    return otherwise;
+}
+
+}  // namespace
+
+// Open MPI, PMIx (srun), PMI (MPICH, Intel MPI and their hydra), MVAPICH2.
+int rank_from_launcher() { return first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, 0); }
+
+bool launched_by_mpi() {
+    return first_number({"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, -1) != -1;
+}
+
+int ranks_from_launcher() {
+    int const said = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}, 0);
+    if (said > 0 || !launched_by_mpi()) return said;
+    return first_number({"SLURM_STEP_NUM_TASKS"}, 0);   // srun --mpi=pmix says it there only
 }
 
 std::string mpi_library() {

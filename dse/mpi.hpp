@@ -14,6 +14,9 @@ namespace pimdse::dse {
 /// This process's rank as its launcher tells it, before MPI is started; 0 without a launcher.
 [[nodiscard]] int rank_from_launcher();
 
+/// How many ranks the launcher says it started; 0 without a launcher, or where it does not say.
+[[nodiscard]] int ranks_from_launcher();
+
 /// Name and version of the MPI library.
 [[nodiscard]] std::string mpi_library();
 

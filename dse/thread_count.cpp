@@ -1,23 +1,30 @@
 #include "dse/evaluation.hpp"
+#include "sim/check.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <sched.h>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 
 namespace pimdse::dse {
 namespace {
 
-int positive_number(char const* text) {
-    if (text == nullptr) return 0;
+/// What an environment variable says; 0 where it is not set or empty. Throws InputError.
+int threads_in(char const* variable) {
+    char const* const text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return 0;
     std::string_view const view(text);
     int value = 0;
     auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-    return error == std::errc{} && end == view.data() + view.size() && value > 0 ? value : 0;
+    bool const whole = error == std::errc{} && end == view.data() + view.size();
+    if (whole && value > 0 && value <= most_threads()) return value;
+    throw sim::InputError(fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
 }
 
 int affinity() {
@@ -42,10 +49,15 @@ int cgroup_quota() {
 
 }  // namespace
 
+int most_threads() {
+    constexpr int at_least = 1024;
+    return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 int thread_count(int wanted) {
     if (wanted > 0) return wanted;
-    if (int const chosen = positive_number(std::getenv("PIMDSE_THREADS")); chosen > 0) return chosen;
-    if (int const slurm = positive_number(std::getenv("SLURM_CPUS_PER_TASK")); slurm > 0) return slurm;
+    if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
+    if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
     return std::min(affinity(), cgroup_quota());
 }
 

@@ -1,6 +1,8 @@
 #include "models/dram_check.hpp"
 
 #include "dse/cli/dram.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "sim/check.hpp"
@@ -107,7 +109,7 @@ void print_json(Report const& report) {
     for (auto const& d : report.differing)
         out["differing"].push_back(
             {{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
-    std::cout << out.dump(1) << "\n";
+    std::cout << json_text(out, 1) << "\n";
 }
 
 std::vector<std::string> cells(std::string timings, std::string stream, Group const& g) {
@@ -143,8 +145,7 @@ int dram_check(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    std::filesystem::path const file = needed(*values, "csv", manual);
-    if (!std::filesystem::exists(file)) throw MissingInput(fmt::format("{}: no such file", file.string()));
+    auto const file = input_file(needed(*values, "csv", manual));
     auto const rows = models::read_reference_rows(file);
     auto const report = run_rows(rows, (*values)["only"].as<std::string>(),
                                  values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);

@@ -1,4 +1,6 @@
 #include "dse/cli/dram.hpp"
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram_standard.hpp"
 #include "models/dram_trace.hpp"
@@ -31,7 +33,7 @@ Manual const manual{
 po::options_description make_flags() {
     po::options_description flags("Flags");
     auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
-    auto const whole = [](int fallback) { return po::value<int>()->default_value(fallback); };
+    auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
     flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
         "density", whole(0), "Gbit per die; 0: the set's own")("mapping", text("umdam"),
                                                                "tokens from the least significant bit, or a named order")(
@@ -62,9 +64,9 @@ dram::Options options_of(po::variables_map const& values) {
     options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
     options.front_end = choice<dram::FrontEnd>(values, "front-end", {"in-order", "independent"});
     options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
-    options.window = values["window"].as<int>();
-    options.tries = values["tries"].as<int>();
-    options.queue_depth = values["queue-depth"].as<int>();
+    options.window = number_of<int>(values, "window");
+    options.tries = number_of<int>(values, "tries", {1, 1 << 20});
+    options.queue_depth = number_of<int>(values, "queue-depth", {1, 1 << 20});
     options.observe = values.contains("observe") ? dram::Observe::everything : dram::Observe::counters;
     return options;
 }
@@ -73,16 +75,7 @@ dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
         throw UsageError(fmt::format("name one of --stream and --trace (it is called as: {})", manual.line));
     if (values.contains("stream")) return dram::Stream::parse(values["stream"].as<std::string>(), transaction_bytes);
-    auto const& file = values["trace"].as<std::string>();
-    if (!std::filesystem::exists(file)) throw MissingInput(fmt::format("{}: no such file", file));
-    return models::read_dram_trace(file, transaction_bytes);
-}
-
-/// A flag that has a default of its own below its least value. Throws UsageError for what is neither.
-int count_or(po::variables_map const& values, std::string const& flag, int none) {
-    int const value = values[flag].as<int>();
-    if (value < none) throw UsageError(fmt::format("--{} {} is out of range ({} or more)", flag, value, none));
-    return value;
+    return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
 }
 
 /// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it.
@@ -153,9 +146,9 @@ int dram_replay(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const name = needed(*values, "dram", manual);
-    auto const standard = models::load_dram_standard(name, count_or(*values, "density", 0));
+    auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
     auto const mapping =
-        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, count_or(*values, "coll-bits", -1));
+        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, number_of<int>(*values, "coll-bits", {-1, 64}));
     auto const stream = stream_of(*values, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;

@@ -1,3 +1,5 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
@@ -75,7 +77,7 @@ void print_json(Evaluated const& e) {
     } else {
         text["reason"] = std::get<models::Defect>(e.outcome).what;
     }
-    std::cout << text.dump(2) << "\n";
+    std::cout << json_text(text) << "\n";
 }
 
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
@@ -165,7 +167,7 @@ Evaluated evaluate(po::variables_map const& values) {
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
     auto settings = overrides_of(values);
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
-    auto const fidelity = values.contains("fidelity") ? parse_fidelity(architecture, values["fidelity"].as<std::string>()) : architecture.fidelities.front();
+    auto const fidelity = values.contains("fidelity") ? from_flag("--fidelity", [&] { return parse_fidelity(architecture, values["fidelity"].as<std::string>()); }) : architecture.fidelities.front();
     auto parameters = architecture.parameters();
     auto point = models::point_with(parameters, settings);
     auto const inputs = models::prepare(architecture, parameters);

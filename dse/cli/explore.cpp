@@ -1,4 +1,7 @@
+#include "dse/cli/flag_values.hpp"
 #include "dse/cli/front_table.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/supervise.hpp"
@@ -9,6 +12,8 @@
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -30,12 +35,12 @@ po::options_description flags() {
     auto add = description.add_options();
     add("output,o", po::value<std::string>(), "the result file to write");
     add("strategy", po::value<std::string>(), "sweep, random (pimdse list strategies)");
-    add("budget", po::value<std::uint64_t>(), "how many points at most");
-    add("seed", po::value<std::uint64_t>(), "decides every random choice");
+    add("budget", po::value<std::string>(), "how many points at most (0: all)");
+    add("seed", po::value<std::string>(), "decides every random choice");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
     add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
     add("keep", po::value<std::string>(), "all: every answer; front: of each 65,536 ids what nobody among them dominates");
-    add("threads", po::value<int>()->default_value(0), "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
+    add("threads", po::value<std::string>()->default_value("0"), "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
     add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
@@ -48,7 +53,8 @@ po::options_description flags() {
     add("checkpoint", po::value<std::string>()->default_value("1 min"), "how often FILE.h5 is renewed while the run lives");
     add("supervise", "start the job, and start it again with --resume after a loss");
     add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
-    add("restarts", po::value<int>()->default_value(5), "with --supervise: how often at most");
+    add("restarts", po::value<std::string>()->default_value("5"), "with --supervise: how often at most without an answer in between");
+    add("spare-nodes", po::value<std::string>(), "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
     add_format(description);
     return description;
 }
@@ -71,22 +77,17 @@ std::vector<ResultStore::Row> failed_rows(ResultFile const& file) {
     return rows;
 }
 
-double seconds_in(po::variables_map const& values, std::string const& flag) {
-    auto const text = values[flag].as<std::string>();
-    auto const quantity = sim::parse_quantity(text);
-    if (quantity.dimension != sim::dimension_of(sim::Time{}) || quantity.si <= 0.0) throw UsageError(fmt::format("--{} {} is no time (write \"90 s\" or \"2 h\")", flag, text));
-    return quantity.si;
-}
-
 /// "2/8" as (2, 8).
 std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
-    std::istringstream stream(text);
-    std::uint64_t shard = 0;
-    std::uint64_t shards = 0;
-    char slash = ' ';
-    bool const read = static_cast<bool>(stream >> shard >> slash >> shards) && stream.eof();
-    if (!read || slash != '/' || shard >= shards) throw UsageError(fmt::format("--shard {} is no part K/N with K from 0 to N-1", text));
-    return {shard, shards};
+    auto const slash = text.find('/');
+    try {
+        auto const shard = read_number<std::uint64_t>("K", text.substr(0, slash));
+        auto const shards = read_number<std::uint64_t>("N", slash == std::string::npos ? "" : text.substr(slash + 1));
+        if (shard < shards) return {shard, shards};
+    } catch (UsageError const&) {
+        // said below
+    }
+    throw UsageError(fmt::format("--shard '{}' is no part K/N with K from 0 to N-1", text));
 }
 
 template <class T>
@@ -98,22 +99,23 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     RunRequest request;
     request.space_file = needed(values, "space", manual);
     request.dry_run = values.contains("dry-run");
-    if (!request.dry_run || values.contains("output")) request.output = needed(values, "output", manual);
+    if (!request.dry_run || values.contains("output")) request.output = output_file(needed(values, "output", manual));
+    refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(values);
     request.strategy = given<std::string>(values, "strategy");
     request.fidelity = given<std::string>(values, "fidelity");
-    request.budget = given<std::uint64_t>(values, "budget");
-    request.seed = given<std::uint64_t>(values, "seed");
+    request.budget = given_number<std::uint64_t>(values, "budget");
+    request.seed = given_number<std::uint64_t>(values, "seed");
     if (values.contains("objectives")) request.objectives = split(values["objectives"].as<std::string>());
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("resume")) request.if_exists = IfExists::resume;
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
-    request.threads = values["threads"].as<int>();
-    if (values.contains("time-limit")) request.seconds_allowed = seconds_in(values, "time-limit");
-    if (values.contains("keep")) request.keep = parse_keep(values["keep"].as<std::string>());
-    request.point_seconds = seconds_in(values, "point-timeout");
-    request.silence_seconds = seconds_in(values, "silence");
-    request.checkpoint_seconds = seconds_in(values, "checkpoint");
+    request.threads = threads_of(values);
+    if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
+    if (values.contains("keep")) request.keep = from_flag("--keep", [&] { return parse_keep(values["keep"].as<std::string>()); });
+    request.point_seconds = seconds_of(values, "point-timeout");
+    request.silence_seconds = seconds_of(values, "silence");
+    request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
     request.format = format_of(values);
@@ -124,15 +126,24 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
 
 /// The words of the command line without those that are for the supervisor.
 std::vector<std::string> words_for_the_job(std::vector<std::string> const& arguments) {
+    constexpr std::array<std::string_view, 4> for_supervisor{"--launch", "--restarts", "--spare-nodes", "--time-limit"};
     std::vector<std::string> words;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         std::string const& word = arguments[i];
-        bool const has_value = word == "--launch" || word == "--restarts" || word == "--time-limit";
-        bool const joined = word.starts_with("--launch=") || word.starts_with("--restarts=") || word.starts_with("--time-limit=");
+        bool const has_value = std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word == flag; });
+        bool const joined = std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word.starts_with(std::string(flag) + "="); });
         if (has_value) ++i;
         else if (!joined && word != "--supervise") words.push_back(word);
     }
     return words;
+}
+
+/// They would be ignored, and one process would do what ranks were asked for.
+void refuse_flags_without_supervisor(po::variables_map const& values) {
+    if (values.contains("supervise")) return;
+    for (char const* flag : {"launch", "restarts", "spare-nodes"}) {
+        if (values.contains(flag) && !values[flag].defaulted()) throw UsageError(fmt::format("--{} means nothing without --supervise. Add --supervise?", flag));
+    }
 }
 
 int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
@@ -143,8 +154,9 @@ int run_supervised(po::variables_map const& values, std::vector<std::string> con
     if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
     how.words = words_for_the_job(arguments);
     how.output = needed(values, "output", manual);
-    how.restarts = values["restarts"].as<int>();
-    if (values.contains("time-limit")) how.seconds_allowed = seconds_in(values, "time-limit");
+    how.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
+    how.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
+    if (values.contains("time-limit")) how.seconds_allowed = seconds_of(values, "time-limit");
     return supervise(how);
 }
 
@@ -174,7 +186,7 @@ void print_json(RunSummary const& s, ResultFile const& file) {
                                       {"remembered", s.remembered}, {"feasible", s.feasible}, {"infeasible", s.infeasible}, {"failed", s.failed},
                                       {"front", s.front}, {"digest", s.digest}, {"seconds", s.seconds}, {"ranks", s.ranks}, {"threads", s.threads}};
     if (s.failed > 0) text["failures"] = failures_json(file);
-    std::cout << text.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";   // a file's name may be any bytes
+    std::cout << json_text(text) << "\n";
 }
 
 void print_text(RunSummary const& s) {
@@ -205,6 +217,7 @@ int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags(), arguments);
     if (!values) return complete;
     auto const request = request_of(*values, arguments);
+    refuse_flags_without_supervisor(*values);
     if (values->contains("supervise")) return run_supervised(*values, arguments);
     auto const summary = run(request);
     if (!summary) return complete;

@@ -1,3 +1,6 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
@@ -13,10 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ResultFile load(std::string const& path) {
-    if (!std::filesystem::exists(path)) throw MissingInput(fmt::format("{}: no such file", path));
-    return load_result_file(path);
-}
+ResultFile load(std::string const& path) { return load_result_file(input_file(path)); }
 
 Manual const merge_manual{
     "pimdse merge A.h5 B.h5 ... -o C.h5",
@@ -66,7 +66,7 @@ void print_diff_json(ResultFile const& left, Comparison const& comparison) {
     for (auto const& d : comparison.differences) {
         text["differing"].push_back({{"point", index_of(d.task.point)}, {"what", what_differs(left, d)}, {"left", side_text(d, d.left, d.left_status)}, {"right", side_text(d, d.right, d.right_status)}});
     }
-    std::cout << text.dump(2) << "\n";
+    std::cout << json_text(text) << "\n";
 }
 
 /// Points of the file that answer differently when they are evaluated again.
@@ -97,7 +97,7 @@ int run_merge(std::vector<std::string> const& arguments) {
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    std::string const output = needed(*values, "output", merge_manual);
+    std::string const output = output_file(needed(*values, "output", merge_manual)).string();
     if (!values->contains("files")) throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
     if (std::filesystem::exists(output) && !values->contains("force")) throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
     std::vector<ResultFile> files;
@@ -108,21 +108,22 @@ int run_merge(std::vector<std::string> const& arguments) {
     provenance.version = version();
     provenance.git_revision = git_revision();
     auto const digest = seal(output, merged.columns, merged.store, provenance);
-    if (format == Format::json) std::cout << ordered_json{{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}}.dump(2) << "\n";
+    if (format == Format::json) std::cout << json_text({{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}}) << "\n";
     else std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
     return complete;
 }
 
 int run_diff(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("relative", po::value<double>()->default_value(0.0), "metrics may differ by this share");
+    flags.add_options()("relative", po::value<std::string>()->default_value("0"), "metrics may differ by this share");
     add_format(flags);
     auto const values = parse(diff_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
+    double const relative = number_of<double>(*values, "relative");
     auto const left = load(needed(*values, "left", diff_manual));
     auto const right = load(needed(*values, "right", diff_manual));
-    auto const comparison = compare(left, right, (*values)["relative"].as<double>());
+    auto const comparison = compare(left, right, relative);
     if (format == Format::json) print_diff_json(left, comparison);
     else if (comparison.equal()) std::cout << "equal\n";
     else print_diff_text(left, right, comparison);
@@ -131,17 +132,18 @@ int run_diff(std::vector<std::string> const& arguments) {
 
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("sample", po::value<std::size_t>()->default_value(100), "points to evaluate again")("seed", po::value<std::uint64_t>()->default_value(1), "which ones");
+    flags.add_options()("sample", po::value<std::string>()->default_value("100"), "points to evaluate again")("seed", po::value<std::string>()->default_value("1"), "which ones");
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
+    auto const sample = number_of<std::size_t>(*values, "sample");
+    auto const seed = number_of<std::uint64_t>(*values, "seed");
     auto const file = load(needed(*values, "file", verify_manual));
     auto problems = check_consistency(file);
-    std::size_t const sample = (*values)["sample"].as<std::size_t>();
-    for (auto& problem : changed_answers(file, sample, (*values)["seed"].as<std::uint64_t>())) problems.push_back(std::move(problem));
+    for (auto& problem : changed_answers(file, sample, seed)) problems.push_back(std::move(problem));
     if (format == Format::json) {
-        std::cout << ordered_json{{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}}.dump(2) << "\n";
+        std::cout << json_text({{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}}) << "\n";
         return problems.empty() ? complete : mismatch;
     }
     for (auto const& problem : problems) std::cout << problem << "\n";

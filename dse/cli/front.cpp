@@ -1,4 +1,6 @@
+#include "dse/cli/flag_values.hpp"
 #include "dse/cli/front_table.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "sim/check.hpp"
@@ -40,15 +42,13 @@ int run_front(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    std::string const path = needed(*values, "file", manual);
-    if (!std::filesystem::exists(path)) throw MissingInput(fmt::format("{}: no such file", path));
-    auto const file = load_result_file(path);
+    auto const file = load_result_file(input_file(needed(*values, "file", manual)));
     auto objectives = file.columns.objectives;
     if (values->contains("objectives")) {
         std::vector<std::string> names;
         std::istringstream stream((*values)["objectives"].as<std::string>());
         for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-        objectives = parse_objectives(file.columns.metrics, names);
+        objectives = from_flag("--objectives", [&] { return parse_objectives(file.columns.metrics, names); });
     }
     std::optional<Expression> where;
     if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});

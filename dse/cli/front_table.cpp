@@ -1,5 +1,6 @@
 #include "dse/cli/front_table.hpp"
 
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front.hpp"
 #include "sim/quantity_text.hpp"
@@ -106,7 +107,7 @@ std::string FrontTable::json() const {
         }
         text["front"].push_back(std::move(entry));
     }
-    return text.dump(2) + "\n";
+    return json_text(text) + "\n";
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,3 +1,4 @@
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
@@ -110,7 +111,7 @@ int run_list(std::vector<std::string> const& arguments) {
             for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
             list.push_back(std::move(entry));
         }
-        std::cout << list.dump(2) << "\n";
+        std::cout << json_text(list) << "\n";
         return complete;
     }
     TextTable table(listing.head);

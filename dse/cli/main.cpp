@@ -1,8 +1,8 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/cli/verdict.hpp"
 #include "dse/cli/version.hpp"
 #include "dse/mpi.hpp"
-#include "dse/storage_error.hpp"
 #include "sim/check.hpp"
 
 #include <array>
@@ -64,9 +64,11 @@ int dispatch(std::vector<std::string> const& words) {
 }
 
 /// Under a launcher every rank meets the same mistake; the first one says it.
-int failed(std::string_view sentence, ExitCode code) {
-    if (rank_from_launcher() == 0) std::cerr << "pimdse: " << sentence << "\n";
-    return code;
+int failed(Verdict const& verdict) {
+    for (auto const& sentence : verdict.sentences) {
+        if (rank_from_launcher() == 0) std::cerr << "pimdse: " << sentence << "\n";
+    }
+    return verdict.code;
 }
 
 /// Only an exploration is shared work; of anything else under mpirun, rank 0 gives the one answer.
@@ -78,19 +80,8 @@ bool is_mine(std::vector<std::string> const& words) {
 int guarded(std::vector<std::string> const& words) {
     try {
         return is_mine(words) ? dispatch(words) : complete;
-    } catch (UsageError const& error) {
-        return failed(error.what(), usage);
-    } catch (MissingInput const& error) {
-        return failed(error.what(), missing_input);
-    } catch (sim::InputError const& error) {
-        for (auto const& sentence : error.sentences()) failed(sentence, bad_input);
-        return bad_input;
-    } catch (StorageError const& error) {
-        return failed(error.what(), storage_failed);
-    } catch (MismatchError const& error) {
-        return failed(error.what(), mismatch);
-    } catch (std::exception const& error) {
-        return failed(fmt::format("{} (this is a bug of pimdse)", error.what()), some_points_failed);
+    } catch (...) {
+        return failed(verdict_of(std::current_exception()));
     }
 }
 

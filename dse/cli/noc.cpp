@@ -1,3 +1,6 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "sim/noc/contention.hpp"
@@ -52,6 +55,7 @@ class Clock {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+
 noc::Mesh mesh_named(std::string const& text) {
     auto const cross = text.find('x');
     try {
@@ -94,34 +98,28 @@ int replay(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
     flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"), "uniform, transpose, bitcomp or neighbor");
-    flags.add_options()("packet", po::value<int>()->default_value(1), "flits of a packet");
-    flags.add_options()("load", po::value<double>()->default_value(0.1), "flits per node and cycle");
-    flags.add_options()("cycles", po::value<std::int64_t>()->default_value(100'000), "cycles in which packets count");
-    flags.add_options()("warmup", po::value<std::int64_t>()->default_value(10'000), "cycles before that");
-    flags.add_options()("fifo", po::value<int>()->default_value(16), "flits of an input FIFO");
-    flags.add_options()("seed", po::value<std::uint64_t>()->default_value(1), "of the random traffic");
+    flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
+    flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
+    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles in which packets count");
+    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"), "cycles before that");
+    flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
+    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "of the random traffic");
     add_format(flags);
     auto const values = parse(replay_manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
     request.mesh = mesh_named((*values)["mesh"].as<std::string>());
-    request.traffic = noc::traffic_named((*values)["traffic"].as<std::string>());
-    request.packet_flits = (*values)["packet"].as<int>();
-    request.load = (*values)["load"].as<double>();
-    request.measured = (*values)["cycles"].as<std::int64_t>();
-    request.warmup = (*values)["warmup"].as<std::int64_t>();
-    request.timing.fifo_flits = (*values)["fifo"].as<int>();
-    request.seed = (*values)["seed"].as<std::uint64_t>();
-    if (request.measured < 1 || request.warmup < 0) throw UsageError("--cycles and --warmup count cycles (at least 1 and 0)");
-    if (std::max(request.measured, request.warmup) > noc::most_cycles)
-        throw UsageError(fmt::format("--cycles and --warmup are out of range (at most {})", noc::most_cycles));
-    if (request.timing.fifo_flits < 1 || request.timing.fifo_flits > noc::lanes::most) {
-        throw UsageError(fmt::format("--fifo is out of range (1 to {} flits)", noc::lanes::most));
-    }
+    request.traffic = from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
+    request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
+    request.load = number_of<double>(*values, "load");
+    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::most_cycles});
+    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::most_cycles});
+    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::most});
+    request.seed = number_of<std::uint64_t>(*values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     (void)format_of(*values);
     Clock const clock;
-    auto const result = noc::run(request);
+    auto const result = from_flag("", [&request] { return noc::run(request); });
     std::cout << to_json(request, result, clock.seconds()).dump(2) << "\n";
     return complete;
 }
@@ -168,8 +166,7 @@ struct Report {
 };
 
 Report make_report(std::string const& file, std::int64_t packets) {
-    std::ifstream csv(file);
-    if (!csv) throw MissingInput(fmt::format("cannot read '{}'", file));
+    std::ifstream csv(input_file(file));
     Report report;
     report.rows = noc::read_reference_rows(csv, file);
     Clock const clock;
@@ -252,16 +249,15 @@ void print_csv(Report const& report) {
 
 int check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("packets", po::value<std::int64_t>()->default_value(100'000), "packets that count in each row");
+    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "packets that count in each row");
     add_format(flags);
     auto const values = parse(check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    auto const packets = (*values)["packets"].as<std::int64_t>();
-    if (packets < 1000) throw UsageError("--packets is too small (a mean over fewer than 1000 packets says nothing)");
+    auto const packets = number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});   // a mean over fewer says nothing
     auto const report = make_report(needed(*values, "csv", check_manual), packets);
     if (format == Format::json)
-        std::cout << to_json(report).dump(2) << "\n";
+        std::cout << json_text(to_json(report)) << "\n";
     else if (format == Format::csv)
         print_csv(report);
     else

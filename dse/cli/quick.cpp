@@ -1,4 +1,6 @@
+#include "dse/cli/flag_values.hpp"
 #include "dse/cli/front_table.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/verb.hpp"
@@ -25,7 +27,7 @@ std::filesystem::path output_of(std::filesystem::path const& space) { return spa
 int run_quick(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space")(
-        "threads", po::value<int>()->default_value(0), "threads (0: what the machine allows)")(
+        "threads", po::value<std::string>()->default_value("0"), "threads (0: what the machine allows)")(
         "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
         "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add_format(flags);
@@ -34,9 +36,10 @@ int run_quick(std::vector<std::string> const& arguments) {
     (void)format_of(*values);   // a wrong format is said before any work
     RunRequest request;
     request.space_file = values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string();
-    request.output = values->contains("output") ? std::filesystem::path((*values)["output"].as<std::string>()) : output_of(request.space_file);
+    request.output = output_file(values->contains("output") ? (*values)["output"].as<std::string>() : output_of(request.space_file).string());
+    refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(*values);
-    request.threads = (*values)["threads"].as<int>();
+    request.threads = threads_of(*values);
     request.progress = (*values)["progress"].as<std::string>();
     request.if_exists = IfExists::replace;
     request.budget_cap = points_at_most;

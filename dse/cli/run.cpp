@@ -2,9 +2,12 @@
 
 #include "dse/checkpoints.hpp"
 #include "dse/cli/dry_run.hpp"
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/remembered.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/cli/verdict.hpp"
 #include "dse/cli/version.hpp"
 #include "dse/coordinator.hpp"
 #include "dse/evaluation.hpp"
@@ -18,6 +21,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <random>
+#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -32,14 +36,14 @@ void apply_search(RunRequest const& request, Space& space) {
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
     search.shards = request.shards;
-    if (request.fidelity) search.fidelity = parse_fidelity(space.architecture(), *request.fidelity);
+    if (request.fidelity) search.fidelity = from_flag("--fidelity", [&] { return parse_fidelity(space.architecture(), *request.fidelity); });
     if (request.budget_cap > 0 && std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
         search.strategy = "random";
     }
-    check_strategy(search.strategy);
+    if (request.strategy) from_flag("--strategy", [&] { check_strategy(search.strategy); });
     space.set_search(search);
-    if (!request.objectives.empty()) space.set_objectives(parse_objectives(space.metrics(), request.objectives));
+    if (!request.objectives.empty()) space.set_objectives(from_flag("--objectives", [&] { return parse_objectives(space.metrics(), request.objectives); }));
 }
 
 Space space_of(RunRequest const& request, std::string const& text) {
@@ -61,7 +65,27 @@ std::string random_run_id() {
 struct Job {
     Communicator* ranks = nullptr;   ///< nullptr: a single process
     std::vector<std::string> hosts;
+    bool dismissed = false;
+
+    /// The workers leave once; who still waits for one that does not ends the job with this code.
+    void dismiss(ExitCode otherwise) {
+        constexpr double patience_seconds = 60.0;
+        if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
+    }
 };
+
+/// Runs `work`. When it throws, the process soon ends with the right code even where a point under way takes hours: before a worker
+/// takes rank 0 for dead and the job would end as resumable.
+template <class Work>
+auto ending_in_time(RunRequest const& request, Work const& work) {
+    constexpr double longest = 5.0;
+    try {
+        return work();
+    } catch (...) {
+        end_within(std::min(longest, request.silence_seconds / 2.0), verdict_of(std::current_exception()));
+        throw;
+    }
+}
 
 [[noreturn]] void give_up(std::string const& why) {
     std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
@@ -113,7 +137,7 @@ Provenance provenance_of(RunRequest const& request, Space const& space, Job cons
 }
 
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
-RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job const& job) {
+RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job& job) {
     auto const begun = std::chrono::steady_clock::now();
     auto const settings = work_settings(request, job.ranks);
     ResultStore& store = remembered.store;
@@ -126,9 +150,11 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
     auto checkpoints = std::make_unique<Checkpoints>(
         Checkpoints::Settings{request.output, request.checkpoint_seconds, [&] { return provenance("going on"); }}, space.columns(), store);
-    auto const explored = explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
+    auto const explored = ending_in_time(request, [&] {
+        return explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
+    });
     line.finish();
-    if (job.ranks != nullptr) dismiss_workers(*job.ranks);   // first: nobody tells them that rank 0 is alive while it writes files
+    job.dismiss(resumable);   // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
     RunSummary summary = summarize(explored, store, space);
     summary.output = request.output;
@@ -142,7 +168,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
 }
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    Space const space = space_of(request, read_space_text(request.space_file));
+    Space const space = space_of(request, read_space_text(input_file(request.space_file.string())));
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
         return std::nullopt;
@@ -150,14 +176,16 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     check_output(request);
     Remembered remembered{ResultStore(space.metrics().size()), {}};
     Journal journal = open_journal(request, space, remembered);
-    return coordinate(request, space, std::move(journal), remembered, {});
+    Job job;
+    return coordinate(request, space, std::move(journal), remembered, job);
 }
 
 /// "S" + space text when the other ranks shall start, "" when rank 0 cannot.
 std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator& ranks) {
+    Job job{&ranks, {}};
     bool started = false;
     try {
-        std::string const text = read_space_text(request.space_file);
+        std::string const text = read_space_text(input_file(request.space_file.string()));
         Space const space = space_of(request, text);
         if (request.dry_run) {
             print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
@@ -169,10 +197,10 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         Journal journal = open_journal(request, space, remembered);
         (void)ranks.broadcast("S" + text);
         started = true;
-        auto const hosts = ranks.gather(ranks.host());
-        return coordinate(request, space, std::move(journal), remembered, {&ranks, hosts});
+        job.hosts = ranks.gather(ranks.host());
+        return ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
     } catch (...) {
-        if (started) dismiss_workers(ranks);
+        if (started) job.dismiss(verdict_of(std::current_exception()).code);
         else (void)ranks.broadcast("");
         throw;
     }
@@ -194,6 +222,14 @@ void refuse_tasks_that_are_no_ranks() {
     throw UsageError(fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun --mpi=pmix, or mpirun?", tasks));
 }
 
+/// The launcher of another MPI starts processes that know nothing of each other, too.
+void refuse_ranks_that_are_alone(Communicator const& ranks) {
+    int const started = ranks_from_launcher();
+    if (started <= 1 || started == ranks.size()) return;
+    throw UsageError(fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so each would explore the whole space). "
+                                 "Use the mpirun of {}?", started, mpi_library(), ranks.size(), mpi_library()));
+}
+
 }  // namespace
 
 int RunSummary::exit_code() const {
@@ -210,14 +246,16 @@ std::optional<RunSummary> run(RunRequest const& request) {
     int count = 0;
     char** none = nullptr;
     Communicator ranks(count, none);
+    refuse_ranks_that_are_alone(ranks);
     if (ranks.size() == 1) return run_alone(request);
     if (ranks.rank() == 0) return run_first_rank(request, ranks);
     try {
         run_other_rank(request, ranks);
-    } catch (std::exception const& error) {
+    } catch (...) {
         // What only this rank met: the others would wait for it until it counts as silent.
-        std::cerr << fmt::format("pimdse: rank {} on {}: {}\n", ranks.rank(), ranks.host(), error.what());
-        ranks.end_job(bad_input);
+        auto const verdict = verdict_of(std::current_exception());
+        for (auto const& sentence : verdict.sentences) std::cerr << fmt::format("pimdse: rank {} on {}: {}\n", ranks.rank(), ranks.host(), sentence);
+        ranks.end_job(verdict.code);
     }
     return std::nullopt;
 }

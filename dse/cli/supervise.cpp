@@ -1,52 +1,130 @@
 #include "dse/cli/supervise.hpp"
 
+#include "dse/cli/allocation.hpp"
 #include "dse/cli/progress.hpp"
+#include "dse/cli/supervised_job.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/journal.hpp"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <iterator>
+#include <sys/stat.h>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
+namespace fs = std::filesystem;
 
-std::atomic<int> signals_received{0};
-extern "C" void count_signal(int) { signals_received.fetch_add(1, std::memory_order_relaxed); }
-
-/// While it lives, signals to stop are counted instead of obeyed.
-class CountedSignals {
+/// The file this process was started from.
+class Program {
   public:
-    CountedSignals() {
-        struct sigaction action {};
-        action.sa_handler = &count_signal;   // without SA_RESTART: waiting for the job is interrupted
-        for (int const signal : stop_signals) ::sigaction(signal, &action, nullptr);
+    [[nodiscard]] fs::path const& path() const { return path_; }
+
+    /// True if the path still leads to the same bytes. Ranks of another version would answer otherwise than those before them.
+    [[nodiscard]] bool unchanged() const {
+        std::error_code error;
+        if (fs::equivalent(running, path_, error)) return true;
+        std::ifstream before(running, std::ios::binary);
+        std::ifstream now(path_, std::ios::binary);
+        using Bytes = std::istreambuf_iterator<char>;
+        return before && now && std::equal(Bytes(before), Bytes(), Bytes(now), Bytes());
     }
-    ~CountedSignals() {
-        for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
+
+  private:
+    static constexpr char const* running = "/proc/self/exe";   // opens the file of the start, also when it was replaced
+    fs::path path_ = fs::read_symlink(running);
+};
+
+/// What a job has left behind since it was last asked.
+class Traces {
+  public:
+    explicit Traces(fs::path const& output) : output_(output), journal_(journal_path(output)) {
+        (void)new_answers();
+        sealed_ = identity();
     }
-    CountedSignals(CountedSignals const&) = delete;
-    CountedSignals& operator=(CountedSignals const&) = delete;
-    [[nodiscard]] static bool any() { return signals_received.load(std::memory_order_relaxed) > 0; }
+
+    [[nodiscard]] fs::path const& journal() const { return journal_; }
+
+    /// True if the journal has answers that it had not.
+    bool new_answers() {
+        std::uint64_t found = 0;
+        JournalSink sink;
+        sink.answer = [&found](Answer&&) { ++found; };
+        sink.block = [&found](BlockSummary&&) { ++found; };
+        std::error_code error;
+        if (!fs::exists(journal_, error)) return false;
+        if (fs::file_size(journal_, error) < cursor_.offset) cursor_ = {};
+        try {
+            Journal::read(journal_, sink, &cursor_);
+        } catch (std::exception const&) {
+            cursor_ = {};   // another journal, or a damaged one: the next start says what is wrong with it
+        }
+        return found > 0;
+    }
+
+    /// A run that seals its file removes the journal: one that leaves it has died, and so has one that sealed but did not come to say how
+    /// it ended.
+    [[nodiscard]] bool unfinished(int code) const {
+        std::error_code error;
+        if (fs::exists(journal_, error)) return true;
+        return code != resumable && identity() != sealed_;
+    }
+
+  private:
+    [[nodiscard]] std::array<std::int64_t, 3> identity() const {
+        struct stat file {};
+        if (::stat(output_.c_str(), &file) != 0) return {};
+        return {static_cast<std::int64_t>(file.st_ino), file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+    }
+
+    fs::path output_, journal_;
+    Journal::Cursor cursor_;
+    std::array<std::int64_t, 3> sealed_{};
+};
+
+/// Leaves out nodes that do not answer any more.
+class Nodes {
+  public:
+    explicit Nodes(Supervision const& how) : how_(how), all_(allocated_nodes()), alive_(all_) {}
+
+    /// False if more are lost than may be. Called before a restart: a loss is the only reason for one that can be told from outside.
+    bool enough() {
+        constexpr double patience_seconds = 20.0;
+        if (all_.size() < 2 || launcher_on(how_.launcher, all_).empty()) return true;
+        auto const answered = answering(all_, patience_seconds);
+        if (answered.empty()) return true;   // this process runs on one of them: asking does not work here
+        std::vector<Node> lost;
+        std::copy_if(all_.begin(), all_.end(), std::back_inserter(lost), [&](Node const& node) { return std::find(answered.begin(), answered.end(), node) == answered.end(); });
+        auto const spare = static_cast<std::size_t>(how_.spare_nodes.value_or(static_cast<int>(all_.size() / 2)));
+        bool const allowed = lost.size() <= spare;
+        if (answered != alive_ || !allowed) say(lost, answered, allowed ? "" : fmt::format(", but --spare-nodes allows {} to be lost", spare));
+        alive_ = answered;
+        return allowed;
+    }
+
+    [[nodiscard]] std::vector<std::string> launcher() const { return alive_ == all_ ? how_.launcher : launcher_on(how_.launcher, alive_); }
+
+  private:
+    static void say(std::vector<Node> const& lost, std::vector<Node> const& left, std::string const& but) {
+        if (lost.empty()) std::cerr << "pimdse: all nodes answer again\n";
+        else std::cerr << fmt::format("pimdse: {} of {} nodes not answering: {}; left: {}{}\n", lost.size(), lost.size() + left.size(), names_of(lost), names_of(left), but);
+    }
+
+    Supervision const& how_;
+    std::vector<Node> all_, alive_;
 };
 
 /// The words of one start: resumed from the second on, with what is left of the time.
-std::vector<std::string> command(Supervision const& how, bool again, std::optional<double> seconds_left) {
-    std::vector<std::string> all = how.launcher;
-    all.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+std::vector<std::string> command(Supervision const& how, std::vector<std::string> launcher, fs::path const& program, bool again, std::optional<double> seconds_left) {
+    std::vector<std::string> all = std::move(launcher);
+    all.push_back(program.string());
     all.emplace_back("explore");
     for (auto const& word : how.words) {
         if (!again || (word != "--force" && word != "--resume")) all.push_back(word);
@@ -59,43 +137,9 @@ std::vector<std::string> command(Supervision const& how, bool again, std::option
     return all;
 }
 
-pid_t start(std::vector<std::string> const& words) {
-    std::vector<char*> arguments;
-    for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));   // NOLINT: exec does not write
-    arguments.push_back(nullptr);
-    pid_t const child = ::fork();
-    if (child != 0) return child;
-    ::setpgid(0, 0);   // what a terminal sends reaches the job as SIGUSR1 from here, not as its own
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
-    ::execvp(arguments[0], arguments.data());
-    std::cerr << fmt::format("pimdse: {} cannot be started ({})\n", words[0], std::strerror(errno));
-    std::_Exit(usage);
-}
-
-/// The job's wait status; what this process is told to stop by goes on to it.
-int wait_for(pid_t job) {
-    int forwarded = 0;
-    while (true) {
-        if (int const received = signals_received.load(std::memory_order_relaxed); received > forwarded) {
-            ::kill(job, forwarded == 0 ? SIGUSR1 : SIGTERM);
-            forwarded = received;
-        }
-        int status = 0;
-        pid_t const ended = ::waitpid(job, &status, WNOHANG);
-        if (ended == job) return status;
-        if (ended < 0 && errno != EINTR) return 0;
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-}
-
-int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
-
-/// A run that seals its file removes the journal: one that leaves it behind has died.
-bool died(Supervision const& how, int code) {
+bool is_verdict(int code) {
     constexpr std::array verdicts{complete, usage, bad_input, missing_input, some_points_failed, no_feasible_point, storage_failed, mismatch};
-    if (std::any_of(verdicts.begin(), verdicts.end(), [code](int verdict) { return code == verdict; })) return false;
-    return std::filesystem::exists(journal_path(how.output));
+    return std::any_of(verdicts.begin(), verdicts.end(), [code](int verdict) { return code == verdict; });
 }
 
 void wait_before_restart(double seconds) {
@@ -103,28 +147,42 @@ void wait_before_restart(double seconds) {
     while (Clock::now() < until && !CountedSignals::any()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
+int ended_early(int code, std::string_view why) {
+    std::cerr << fmt::format("pimdse: the job ended early (exit code {}), {}; --resume goes on\n", code, why);
+    return resumable;
+}
+
 }  // namespace
 
 int supervise(Supervision const& how) {
     CountedSignals const signals;
+    Program const program;
+    Traces traces(how.output);
+    Nodes nodes(how);
     auto const begun = Clock::now();
     auto const left = [&]() -> std::optional<double> {
         if (!how.seconds_allowed) return std::nullopt;
         return *how.seconds_allowed - std::chrono::duration<double>(Clock::now() - begun).count();
     };
-    double pause = 1.0;
-    for (int restart = 0;; ++restart) {
-        int const code = exit_code_of(wait_for(start(command(how, restart > 0, left()))));
-        if (!died(how, code)) return code;
-        bool const over = CountedSignals::any() || left().value_or(1.0) <= 0.0;
-        if (over || restart == how.restarts) {
-            std::cerr << fmt::format("pimdse: the job ended early (exit code {}), {}; --resume goes on\n", code, over ? "and was to stop" : "and no restart is left");
-            return resumable;
+    constexpr double shortest_pause = 1.0;
+    constexpr double longest_pause = 60.0;
+    double pause = shortest_pause;
+    int restarts = 0;   // since the last answer
+    for (bool again = false;; again = true) {
+        int const code = run_job(command(how, nodes.launcher(), program.path(), again, left()), traces.journal());
+        if (is_verdict(code) || (!CountedSignals::any() && !traces.unfinished(code))) return code;
+        if (CountedSignals::any() || left().value_or(1.0) <= 0.0) return code == resumable ? code : ended_early(code, "and was to stop");
+        if (traces.new_answers()) {
+            restarts = 0;
+            pause = shortest_pause;
         }
-        std::cerr << fmt::format("pimdse: the job died (exit code {}); restart {} of {} in {}\n", code, restart + 1, how.restarts, print_duration(pause));
+        if (restarts == how.restarts) return ended_early(code, "and no restart is left");
+        std::cerr << fmt::format("pimdse: the job died (exit code {}); restart {} of {} in {}\n", code, ++restarts, how.restarts, print_duration(pause));
         wait_before_restart(pause);
+        pause = std::min(pause * 2.0, longest_pause);
         if (CountedSignals::any()) return resumable;
-        pause = std::min(pause * 2.0, 60.0);
+        if (!program.unchanged()) return ended_early(code, fmt::format("and {} is another program by now, whose answers may differ", program.path().string()));
+        if (!nodes.enough()) return ended_early(code, "and too few nodes are left");
     }
 }
 

@@ -1,3 +1,6 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
@@ -172,7 +175,7 @@ std::string json_of(View const& v) {
     nlohmann::ordered_json const text{{"state", v.state}, {"answered", v.answered}, {"planned", v.planned}, {"points_per_second", v.rate},
                                       {"seconds_left", number(v.seconds_left())}, {"feasible", v.feasible}, {"rules", v.rules},
                                       {"front", v.front}, {"hypervolume", number(v.hypervolume)}};
-    return text.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return json_text(text) + "\n";
 }
 
 /// Draws a view over the last one on a terminal, below it elsewhere.
@@ -224,19 +227,20 @@ int run_watch(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
     add("once", "look once and end");
-    add("interval", po::value<double>()->default_value(1.0), "seconds between looks");
+    add("interval", po::value<std::string>()->default_value("1"), "seconds between looks");
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
+    double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = needed(*values, "file", manual);
     auto const journal = journal_path(output);
     Screen screen;
-    if (!std::filesystem::exists(journal)) {
-        if (!std::filesystem::exists(output)) throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there", output.string()));
-        return show_finished(output, format, screen);
+    std::error_code error;   // of a name that no file can have
+    if (!std::filesystem::exists(journal, error)) {
+        if (!std::filesystem::exists(output, error)) throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there", shown_name(output.string())));
+        return show_finished(input_file(output.string()), format, screen);
     }
-    double const interval = std::max((*values)["interval"].as<double>(), 0.05);
     Watcher watcher(output);
     (void)watcher.look();   // a rate needs two looks
     while (true) {

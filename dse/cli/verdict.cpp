@@ -1,0 +1,53 @@
+#include "dse/cli/verdict.hpp"
+
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/storage_error.hpp"
+#include "sim/check.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+
+namespace pimdse::dse::cli {
+
+Verdict verdict_of(std::exception_ptr const& exception) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (UsageError const& error) {
+        return {{error.what()}, usage};
+    } catch (MissingInput const& error) {
+        return {{error.what()}, missing_input};
+    } catch (sim::InputError const& error) {
+        return {error.sentences(), bad_input};
+    } catch (StorageError const& error) {
+        return {{error.what()}, storage_failed};
+    } catch (std::filesystem::filesystem_error const& error) {
+        return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())}, storage_failed};
+    } catch (MismatchError const& error) {
+        return {{error.what()}, mismatch};
+    } catch (std::bad_alloc const&) {
+        return {{"there is not enough memory for this (nothing acknowledged is lost)"}, storage_failed};
+    } catch (std::exception const& error) {
+        return {{fmt::format("{} (this is a bug of pimdse)", error.what())}, some_points_failed};
+    }
+}
+
+void end_within(double seconds, Verdict verdict) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+        std::thread([seconds, verdict = std::move(verdict)] {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+            for (auto const& sentence : verdict.sentences) std::cerr << "pimdse: " << sentence << "\n";
+            std::_Exit(verdict.code);
+        }).detach();
+    });
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "dse/cli/verb.hpp"
+
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// What an exception means to who called the program: sentences to print and the exit code.
+struct Verdict {
+    std::vector<std::string> sentences;
+    ExitCode code;
+};
+
+[[nodiscard]] Verdict verdict_of(std::exception_ptr const& exception);
+
+/// For a process that has failed while points are under way, which nobody waits for: ends it after this time with the sentences and the
+/// code, if it has not ended by itself. Only the first call counts.
+void end_within(double seconds, Verdict verdict);
+
+}  // namespace pimdse::dse::cli
