@@ -86,6 +86,9 @@ void add_rows(ResultFile& into, ResultFile const& from) {
                                         block.first, points, models::name_of(block.second), from.path.string()));
     }
     into.store.add_left_out(from.store.left_out());
+    for (auto const& [block, open] : from.store.open_blocks()) {
+        for (auto const& [first, part] : open.parts) into.store.add(part);
+    }
 }
 
 /// Choices that were accepted in one shard only get a number in the other's table, too.
