@@ -86,6 +86,7 @@ class Object {
     [[nodiscard]] std::vector<std::string> text_attributes() const;
     [[nodiscard]] std::string text(std::string const& name) const;
     [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
+    [[nodiscard]] std::vector<double> reals(std::string const& name) const;
     /// A whole number that is not negative.
     [[nodiscard]] std::uint64_t number(std::string const& name) const;
 

@@ -102,6 +102,16 @@ std::string Object::text(std::string const& name) const {
     return std::move(all.front());
 }
 
+std::vector<double> Object::reals(std::string const& name) const {
+    Attribute const opened(handle_.get(), name);
+    if (!opened.there()) check(-1, "read the attribute " + name + " of");
+    auto const count = opened.count();
+    if (opened.kind() != H5T_FLOAT || count < 0 || !fits(static_cast<std::uint64_t>(count), sizeof(double), file_->bytes)) damaged(name + " is no list of numbers");
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    if (count > 0) check(H5Aread(opened.handle.get(), H5T_NATIVE_DOUBLE, numbers.data()), "read the attribute " + name + " of");
+    return numbers;
+}
+
 std::uint64_t Object::number(std::string const& name) const {
     Attribute const opened(handle_.get(), name);
     if (!opened.there()) check(-1, "read the attribute " + name + " of");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/differing_input.hpp"
 #include "models/architecture.hpp"
 
 #include <string>

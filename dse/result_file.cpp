@@ -38,11 +38,14 @@ class FileReader {
         read_index();
         read_parameters();
         read_metrics();
-        ResultFile file{path_, std::move(columns_), ResultStore(metrics_.size()), {}, {}, {}, {}, std::move(values_)};
+        ResultFile file{path_, std::move(columns_), ResultStore(metrics_.size()), {}, {}, {}, {}, {}, {}, std::move(values_)};
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);
         fill(file.store);
+        restore_left_out(file);
+        restore_blocks(file.store);
+        restore_open_blocks(file.store);
         file.provenance = read_provenance(root_);
         file.columns.decode = decoder(file);
         return file;
@@ -161,6 +164,17 @@ class FileReader {
         auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
         if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
         file.front_fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
+        if (group.has("history")) read_history(group.open_group("history"), file.history);
+    }
+
+    static void read_history(Group const& group, FrontHistory& history) {
+        history.ids_per_row = group.number("ids_per_row");
+        history.first_id = group.open_column("first_id").read<std::uint64_t>();
+        history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
+        history.hypervolume = group.open_column("hypervolume").read<double>();
+        history.size = group.open_column("size").read<std::uint64_t>();
+        history.box.ideal = group.reals("ideal_point");
+        history.box.reference = group.reals("reference_point");
     }
 
     void fill(ResultStore& store) const {
@@ -184,9 +198,6 @@ class FileReader {
         }
         if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
         check_failures(failures);
-        restore_left_out(store);
-        restore_blocks(store);
-        restore_open_blocks(store);
     }
 
     void restore_open_blocks(ResultStore& store) const {
@@ -227,11 +238,13 @@ class FileReader {
     }
 
     /// Points that a block's front left out are only counted in a file.
-    void restore_left_out(ResultStore& store) const {
+    void restore_left_out(ResultFile& file) const {
+        ResultStore& store = file.store;
         auto const group = root_.open_group("rules");
         auto const names = group.open_column("rule").read_texts();
         auto const points = group.open_column("points").read<std::uint64_t>();
         if (names.size() != points.size()) damaged("/rules has columns of different length");
+        for (std::size_t i = 0; i < names.size(); ++i) file.stated_rules[names[i]] += points[i];
         std::uint64_t const evaluated = root_.number("evaluated");
         if (evaluated == store.size()) return;
         if (evaluated < store.size()) damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));

@@ -2,12 +2,14 @@
 
 #include "dse/columns.hpp"
 #include "dse/durable_file.hpp"
+#include "dse/front.hpp"
 #include "dse/provenance.hpp"
 #include "dse/result_store.hpp"
 #include "dse/storage_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +30,8 @@ struct ResultFile {
     std::string digest;          ///< as the file states it
     std::vector<PointId> front;  ///< as the file states it
     models::Fidelity front_fidelity = models::Fidelity::analytic;
+    FrontHistory history;                               ///< as the file states it
+    std::map<std::string, std::uint64_t> stated_rules;  ///< points per rule, as the file states them
     Provenance provenance;
     std::vector<std::vector<models::Value>> values;  ///< per parameter, per store row
 

@@ -1,5 +1,7 @@
 #include "dse/result_tools.hpp"
 
+#include "dse/column_comparison.hpp"
+#include "dse/differing_input.hpp"
 #include "dse/digest.hpp"
 #include "dse/front.hpp"
 #include "sim/check.hpp"
@@ -84,6 +86,9 @@ void add_rows(ResultFile& into, ResultFile const& from) {
                                         block.first, points, models::name_of(block.second), from.path.string()));
     }
     into.store.add_left_out(from.store.left_out());
+    for (auto const& [block, open] : from.store.open_blocks()) {
+        for (auto const& [first, part] : open.parts) into.store.add(part);
+    }
 }
 
 /// Choices that were accepted in one shard only get a number in the other's table, too.
@@ -120,6 +125,51 @@ void renew(ResultFile& file) {
     file.front = front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
 }
 
+void check_mergeable(ResultFile const& a, ResultFile const& b) {
+    check_same_space(a, b);
+    if (a.columns.objectives != b.columns.objectives) {
+        throw sim::InputError(
+            fmt::format("{} and {} have different objectives (a front needs one set of them)", a.path.string(), b.path.string()));
+    }
+    if (auto const input = differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
+        throw MismatchError(fmt::format("{} and {} were computed from different inputs ({} changed in between). Explore one of them again?", a.path.string(),
+                                        b.path.string(), *input));
+    }
+    auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
+    if (differing.empty()) differing = differing_values(a, b);
+    if (!differing.empty()) throw MismatchError(differing.front() + " (files of one space agree on what its points are)");
+}
+
+void check_finished(ResultFile const& file) {
+    if (!file.provenance.unfinished()) return;
+    throw MismatchError(fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is there with --partial?",
+                                    file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
+}
+
+/// The makers of all files: what was one run each is named in `earlier`.
+Provenance joined_provenance(std::vector<ResultFile> const& files) {
+    Provenance joined = files.front().provenance;
+    joined.earlier.clear();
+    joined.hosts.clear();
+    std::string_view state;
+    for (auto const& file : files) {
+        auto const& one = file.provenance;
+        for (auto& run : with_itself(one)) joined.earlier.push_back(std::move(run));
+        for (auto const& host : one.hosts) {
+            if (std::find(joined.hosts.begin(), joined.hosts.end(), host) == joined.hosts.end()) joined.hosts.push_back(host);
+        }
+        for (auto const& [name, text] : one.more) {
+            if (joined.more_of(name).empty()) joined.set_more(name, text);
+        }
+        joined.start = std::min(joined.start, one.start);
+        joined.stop = std::max(joined.stop, one.stop);
+        if (one.unfinished()) state = state_stopped;
+        else if (state.empty() && !one.more_of("state").empty()) state = state_complete;
+    }
+    if (!state.empty()) joined.set_more("state", state);
+    return joined;
+}
+
 bool agree(double left, double right, double relative) {
     return same_bits(left, right) || left == right || std::abs(left - right) <= relative * std::abs(left);
 }
@@ -139,19 +189,18 @@ void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row
 
 }  // namespace
 
-ResultFile merge(std::vector<ResultFile> files) {
+ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
     sim::expects(!files.empty(), "there is something to merge");
+    if (unfinished == Unfinished::refuse) std::for_each(files.begin(), files.end(), check_finished);
+    auto provenance = joined_provenance(files);
     ResultFile merged = std::move(files.front());
     for (std::size_t i = 1; i < files.size(); ++i) {
-        check_same_space(merged, files[i]);
-        if (merged.columns.objectives != files[i].columns.objectives) {
-            throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)", merged.path.string(),
-                                              files[i].path.string()));
-        }
+        check_mergeable(merged, files[i]);
         check_no_conflict(merged, files[i]);
         unite_choices(merged, files[i]);
         add_rows(merged, files[i]);
     }
+    merged.provenance = std::move(provenance);
     renew(merged);
     return merged;
 }
@@ -159,6 +208,9 @@ ResultFile merge(std::vector<ResultFile> files) {
 Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
     check_same_space(left, right);
     Comparison comparison;
+    comparison.input = differing_input(left.columns.input_hashes, right.columns.input_hashes);
+    comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
+    if (comparison.columns.empty()) comparison.columns = differing_values(left, right);
     auto const only_in = [](std::vector<PointId> a, std::vector<PointId> b) {
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
@@ -181,6 +233,32 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
     return comparison;
 }
 
+namespace {
+
+/// What was kept of the points in blocks and what was left out are all of their points.
+bool blocks_add_up(ResultFile const& file) {
+    auto const& blocks = file.store.blocks();
+    std::uint64_t in_blocks = 0, kept = 0, left_out = 0;
+    for (auto const& [block, points] : blocks) in_blocks += points;
+    for (Row row = 0; row < file.store.size(); ++row) {
+        auto const task = file.store.task(row);
+        if (blocks.contains({index_of(task.point) / BlockSummary::ids, task.fidelity})) ++kept;
+    }
+    for (auto const& count : file.store.left_out()) left_out += count.points;
+    return in_blocks == kept + left_out;
+}
+
+/// Values of the same front by another order of additions differ in their last bits.
+bool same_share(double a, double b) { return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12; }
+
+bool same_history(FrontHistory const& a, FrontHistory const& b) {
+    return a.ids_per_row == b.ids_per_row && a.first_id == b.first_id && a.evaluations == b.evaluations && a.size == b.size &&
+           std::equal(a.hypervolume.begin(), a.hypervolume.end(), b.hypervolume.begin(), b.hypervolume.end(), same_share) &&
+           a.box.ideal == b.box.ideal && a.box.reference == b.box.reference;
+}
+
+}  // namespace
+
 std::vector<std::string> check_consistency(ResultFile const& file) {
     std::vector<std::string> problems;
     auto const name = file.path.string();
@@ -190,6 +268,16 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
     if (!file.columns.objectives.empty() && front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
         problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
     }
+    if (finest_fidelity(file.store) != file.front_fidelity) {
+        problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name, models::name_of(file.front_fidelity)));
+    } else if (!file.columns.objectives.empty() &&
+               !same_history(file.history, front_history(file.store, file.columns.objectives, file.front_fidelity))) {
+        problems.push_back(fmt::format("{} states a history of its front that its answers do not have", name));
+    }
+    if (file.stated_rules != file.store.counts_per_rule()) {
+        problems.push_back(fmt::format("{} states counts of broken rules that are not those of its answers", name));
+    }
+    if (!blocks_add_up(file)) problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
     return problems;
 }
 

@@ -1,7 +1,6 @@
 #include "dse/space.hpp"
 
 #include "dse/input_hashes.hpp"
-#include "models/catalogue.hpp"
 #include "sim/check.hpp"
 #include "sim/counting.hpp"
 
@@ -21,27 +20,11 @@ nlohmann::ordered_json value_text(models::Parameter const& parameter, models::Va
     }
 }
 
-models::Value read_value_text(models::Parameter& parameter, nlohmann::ordered_json const& text) {
-    switch (parameter.kind) {
-        case models::Kind::integer: return models::Value::integer(text.get<std::int64_t>());
-        case models::Kind::quantity: return models::Value::quantity(text.get<double>());
-        case models::Kind::flag: return models::Value::flag(text.get<bool>());
-        default: return models::read_value(parameter, text.get<std::string>());
-    }
-}
-
 nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
     auto values = nlohmann::ordered_json::array();
     for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(value_text(parameter, axis.at(i)));
     return values;
-}
-
-Axis read_axis_text(models::Parameter& parameter, nlohmann::ordered_json const& text) {
-    if (text.is_object()) return Axis::permutations(parameter.items.size());
-    std::vector<models::Value> values;
-    for (auto const& value : text) values.push_back(read_value_text(parameter, value));
-    return Axis::list(std::move(values));
 }
 
 }  // namespace
@@ -92,30 +75,6 @@ std::string Space::canonical_text() const {
         for (auto const& objective : objectives_) text["kept_front_of"].push_back(metrics_[objective.metric].name);
     }
     return text.dump();
-}
-
-Space Space::from_columns(Columns const& columns) {
-    auto const text = nlohmann::ordered_json::parse(columns.canonical_text);
-    Space space;
-    space.architecture_ = &models::find_architecture(text["architecture"].get<std::string>());
-    auto parameters = space.architecture_->parameters();
-    space.metrics_ = space.architecture_->metrics();
-    for (auto& parameter : parameters) {
-        auto const axis = text["parameters"].find(parameter.name);
-        space.axes_.push_back(axis == text["parameters"].end() ? Axis::list({parameter.fallback}) : read_axis_text(parameter, *axis));
-        space.size_ *= space.axes_.back().size();
-    }
-    for (auto const& constraint : text["constraints"]) {
-        auto expression = Expression::condition(constraint["expr"].get<std::string>(), {parameters, space.metrics_});
-        bool const before = !expression.uses_metrics();
-        space.constraints_.push_back({constraint["name"].get<std::string>(), std::move(expression), before});
-    }
-    space.objectives_ = columns.objectives;
-    space.search_.seed = columns.seed;
-    space.search_.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
-    space.text_ = columns.space_text;
-    space.inputs_ = models::prepare(*space.architecture_, std::move(parameters));
-    return space;
 }
 
 Columns Space::columns() const {

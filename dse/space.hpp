@@ -64,8 +64,9 @@ class Space {
     /// The same from text; `name` stands for the file in messages.
     static Space parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides = {});
 
-    /// The space that a result file's answers belong to, command line included, from its canonical text.
-    static Space from_columns(Columns const& columns);
+    /// The space that a result file's answers belong to, command line included, from its canonical text. Throws StorageError
+    /// where that is no such text, InputError where this program lacks what it names.
+    static Space from_columns(Columns const& columns, std::filesystem::path const& file = "the result file");
 
     [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
     [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
@@ -102,6 +103,7 @@ class Space {
   private:
     friend class SpaceReader;
     Space() = default;
+    static Space from_text(Columns const& columns);
     models::Architecture const* architecture_ = nullptr;
     models::Inputs inputs_;
     models::MetricTable metrics_;

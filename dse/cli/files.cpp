@@ -4,8 +4,9 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
-#include "dse/evaluation.hpp"
+#include "dse/input_hashes.hpp"
 #include "dse/result_tools.hpp"
+#include "dse/verification.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -19,8 +20,9 @@ using nlohmann::ordered_json;
 ResultFile load(std::string const& path) { return load_result_file(input_file(path)); }
 
 Manual const merge_manual{
-    "pimdse merge A.h5 B.h5 ... -o C.h5",
-    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that names it.",
+    "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
+    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that names it, and so is a file "
+    "that is unfinished or computed from other inputs.",
     "  pimdse merge shard-*.h5 -o all.h5\nwrites every answer of the shards and their common front to all.h5.",
     {"files..."}};
 
@@ -32,7 +34,8 @@ Manual const diff_manual{
 
 Manual const verify_manual{
     "pimdse verify FILE.h5 [--sample N] [--seed S]",
-    "Recomputes the digest and the front of a result file and evaluates a random sample of its points again.",
+    "Recomputes all that a result file says of its answers (digest, front, counts) and of its points (every parameter of every row), and evaluates\n"
+    "a random sample of them again.",
     "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
     {"file"}};
 
@@ -49,6 +52,7 @@ std::string what_differs(ResultFile const& file, Difference const& d) {
 }
 
 void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
+    for (auto const& sentence : comparison.columns) std::cout << sentence << "\n";
     print_points("gained on the front: point", comparison.gained);
     print_points("lost from the front: point", comparison.lost);
     if (!comparison.only_left.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
@@ -61,6 +65,8 @@ void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison
 void print_diff_json(ResultFile const& left, Comparison const& comparison) {
     ordered_json text{{"equal", comparison.equal()}, {"gained", ordered_json::array()}, {"lost", ordered_json::array()},
                       {"only_left", comparison.only_left.size()}, {"only_right", comparison.only_right.size()}, {"differing", ordered_json::array()}};
+    text["columns"] = comparison.columns;
+    text["changed_input"] = comparison.input ? ordered_json(*comparison.input) : ordered_json(nullptr);
     for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
     for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
     for (auto const& d : comparison.differences) {
@@ -69,30 +75,24 @@ void print_diff_json(ResultFile const& left, Comparison const& comparison) {
     std::cout << json_text(text) << "\n";
 }
 
-/// Points of the file that answer differently when they are evaluated again.
-std::vector<std::string> changed_answers(ResultFile const& file, std::size_t count, std::uint64_t seed) {
-    Space const space = Space::from_columns(file.columns);
-    std::vector<std::string> problems;
-    if (space.canonical_text() != file.columns.canonical_text) {
-        problems.emplace_back("the architecture has other parameters now than when the file was written: its points cannot be evaluated again");
-        return problems;
-    }
-    for (auto const row : sample_rows(file, count, seed)) {
-        // Evaluating those again would end this process, too, or never end.
-        if (file.store.status(row) == Status::crash || file.store.status(row) == Status::timeout) continue;
-        auto const kept = file.store.answer(row);
-        if (!file.store.same(row, answer(space, kept.task))) {
-            problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point), models::name_of(kept.task.fidelity)));
-        }
-    }
+/// All that is wrong with a file.
+std::vector<std::string> problems_of(ResultFile const& file, Space const& space, std::size_t sample, std::uint64_t seed) {
+    auto problems = check_consistency(file);
+    auto const found = check_against_space(file, space);
+    problems.insert(problems.end(), found.begin(), found.end());
+    if (!found.empty()) return problems;   // points of another space cannot be evaluated again
+    auto const changed = changed_answers(file, space, sample, seed);
+    problems.insert(problems.end(), changed.begin(), changed.end());
     return problems;
 }
+
+std::string changed_since(std::string const& input) { return fmt::format("{} has changed since the file was written", input); }
 
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("output,o", po::value<std::string>(), "the file to write")("force", "replace it if it is there");
+    flags.add_options()("output,o", po::value<std::string>(), "the file to write")("force", "replace it if it is there")("partial", "take what unfinished files have; the merged file is unfinished, too");
     add_format(flags);
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
@@ -103,10 +103,12 @@ int run_merge(std::vector<std::string> const& arguments) {
     std::vector<ResultFile> files;
     for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
     std::size_t const count = files.size();
-    auto const merged = merge(std::move(files));
+    auto const merged = merge(std::move(files), values->contains("partial") ? Unfinished::accept : Unfinished::refuse);
     auto provenance = merged.provenance;
     provenance.version = version();
     provenance.git_revision = git_revision();
+    provenance.argv = {"merge"};
+    provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
     auto const digest = seal(output, merged.columns, merged.store, provenance);
     if (format == Format::json) std::cout << json_text({{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}}) << "\n";
     else std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
@@ -127,6 +129,9 @@ int run_diff(std::vector<std::string> const& arguments) {
     if (format == Format::json) print_diff_json(left, comparison);
     else if (comparison.equal()) std::cout << "equal\n";
     else print_diff_text(left, right, comparison);
+    if (comparison.input && format != Format::json) {
+        std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input, left.path.string(), right.path.string());
+    }
     return comparison.equal() ? complete : mismatch;
 }
 
@@ -140,13 +145,15 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const sample = number_of<std::size_t>(*values, "sample");
     auto const seed = number_of<std::uint64_t>(*values, "seed");
     auto const file = load(needed(*values, "file", verify_manual));
-    auto problems = check_consistency(file);
-    for (auto& problem : changed_answers(file, sample, seed)) problems.push_back(std::move(problem));
+    Space const space = Space::from_columns(file.columns, file.path);
+    auto const problems = problems_of(file, space, sample, seed);
+    auto const input = differing_input(file.columns.input_hashes, input_hashes(space.architecture()));
     if (format == Format::json) {
-        std::cout << json_text({{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}}) << "\n";
+        std::cout << json_text({{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}, {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}}) << "\n";
         return problems.empty() ? complete : mismatch;
     }
     for (auto const& problem : problems) std::cout << problem << "\n";
+    if (input) std::cerr << "pimdse: " << changed_since(*input) << "\n";
     if (problems.empty()) std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(), std::min(sample, file.store.size()));
     return problems.empty() ? complete : mismatch;
 }

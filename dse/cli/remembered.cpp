@@ -64,6 +64,7 @@ class Reading {
         if (file.columns.canonical_text != columns_.canonical_text) {
             throw sim::InputError(fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Another output name?", request_.output.string()));
         }
+        into_.runs = with_itself(file.provenance);
         if (into_.store.size() == 0) {
             into_.store = file.store;   // with the blocks it knows to be done
             return;

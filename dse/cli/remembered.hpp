@@ -11,6 +11,7 @@ namespace pimdse::dse::cli {
 struct Remembered {
     ResultStore store;
     Suspects suspects;
+    std::vector<std::string> runs{};   ///< who made the sealed file, as Provenance::earlier has it
 };
 
 /// Throws UsageError if the output or its journal exists.

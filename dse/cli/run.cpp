@@ -141,7 +141,11 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     auto const begun = std::chrono::steady_clock::now();
     auto const settings = work_settings(request, job.ranks);
     ResultStore& store = remembered.store;
-    auto const provenance = [&, start = now_text()](std::string_view state) { return provenance_of(request, space, job, settings.threads, start, state); };
+    auto const provenance = [&, start = now_text()](std::string_view state) {
+        auto made = provenance_of(request, space, job, settings.threads, start, state);
+        made.earlier = remembered.runs;
+        return made;
+    };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed,
                               {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },

@@ -132,7 +132,7 @@ def equal(left, right):
 
 def provenance(path):
     with h5py.File(path) as file:
-        return dict(file["provenance"].attrs), file["timing/rank"][:]
+        return {**file["provenance"].attrs, "hosts": file["provenance/hosts"][:]}, file["timing/rank"][:]
 
 
 def need_two_nodes(jobs):

@@ -4,6 +4,7 @@
 #include "sample.hpp"
 #include "sim/check.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <set>
@@ -113,6 +114,73 @@ TEST_F(ResultTools, blocks_of_which_only_the_front_is_kept_must_not_overlap) {
     EXPECT_THROW((void)merge(std::move(files)), MismatchError);
 }
 
+TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_for) {
+    auto const part = [&](std::uint64_t k, std::string_view state) {
+        Provenance provenance;
+        provenance.run_id = "run " + std::to_string(k);
+        provenance.set_more("state", state);
+        auto const name = directory / ("part" + std::to_string(k) + ".h5");
+        seal(name, sample::columns(), sample::store(sample::answers(100 * k, 20)), provenance);
+        return load_result_file(name);
+    };
+    auto const parts = [&](std::string_view second) {
+        std::vector<ResultFile> files;
+        files.push_back(part(0, state_complete));
+        files.push_back(part(1, second));
+        return files;
+    };
+    for (auto const state : {state_stopped, state_going_on}) {
+        try {
+            static_cast<void>(merge(parts(state)));
+            FAIL() << "what is " << state << " must not be merged";
+        } catch (MismatchError const& error) {
+            EXPECT_NE(std::string(error.what()).find("part1.h5 is unfinished"), std::string::npos) << error.what();
+        }
+        EXPECT_TRUE(merge(parts(state), Unfinished::accept).provenance.unfinished());
+    }
+    auto const whole = merge(parts(state_complete)).provenance;
+    EXPECT_EQ(whole.more_of("state"), state_complete);
+    ASSERT_EQ(whole.earlier.size(), 2U);
+    EXPECT_NE(whole.earlier[1].find("run 1"), std::string::npos);
+}
+
+TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_compared) {
+    auto other = sample::columns();
+    other.input_hashes[0].second[5] = 'f';
+    auto const left = file("a.h5", sample::answers(0, 10));
+    auto const right = file("b.h5", sample::answers(10, 10), other);
+    EXPECT_EQ(compare(left, right).input, "sample.toml");
+    EXPECT_EQ(compare(left, left).input, std::nullopt);
+    try {
+        static_cast<void>(merge({left, right}));
+        FAIL() << "answers of different models must not be mixed";
+    } catch (MismatchError const& error) {
+        for (char const* part : {"a.h5", "b.h5", "sample.toml"}) EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_and_merging) {
+    auto const left = file("a.h5", sample::answers(0, 20));
+    auto const differing = [&](auto const& change) {
+        auto columns = sample::columns();
+        change(columns);
+        auto const right = file("b.h5", sample::answers(0, 20), columns);
+        EXPECT_FALSE(compare(left, right).equal());
+        EXPECT_THROW(static_cast<void>(merge({left, right})), MismatchError);
+        return compare(left, right).columns;
+    };
+    EXPECT_THAT(differing([](Columns& c) { c.parameters[1].unit = "MHz"; }), testing::ElementsAre(testing::HasSubstr("unit of the parameter clock")));
+    EXPECT_THAT(differing([](Columns& c) { c.metrics[2].better = models::Sense::minimize; }), testing::ElementsAre(testing::HasSubstr("sense of the metric speed")));
+    EXPECT_THAT(differing([](Columns& c) { c.parameters[4].name = "width"; }), testing::SizeIs(3));
+    auto const values = differing([](Columns& c) {
+        c.decode = [decode = c.decode](PointId id, std::vector<models::Value>& into) {
+            decode(id, into);
+            if (index_of(id) == 7) into[4] = models::Value::integer(12345);
+        };
+    });
+    EXPECT_THAT(values, testing::ElementsAre(testing::AllOf(testing::HasSubstr("point 7: size is"), testing::HasSubstr("12345"))));
+}
+
 TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
     auto const left = file("left.h5", sample::answers(0, 400));
     auto answers = sample::answers(100, 400);
@@ -147,6 +215,19 @@ TEST_F(ResultTools, a_file_that_states_another_digest_or_front_is_found_out) {
     EXPECT_EQ(check_consistency(forged).size(), 1U);
     forged.digest[0] = forged.digest[0] == '0' ? '1' : '0';
     EXPECT_EQ(check_consistency(forged).size(), 2U);
+}
+
+TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_out) {
+    auto forged = file("r.h5", sample::answers(0, 300));
+    ++forged.stated_rules["fits"];
+    EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("counts of broken rules")));
+    forged = file("r.h5", sample::answers(0, 300));
+    ASSERT_FALSE(forged.history.hypervolume.empty());
+    forged.history.hypervolume.back() *= 1.001;
+    EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("a history of its front")));
+    forged = file("r.h5", sample::answers(0, 300));
+    forged.store.add_block(0, models::Fidelity::analytic, 299);
+    EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("blocks that its answers do not add up to")));
 }
 
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
