@@ -16,7 +16,7 @@ namespace pimdse::dse {
 /// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no number of threads.
 [[nodiscard]] int thread_count(int wanted);
 
-/// No process is given more threads: 1024, or four for each hardware thread of a machine that has more than 256.
+/// No process is given more threads: four for each hardware thread, or 64 where that is more. Many more only look for work.
 [[nodiscard]] int most_threads();
 
 }  // namespace pimdse::dse

@@ -50,7 +50,7 @@ int cgroup_quota() {
 }  // namespace
 
 int most_threads() {
-    constexpr int at_least = 1024;
+    constexpr int at_least = 64;
     return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -64,7 +65,8 @@ template <class Read>
     try {
         return read();
     } catch (sim::InputError const& error) {
-        throw UsageError(flag.empty() ? error.what() : fmt::format("{}: {}", flag, error.what()));
+        std::string const why = fmt::format("{}", fmt::join(error.sentences(), "; "));
+        throw UsageError(flag.empty() ? why : fmt::format("{}: {}", flag, why));
     }
 }
 

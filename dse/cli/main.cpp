@@ -65,9 +65,7 @@ int dispatch(std::vector<std::string> const& words) {
 
 /// Under a launcher every rank meets the same mistake; the first one says it.
 int failed(Verdict const& verdict) {
-    for (auto const& sentence : verdict.sentences) {
-        if (rank_from_launcher() == 0) std::cerr << "pimdse: " << sentence << "\n";
-    }
+    if (rank_from_launcher() == 0) verdict.print();
     return verdict.code;
 }
 

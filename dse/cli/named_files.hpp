@@ -6,7 +6,7 @@
 /// Files that a command line names, looked at before anything is read or written.
 namespace pimdse::dse::cli {
 
-/// The path of an input that is there, can be read and is neither a directory nor a named pipe, from which nothing might ever come.
+/// The path of an input that is there, can be read and is no directory, device or named pipe, from which nothing might ever come.
 /// Throws MissingInput with the reason.
 [[nodiscard]] std::filesystem::path input_file(std::string const& name);
 

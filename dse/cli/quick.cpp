@@ -35,7 +35,7 @@ int run_quick(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     (void)format_of(*values);   // a wrong format is said before any work
     RunRequest request;
-    request.space_file = values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string();
+    request.space_file = input_file(values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string());
     request.output = output_file(values->contains("output") ? (*values)["output"].as<std::string>() : output_of(request.space_file).string());
     refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(*values);

@@ -258,7 +258,7 @@ std::optional<RunSummary> run(RunRequest const& request) {
     } catch (...) {
         // What only this rank met: the others would wait for it until it counts as silent.
         auto const verdict = verdict_of(std::current_exception());
-        for (auto const& sentence : verdict.sentences) std::cerr << fmt::format("pimdse: rank {} on {}: {}\n", ranks.rank(), ranks.host(), sentence);
+        verdict.print(fmt::format("pimdse: rank {} on {}", ranks.rank(), ranks.host()));
         ranks.end_job(verdict.code);
     }
     return std::nullopt;

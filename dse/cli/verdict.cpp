@@ -5,6 +5,8 @@
 #include "dse/storage_error.hpp"
 #include "sim/check.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +18,21 @@
 #include <utility>
 
 namespace pimdse::dse::cli {
+
+namespace {
+
+std::string one_line(std::string text) {
+    constexpr std::size_t longest = 1000;
+    if (text.size() > longest) text = text.substr(0, longest) + "...";
+    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    return text;
+}
+
+}  // namespace
+
+void Verdict::print(std::string_view who) const {
+    for (auto const& sentence : sentences) std::cerr << fmt::format("{}: {}\n", who, one_line(sentence));
+}
 
 Verdict verdict_of(std::exception_ptr const& exception) {
     try {
@@ -44,7 +61,7 @@ void end_within(double seconds, Verdict verdict) {
     std::call_once(once, [&] {
         std::thread([seconds, verdict = std::move(verdict)] {
             std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-            for (auto const& sentence : verdict.sentences) std::cerr << "pimdse: " << sentence << "\n";
+            verdict.print();
             std::_Exit(verdict.code);
         }).detach();
     });

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::cli {
@@ -12,6 +13,8 @@ namespace pimdse::dse::cli {
 struct Verdict {
     std::vector<std::string> sentences;
     ExitCode code;
+    /// To standard error, each on a line of its own, however long or odd the words are that it quotes.
+    void print(std::string_view who = "pimdse") const;
 };
 
 [[nodiscard]] Verdict verdict_of(std::exception_ptr const& exception);

@@ -1,6 +1,7 @@
 """What becomes of points, processes and ranks that fail, with the real program on points that fail on request."""
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -137,6 +138,32 @@ def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
     assert rest.returncode == 0, rest.stderr
     summary = json.loads(rest.stdout)
     assert summary["points"] == 3000 and summary["remembered"] > 0
+
+
+def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
+    """The workers have been dismissed by then, and nobody waits for them once more."""
+    job = start(bench, space(bench, points=400, cost="10 ms"), "-o", "a.h5", "--threads", 1, ranks=2)
+    (bench.folder / "a.h5.tmp").mkdir()
+    begun = time.monotonic()
+    err = job.communicate(timeout=60)[1]
+    assert job.returncode == 7, err
+    assert "a.h5.tmp" in err and time.monotonic() - begun < 40
+    (bench.folder / "a.h5.tmp").rmdir()
+    rest = json.loads(explore(bench, "space.toml", "-o", "a.h5", "--resume").stdout)
+    assert rest["remembered"] == 400
+
+
+@pytest.mark.parametrize("supervised", [False, True])
+def test_a_full_disk_is_exit_7_although_points_take_longer_than_silence(bench, supervised):
+    """140,000 quick points fill 16 MB of journal while the ranks have begun with those that hang."""
+    (bench.folder / "full.toml").write_text(SPACE.format(points=2, trouble="hang", cost="0 s").replace("trouble_at = 37", "trouble_at = 2\ny = { from = 1, to = %d }" % CHEAP))
+    on_a_small_disk = """sh -c 'trap "" XFSZ; ulimit -f 32768; exec "$@"' sh"""
+    launcher = f"{MPIEXEC} -n 2 --bind-to none {on_a_small_disk}"
+    words = ["explore", "full.toml", "-o", "a.h5", "--silence", "4 s", "--threads", "1", "--progress", "none"]
+    command = [bench.program, *words, "--supervise", "--launch", launcher] if supervised else [*shlex.split(launcher), bench.program, *words]
+    done = subprocess.run(command, cwd=bench.folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 7, done.stderr
+    assert "File too large" in done.stderr and "the job died" not in done.stderr
 
 
 def test_ranks_end_when_their_launcher_is_killed(bench):

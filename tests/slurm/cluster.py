@@ -8,6 +8,7 @@ Run as a program it says in one sentence what the tests will find here.
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -86,6 +87,7 @@ class Cluster:
         self.folder = Path(folder)
         self.nodes = [f"n{i + 1}" for i in range(nodes)]
         self.daemons = []
+        self.slurmd = {}
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"), "OMPI_MCA_btl_tcp_if_include": "lo",
                             "OMPI_MCA_oob_tcp_if_include": "lo"}
 
@@ -97,8 +99,32 @@ class Cluster:
         self.start_munge()
         self.daemon("slurmctld", "-D", "-i")
         for node in self.nodes:
-            self.daemon("slurmd", "-D", "-N", node, prefix=self.becoming(node))
+            self.start_node(node)
         self.wait_until(lambda: self.idle_nodes() == set(self.nodes), 60, "all nodes are idle")
+
+    def start_node(self, node):
+        self.slurmd[node] = self.daemon("slurmd", "-D", "-N", node, prefix=self.becoming(node))
+
+    def signal_node(self, node, number):
+        """To everything that runs on a node with a name of its own, its daemon first."""
+        daemon = self.slurmd[node].pid
+        name_space = os.readlink(f"/proc/{daemon}/ns/uts")
+        os.kill(daemon, number)
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                if pid != daemon and os.readlink(f"/proc/{pid}/ns/uts") == name_space:
+                    os.kill(pid, number)
+            except OSError:
+                continue   # it has ended
+
+    def lose(self, node):
+        """As if its power were cut."""
+        self.signal_node(node, signal.SIGKILL)
+        self.slurmd[node].wait()
+
+    def bring_back(self, node):
+        self.start_node(node)
+        self.wait_until(lambda: node in self.idle_nodes(), 60, f"{node} is idle")
 
     def stop(self):
         self.command("scancel", "--user", str(os.getuid()))
@@ -131,6 +157,7 @@ class Cluster:
         with open(self.folder / f"{program}.{len(self.daemons)}.log", "w", encoding="utf-8") as log:
             self.daemons.append(subprocess.Popen([*prefix, find(program), *words], env=self.environment, stdin=subprocess.DEVNULL,
                                                  stdout=log, stderr=log, preexec_fn=die_with_parent))
+        return self.daemons[-1]
 
     def command(self, program, *words, folder=None, environment=None):
         return subprocess.run([find(program), *map(str, words)], cwd=folder, env={**self.environment, **(environment or {})},

@@ -221,6 +221,29 @@ def test_a_job_that_loses_a_rank_starts_its_ranks_again(jobs, local):
     assert equal(local / "long.h5", jobs.folder / "out.h5")
 
 
+def other_node(jobs, job):
+    """Not the one with the batch shell, without which there is no job."""
+    return next(node for node in jobs.cluster.nodes if node != jobs.field(job, "BatchHost"))
+
+
+@pytest.mark.parametrize("launch", ["mpirun --bind-to none", "srun --mpi=pmix --kill-on-bad-exit=1"])
+def test_a_job_that_loses_a_node_goes_on_on_the_one_that_is_left(jobs, local, launch):
+    need_two_nodes(jobs)
+    job = jobs.submit_long(name="explore.sbatch", LAUNCH=launch)
+    jobs.wait_for_answers("out.h5")
+    lost = other_node(jobs, job)
+    jobs.cluster.lose(lost)
+    try:
+        jobs.wait(job, seconds=180)
+    finally:
+        jobs.cluster.bring_back(lost)
+    assert jobs.field(job, "Restarts") == "0" and f"1 of 2 nodes not answering: {lost}" in jobs.log()
+    assert jobs.evaluated(job)[-1][1] > 0
+    assert equal(local / "long.h5", jobs.folder / "out.h5")
+    hosts = provenance(jobs.folder / "out.h5")[0]["hosts"]
+    assert lost not in [text.decode() if isinstance(text, bytes) else text for text in hosts]
+
+
 def test_a_job_that_was_ended_goes_on_when_it_is_submitted_again(jobs, local):
     job = jobs.submit_long(name="explore.sbatch")
     jobs.wait_for_answers("out.h5")
