@@ -5,6 +5,7 @@
 #include "dse/space.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pimdse::dse {
 namespace {
@@ -18,6 +19,16 @@ Asking::Asking(Space const& space, Strategy& strategy, ResultStore const& store,
     : space_(space), strategy_(strategy), store_(store), suspects_(suspects) {}
 
 std::optional<Batch> Asking::more(std::uint64_t most) {
+    if (!returned_.empty()) {
+        Batch first = std::move(returned_.front());
+        returned_.pop_front();
+        if (first.size() > most) {
+            returned_.push_front(first.part(most, first.size() - most));
+            first = first.part(0, most);
+        }
+        given_ += first.size();
+        return first;
+    }
     for (std::uint64_t skipped = 0; skipped < most_skipped;) {
         if (batches_.empty() && !ask()) {
             over_ = outstanding() == 0;
@@ -38,6 +49,29 @@ std::optional<Batch> Asking::more(std::uint64_t most) {
         skipped += part.is_range() ? 1 : run.count;
     }
     return Batch{};
+}
+
+void Asking::give_back(Batch const& tasks) {
+    over_ = false;
+    for (std::uint64_t i = 0; i < tasks.size();) {
+        std::uint64_t const first = i;
+        while (i < tasks.size() && !is_there(tasks.task(i))) ++i;
+        if (i > first) returned_.push_back(tasks.part(first, i - first).as_suspects());
+        given_ -= i - first;
+        while (i < tasks.size() && is_there(tasks.task(i))) ++i;
+    }
+}
+
+bool Asking::is_there(Task task) const {
+    if (space_.search().keep == Keep::all) return store_.contains(task);
+    std::pair const key{block_of(task.point), task.fidelity};
+    if (store_.blocks().contains(key)) return true;
+    auto const open = store_.open_blocks().find(key);
+    if (open == store_.open_blocks().end()) return false;
+    auto const behind = open->second.parts.upper_bound(index_of(task.point));
+    if (behind == open->second.parts.begin()) return false;
+    auto const& [first, part] = *std::prev(behind);
+    return index_of(task.point) < first + part.points;
 }
 
 bool Asking::ask() {

@@ -21,6 +21,8 @@ class Asking {
 
     /// As Work::more.
     [[nodiscard]] std::optional<Batch> more(std::uint64_t most);
+    /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as suspects.
+    void give_back(Batch const& tasks);
     /// Tells the strategy what has been answered in the order asked; call when the store has grown.
     void tell();
 
@@ -46,6 +48,7 @@ class Asking {
     [[nodiscard]] bool listens() const { return strategy_.lag() != Strategy::deaf; }
     [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
     bool ask();
+    [[nodiscard]] bool is_there(Task task) const;
 
     Space const& space_;
     Strategy& strategy_;
@@ -54,6 +57,7 @@ class Asking {
     std::optional<IdSet> answered_;   ///< before this run, at the fidelity of the search; made when a range is asked for
     std::deque<Batch> batches_;   ///< asked and not given out
     std::uint64_t at_ = 0;        ///< in the first of them
+    std::deque<Batch> returned_;
     std::deque<Task> untold_;     ///< of a strategy that listens, in the order asked
     std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
     bool over_ = false;

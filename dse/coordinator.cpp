@@ -4,11 +4,13 @@
 #include "dse/dispatcher.hpp"
 #include "dse/messages.hpp"
 #include "dse/running_time.hpp"
+#include "dse/visitors.hpp"
 #include "sim/check.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -53,7 +55,7 @@ class Coordinator final : public Pool {
         BackOff back_off;
         while (!dispatcher.done()) {
             if (stop.stop_requested()) recall(dispatcher);
-            bool const busy = hand_out(dispatcher, work) | take_own(dispatcher, work) | take_messages(dispatcher, work);
+            bool const busy = hand_out(dispatcher, work) | take_own(dispatcher, work) | take_messages(dispatcher, work) | take_from_visitors(dispatcher, work);
             busy ? back_off.something_happened() : back_off.nothing_happened();
             watch_over_workers(dispatcher);
             if (work.tick) work.tick();
@@ -69,16 +71,23 @@ class Coordinator final : public Pool {
         dispatcher.stop();
         runner_.recall();
         for (int worker = 1; worker < workers(); ++worker) ranks_->send(worker, Tag::recall, {});
+        for (auto const& [visitor, guest] : guests_) settings_.visitors->send(visitor, Tag::recall, {});
     }
 
     bool hand_out(Dispatcher& dispatcher, Work const& work) {
         bool handed_out = false;
         while (auto handout = dispatcher.next()) {
             work.started(handout->chunk.tasks);
-            handout->worker == 0 ? runner_.submit(std::move(handout->chunk)) : ranks_->send(handout->worker, Tag::task, write_chunk(handout->chunk));
+            give(handout->worker, std::move(handout->chunk));
             handed_out = true;
         }
         return handed_out;
+    }
+
+    void give(int worker, Chunk chunk) {
+        if (worker == 0) return runner_.submit(std::move(chunk));
+        if (worker < workers()) return ranks_->send(worker, Tag::task, write_chunk(chunk));
+        settings_.visitors->send(visitor_of_.at(worker), Tag::task, write_chunk(chunk));
     }
 
     static void take(Dispatcher& dispatcher, Work const& work, int worker, FinishedChunk finished) {
@@ -112,13 +121,70 @@ class Coordinator final : public Pool {
         return received > 0;
     }
 
-    void watch_over_workers(Dispatcher const& dispatcher) {
+    /// Workers that are no ranks come and go; what one had when it went goes to somebody else.
+    bool take_from_visitors(Dispatcher& dispatcher, Work const& work) {
+        constexpr int at_once = 256;
+        int received = 0;
+        for (; settings_.visitors != nullptr && received < at_once; ++received) {
+            auto event = settings_.visitors->next();
+            if (!event) break;
+            if (event->kind == Visitors::Kind::came) {
+                int const worker = dispatcher.add_worker();
+                guests_[event->visitor] = {worker, time_.seconds()};
+                visitor_of_[worker] = event->visitor;
+            } else if (event->kind == Visitors::Kind::went) {
+                see_off(dispatcher, event->visitor);
+            } else {
+                listen_to(dispatcher, work, event->visitor, event->message);
+            }
+            hand_out(dispatcher, work);
+        }
+        return received > 0;
+    }
+
+    void listen_to(Dispatcher& dispatcher, Work const& work, std::uint64_t visitor, Message const& message) {
+        auto& guest = guests_.at(visitor);
+        guest.heard = time_.seconds();
+        try {
+            if (message.tag == Tag::starving) dispatcher.starving(guest.worker);
+            if (message.tag != Tag::result) return;
+            auto finished = read_finished(message.bytes);
+            for (auto& findings : finished.findings) {
+                for (auto& answer : findings.kept) answer.rank = guest.worker;
+            }
+            take(dispatcher, work, guest.worker, std::move(finished));
+        } catch (CodecError const&) {   // what is no message of ours: the same as silence
+            settings_.visitors->forget(visitor);
+            see_off(dispatcher, visitor);
+        }
+    }
+
+    void see_off(Dispatcher& dispatcher, std::uint64_t visitor) {
+        int const worker = guests_.at(visitor).worker;
+        guests_.erase(visitor);
+        visitor_of_.erase(worker);
+        dispatcher.lost(worker);
+    }
+
+    void watch_over_visitors(Dispatcher& dispatcher) {
+        std::vector<std::uint64_t> silent;
+        for (auto const& [visitor, guest] : guests_) {
+            settings_.visitors->send(visitor, Tag::alive, {});
+            if (time_.seconds() - guest.heard > settings_.silence_seconds) silent.push_back(visitor);
+        }
+        for (auto const visitor : silent) {
+            settings_.visitors->forget(visitor);
+            see_off(dispatcher, visitor);
+        }
+    }
+
+    void watch_over_workers(Dispatcher& dispatcher) {
         runner_.was_away(time_.turn());
         runner_.watch_over_points();
-        if (ranks_ == nullptr) return;
-        if (::getppid() != launcher_) settings_.give_up("the launcher has gone");
+        if (ranks_ != nullptr && ::getppid() != launcher_) settings_.give_up("the launcher has gone");
         if (time_.seconds() - last_sign_ < seconds_between_signs_of_life) return;
         last_sign_ = time_.seconds();
+        watch_over_visitors(dispatcher);
         for (int worker = 1; worker < workers(); ++worker) {
             ranks_->send(worker, Tag::alive, {});
             bool const silent = time_.seconds() - heard_[static_cast<std::size_t>(worker)] > settings_.silence_seconds;
@@ -126,12 +192,18 @@ class Coordinator final : public Pool {
         }
     }
 
+    struct Guest {
+        int worker = 0;
+        double heard = 0.0;   ///< when something last came, by time_
+    };
     Communicator* ranks_;
     WorkSettings settings_;
     ChunkRunner runner_;
     pid_t launcher_ = ::getppid();
     RunningTime time_;
     std::vector<double> heard_;   ///< when something last came from each worker, by time_
+    std::map<std::uint64_t, Guest> guests_;       ///< by visitor
+    std::map<int, std::uint64_t> visitor_of_;     ///< by worker
     double last_sign_ = 0.0;
     bool recalled_ = false;
 };
@@ -161,44 +233,63 @@ void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code
     ranks.flush();
 }
 
-void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
-    ChunkRunner runner(space, settings, ranks.rank());
+Parting serve(Superior const& superior, Space const& space, WorkSettings settings, int rank) {
+    ChunkRunner runner(space, settings, rank);
     BackOff back_off;
-    auto const launcher = ::getppid();
     RunningTime time;
     double heard = 0.0;
     double said = 0.0;
     bool asked = false;   // for another chunk, which has not come
     while (true) {
         bool busy = false;
-        while (auto message = ranks.receive()) {
+        while (auto message = superior.receive()) {
             heard = time.seconds();
             busy = true;
             if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
-            if (message->tag == Tag::stop) return ranks.send(0, Tag::stop, {});
+            if (message->tag == Tag::stop) {
+                superior.send(Tag::stop, {});
+                return Parting::dismissed;
+            }
             if (message->tag != Tag::task) continue;
             runner.submit(read_chunk(message->bytes));
             asked = false;
         }
         while (auto finished = runner.poll()) {
-            ranks.send(0, Tag::result, write_finished(*finished));
+            superior.send(Tag::result, write_finished(*finished));
             said = time.seconds();
             busy = true;
         }
         if (!asked && runner.starving(chunks_in_flight)) {
-            ranks.send(0, Tag::starving, {});
+            superior.send(Tag::starving, {});
             asked = true;
         }
         if (time.seconds() - said > seconds_between_signs_of_life) {
-            ranks.send(0, Tag::alive, {});
+            superior.send(Tag::alive, {});
             said = time.seconds();
         }
         runner.was_away(time.turn());
         runner.watch_over_points();
-        if (::getppid() != launcher) settings.give_up("the launcher has gone");
-        if (time.seconds() - heard > settings.silence_seconds) settings.give_up("the coordinator is silent");
+        bool const silent = time.seconds() - heard > settings.silence_seconds;
+        if (silent && superior.silent) superior.silent();
+        if (silent || superior.gone()) {
+            runner.recall();
+            return Parting::alone;
+        }
         busy ? back_off.something_happened() : back_off.nothing_happened();
     }
+}
+
+void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
+    auto const launcher = ::getppid();
+    Superior superior;
+    superior.send = [&](Tag tag, Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
+    superior.receive = [&] { return ranks.receive(); };
+    superior.gone = [&] {
+        if (::getppid() != launcher) settings.give_up("the launcher has gone");
+        return false;
+    };
+    superior.silent = [&] { settings.give_up("the coordinator is silent"); };
+    (void)serve(superior, space, settings, ranks.rank());
 }
 
 }  // namespace pimdse::dse

@@ -3,7 +3,10 @@
 #include "dse/mpi.hpp"
 #include "dse/pool.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace pimdse::dse {
 
@@ -17,6 +20,20 @@ class Space;
 /// Tells every worker that the search is over and waits for each to agree; answers that still arrive are dropped. Ends the
 /// job with this exit code (75: resumable) when one does not agree in time.
 void dismiss_workers(Communicator& ranks, double patience_seconds = 60.0, int exit_code = 75);
+
+/// Whom a worker works for, however they talk.
+struct Superior {
+    std::function<void(Tag, Bytes)> send;
+    std::function<std::optional<Message>()> receive;   ///< never waits
+    std::function<bool()> gone;                        ///< for certain
+    std::function<void()> silent;                      ///< called when nothing has come for too long; may be empty
+};
+
+/// Why a worker stopped: it was told to, or nobody is there any more.
+enum class Parting : std::uint8_t { dismissed, alone };
+
+/// Computes what it is sent until either; points under way are then finished and lost.
+[[nodiscard]] Parting serve(Superior const& superior, Space const& space, WorkSettings settings, int rank);
 
 /// A rank above 0: computes what it is sent until it is dismissed. Gives up when the coordinator or the launcher has gone.
 void serve(Communicator& ranks, Space const& space, WorkSettings settings);

@@ -29,6 +29,10 @@ Dispatcher::Dispatcher(Work const& work, Settings settings) : work_(work), setti
 
 std::optional<Dispatcher::Handout> Dispatcher::next() {
     if (stopped_ || over_ || hungry_.empty()) return std::nullopt;
+    while (workers_[static_cast<std::size_t>(hungry_.front())].gone) {
+        hungry_.pop_front();
+        if (hungry_.empty()) return std::nullopt;
+    }
     int const number = hungry_.front();
     auto& worker = workers_[static_cast<std::size_t>(number)];
     auto tasks = work_.more(size_.next(std::max<std::uint64_t>(work_.left(), 1), worker.speed()));
@@ -38,7 +42,7 @@ std::optional<Dispatcher::Handout> Dispatcher::next() {
     worker.queued = false;
     std::uint64_t const count = tasks->size();
     Handout handout{number, {next_sequence_++, *std::move(tasks)}};
-    under_way_.emplace(handout.chunk.sequence, UnderWay{number, count});
+    under_way_.emplace(handout.chunk.sequence, UnderWay{number, handout.chunk.tasks});
     ++worker.held;
     worker.points += count;
     if (has_room(worker)) queue(number);
@@ -48,16 +52,40 @@ std::optional<Dispatcher::Handout> Dispatcher::next() {
 void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t points, double seconds) {
     auto const chunk = under_way_.find(sequence);
     sim::expects(chunk != under_way_.end() && chunk->second.worker == number, "answers belong to a chunk that is under way");
-    sim::expects(points == chunk->second.points || (stopped_ && points < chunk->second.points), "a chunk has one answer per task");
+    std::uint64_t const asked = chunk->second.tasks.size();
+    sim::expects(points == asked || (stopped_ && points < asked), "a chunk has one answer per task");
     auto& worker = workers_[static_cast<std::size_t>(number)];
     --worker.held;
-    worker.points -= chunk->second.points;
+    worker.points -= asked;
     under_way_.erase(chunk);
     if (points > 0) measure(worker, points, seconds);
     if (has_room(worker)) queue(number);
 }
 
 void Dispatcher::starving(int worker) { queue(worker); }
+
+int Dispatcher::add_worker() {
+    workers_.emplace_back();
+    int const number = static_cast<int>(workers_.size()) - 1;
+    queue(number);
+    return number;
+}
+
+void Dispatcher::lost(int number) {
+    auto& worker = workers_[static_cast<std::size_t>(number)];
+    worker.gone = true;
+    worker.held = 0;
+    worker.points = 0;
+    for (auto chunk = under_way_.begin(); chunk != under_way_.end();) {
+        if (chunk->second.worker != number) {
+            ++chunk;
+            continue;
+        }
+        work_.returned(chunk->second.tasks);
+        over_ = false;
+        chunk = under_way_.erase(chunk);
+    }
+}
 
 bool Dispatcher::has_room(Worker const& worker) const {
     if (worker.held < settings_.in_flight) return true;

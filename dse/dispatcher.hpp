@@ -31,7 +31,7 @@ class Dispatcher {
         double round_trip_seconds = 2e-3;              ///< work a worker holds at least, as far as most_in_flight allows
         std::uint64_t largest_chunk = 65'536;
     };
-    /// `work` must outlive this; its `more` and `left` are called.
+    /// `work` must outlive this; its `more`, `left` and `returned` are called.
     Dispatcher(Work const& work, Settings settings);
 
     /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it. Every worker
@@ -46,6 +46,10 @@ class Dispatcher {
     void finished(int worker, std::uint64_t sequence, std::uint64_t points, double seconds);
     /// A worker has threads without work although it holds all the chunks it may: long points keep those from finishing. It gets another.
     void starving(int worker);
+    /// Another worker; returns its number.
+    int add_worker();
+    /// This worker has gone: what it held is given back to the work, and it gets nothing more.
+    void lost(int worker);
     /// No more chunks are handed out; those under way are still waited for.
     void stop() { stopped_ = true; }
 
@@ -58,12 +62,13 @@ class Dispatcher {
         int held = 0;                 ///< chunks
         std::uint64_t points = 0;     ///< in them
         bool queued = false;          ///< is in hungry_
+        bool gone = false;
         double expected = 0.0, took = 0.0;  ///< seconds for its chunks, had it been like all; its own
         [[nodiscard]] double speed() const;
     };
     struct UnderWay {
         int worker = 0;
-        std::uint64_t points = 0;
+        Batch tasks;
     };
     [[nodiscard]] bool has_room(Worker const& worker) const;
     void queue(int worker);

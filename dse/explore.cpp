@@ -43,6 +43,7 @@ class Exploration {
                 .left = [this] { return progress_.planned - std::min(progress_.planned, asking_.remembered() + asking_.given()); },
                 .started = [this](Batch const& tasks) { mark(tasks); },
                 .arrived = [this](Findings&& findings) { keep(std::move(findings)); },
+                .returned = [this](Batch const& tasks) { asking_.give_back(tasks); },
                 .tick = [this] { tick(); }};
     }
 

@@ -1,6 +1,7 @@
 #include "dse/input_hashes.hpp"
 
 #include "dse/digest.hpp"
+#include "dse/program_hash.hpp"
 #include "models/files.hpp"
 
 #include <algorithm>
@@ -10,10 +11,10 @@
 
 namespace pimdse::dse {
 
-std::vector<std::pair<std::string, std::string>> input_hashes(models::Architecture const& architecture) {
+InputHashes input_hashes(models::Architecture const& architecture) {
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
-    std::vector<std::pair<std::string, std::string>> hashes;
+    InputHashes hashes;
     for (auto const& folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -24,6 +25,7 @@ std::vector<std::pair<std::string, std::string>> input_hashes(models::Architectu
             hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), sha256(content.str()));
         }
     }
+    hashes.emplace_back(of_the_program, program_hash());
     std::sort(hashes.begin(), hashes.end());
     return hashes;
 }

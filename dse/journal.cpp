@@ -33,7 +33,7 @@ std::filesystem::path journal_path(std::filesystem::path const& result_file) {
 }
 
 JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
-    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run)};
+    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run), columns.input_hashes};
     for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
     return header;
 }

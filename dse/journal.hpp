@@ -3,6 +3,7 @@
 #include "dse/answer.hpp"
 #include "dse/answer_codec.hpp"
 #include "dse/columns.hpp"
+#include "dse/differing_input.hpp"
 #include "dse/durable_file.hpp"
 #include "dse/storage_error.hpp"
 
@@ -30,6 +31,7 @@ struct JournalHeader {
     std::string space_text;
     std::string canonical_text;
     std::string run;  ///< JSON of the writer's choice, for people and `watch`
+    InputHashes inputs = {};  ///< what the answers are computed from; empty: nobody knows
 
     static JournalHeader of(Columns const& columns, std::string run = "{}");
 };

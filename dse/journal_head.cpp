@@ -28,6 +28,7 @@ std::string json_of(JournalHeader const& header) {
     json["space_digest"] = sha256(header.canonical_text);
     json["space"] = header.canonical_text;
     json["space_text"] = header.space_text;
+    json["inputs"] = header.inputs;
     json["run"] = Json::parse(header.run.empty() ? "{}" : header.run);
     return dumped(json);
 }
@@ -41,6 +42,7 @@ JournalHeader header_of(std::string_view text) {
     header.canonical_text = json.at("space");
     header.space_text = json.at("space_text");
     header.run = dumped(json.at("run"));
+    if (json.contains("inputs")) header.inputs = json.at("inputs").get<InputHashes>();
     return header;
 }
 

@@ -26,6 +26,10 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
         throw sim::InputError(
             fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
     }
+    if (auto const input = differing_input(found.inputs, wanted.inputs)) {
+        throw MismatchError(fmt::format("{} has answers that were computed from another {} (this run's would not fit to them). Restore it, or start anew with --force?",
+                                        path.string(), *input));
+    }
 }
 
 namespace {

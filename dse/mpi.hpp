@@ -20,7 +20,7 @@ namespace pimdse::dse {
 /// Name and version of the MPI library.
 [[nodiscard]] std::string mpi_library();
 
-enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, recall = 6 };
+enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, recall = 6, hello = 7 };
 
 struct Message {
     int source = 0;

@@ -11,6 +11,7 @@
 namespace pimdse::dse {
 
 class Space;
+class Visitors;
 
 /// How a process of the job works.
 struct WorkSettings {
@@ -19,6 +20,7 @@ struct WorkSettings {
     double silence_seconds = 60.0;     ///< a rank not heard of for so long ends the job
     double point_seconds = 3600.0;     ///< a point that takes longer ends the job; on resuming it is tried apart
     SeparateProcess suspects;          ///< how that process is started
+    Visitors* visitors = nullptr;      ///< workers beside the ranks, if the run is open to them
     /// Ends the whole job, resumable, because another rank is silent; says why first. Does not return.
     std::function<void(std::string const& why)> end_job;
     /// Ends this process, and with it the job, resumable; says why first. Does not return.

@@ -20,6 +20,8 @@ struct Work {
     std::function<void(Batch const&)> started;
     /// What some tasks came to, in any order and cut in any way: as soon as it is there.
     std::function<void(Findings&&)> arrived;
+    /// Whoever had these tasks has gone; some of them may have arrived. What has not will be given by `more` again.
+    std::function<void(Batch const&)> returned;
     /// Now and then, also while nothing arrives; may be empty.
     std::function<void()> tick;
 };

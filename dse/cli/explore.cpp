@@ -51,6 +51,8 @@ po::options_description flags() {
     add("point-timeout", po::value<std::string>()->default_value("1 h"), "how long a point may take; one that takes longer is a failure");
     add("silence", po::value<std::string>()->default_value("60 s"), "a rank not heard of for so long ends the job, resumable");
     add("checkpoint", po::value<std::string>()->default_value("1 min"), "how often FILE.h5 is renewed while the run lives");
+    add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
+    add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
     add("supervise", "start the job, and start it again with --resume after a loss");
     add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
     add("restarts", po::value<std::string>()->default_value("5"), "with --supervise: how often at most without an answer in between");
@@ -115,6 +117,8 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     if (values.contains("keep")) request.keep = from_flag("--keep", [&] { return parse_keep(values["keep"].as<std::string>()); });
     request.point_seconds = seconds_of(values, "point-timeout");
     request.silence_seconds = seconds_of(values, "silence");
+    request.joinable = values.contains("joinable");
+    request.join_port = number_of<std::uint16_t>(values, "join-port");
     request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);

@@ -18,6 +18,7 @@ std::span<Verb const> verbs() {
     static constexpr std::array table{
         Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
         Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
+        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run_join},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go", &run_evaluate},
         Verb{"watch", "follow a running exploration", &run_watch},
         Verb{"front", "the front of a result file, for any objectives", &run_front},

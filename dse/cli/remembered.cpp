@@ -1,6 +1,7 @@
 #include "dse/cli/remembered.hpp"
 
 #include "dse/durable_file.hpp"
+#include "dse/differing_input.hpp"
 #include "dse/result_file.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "sim/check.hpp"
@@ -63,6 +64,10 @@ class Reading {
     void add(ResultFile const& file) {
         if (file.columns.canonical_text != columns_.canonical_text) {
             throw sim::InputError(fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Another output name?", request_.output.string()));
+        }
+        if (auto const input = differing_input(file.columns.input_hashes, columns_.input_hashes)) {
+            throw MismatchError(fmt::format("{} has answers that were computed from another {} (this run's would not fit to them). Restore it, or start anew with --force?",
+                                            request_.output.string(), *input));
         }
         into_.runs = with_itself(file.provenance);
         if (into_.store.size() == 0) {
@@ -140,7 +145,7 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
     try {
         reading.add_sealed();
-    } catch (sim::InputError const&) {
+    } catch (std::exception const&) {
         if (journal.appended() == 0) journal.remove();
         throw;
     }

@@ -2,6 +2,7 @@
 
 #include "dse/checkpoints.hpp"
 #include "dse/cli/dry_run.hpp"
+#include "dse/cli/join.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/remembered.hpp"
@@ -10,16 +11,19 @@
 #include "dse/cli/verdict.hpp"
 #include "dse/cli/version.hpp"
 #include "dse/coordinator.hpp"
+#include "dse/differing_input.hpp"
 #include "dse/evaluation.hpp"
 #include "dse/explore.hpp"
 #include "dse/front.hpp"
 #include "dse/result_file.hpp"
+#include "dse/visitors.hpp"
 #include "sim/check.hpp"
 
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
 
@@ -139,7 +143,9 @@ Provenance provenance_of(RunRequest const& request, Space const& space, Job cons
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
 RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job& job) {
     auto const begun = std::chrono::steady_clock::now();
-    auto const settings = work_settings(request, job.ranks);
+    auto settings = work_settings(request, job.ranks);
+    std::optional<Visitors> visitors;
+    if (request.joinable) settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
     ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
@@ -158,6 +164,8 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
         return explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
     });
     line.finish();
+    if (visitors) visitors->dismiss();
+    visitors.reset();
     job.dismiss(resumable);   // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
     RunSummary summary = summarize(explored, store, space);
@@ -184,7 +192,7 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     return coordinate(request, space, std::move(journal), remembered, job);
 }
 
-/// "S" + space text when the other ranks shall start, "" when rank 0 cannot.
+/// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
 std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator& ranks) {
     Job job{&ranks, {}};
     bool started = false;
@@ -199,7 +207,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         check_output(request);
         Remembered remembered{ResultStore(space.metrics().size()), {}};
         Journal journal = open_journal(request, space, remembered);
-        (void)ranks.broadcast("S" + text);
+        (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
         return ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
@@ -210,11 +218,20 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
     }
 }
 
+/// Ranks that compute from different constants would mix answers of different models.
+void check_inputs(Space const& space, std::string const& of_first_rank) {
+    auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<InputHashes>();
+    auto const input = differing_input(theirs, space.columns().input_hashes);
+    if (input) throw MismatchError(fmt::format("has another {} than rank 0 (its answers would be those of another model). Install the same on every node?", *input));
+}
+
 void run_other_rank(RunRequest const& request, Communicator& ranks) {
     std::string const start = ranks.broadcast("");
     if (start.empty()) return;
     StopSignals const signals(StopSignals::Role::worker, std::nullopt);
-    Space const space = space_of(request, start.substr(1));
+    auto const inputs_end = start.find('\n');
+    Space const space = space_of(request, start.substr(inputs_end + 1));
+    check_inputs(space, start.substr(1, inputs_end - 1));
     (void)ranks.gather(ranks.host());
     serve(ranks, space, work_settings(request, &ranks));
 }

@@ -32,6 +32,8 @@ struct RunRequest {
     double checkpoint_seconds = 60.0;
     std::string progress = "auto";
     bool dry_run = false;
+    bool joinable = false;                           ///< lets `pimdse join` add workers
+    std::uint16_t join_port = 0;                     ///< 0: any
     Format format = Format::text;
     std::vector<std::string> words;                  ///< the command line, for provenance
 };

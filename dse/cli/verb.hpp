@@ -23,6 +23,7 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
 
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
+int run_join(std::vector<std::string> const& arguments);
 int run_evaluate(std::vector<std::string> const& arguments);
 int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
