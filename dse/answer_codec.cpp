@@ -162,6 +162,28 @@ void encode(BlockSummary const& summary, Bytes& into) {
     encode(summary.kept, into);
 }
 
+namespace {
+
+/// Kept and left-out points together, if they are at most `most`.
+std::optional<std::uint64_t> sum_of(std::vector<Answer> const& kept, std::vector<BlockSummary::Count> const& left_out, std::uint64_t most) {
+    std::uint64_t sum = kept.size();
+    for (auto const& count : left_out) {
+        if (sum > most || count.points > most - sum) return std::nullopt;
+        sum += count.points;
+    }
+    return sum <= most ? std::optional(sum) : std::nullopt;
+}
+
+/// Throws CodecError unless all of them are among `points` ids from `first` on.
+void check_within(std::vector<Answer> const& kept, std::uint64_t first, std::uint64_t points) {
+    for (auto const& answer : kept) {
+        std::uint64_t const id = index_of(answer.task.point);
+        if (id < first || id - first >= points) throw CodecError("an encoded block keeps an answer to a point that is not in it");
+    }
+}
+
+}  // namespace
+
 BlockSummary decode_block(std::span<std::byte const> bytes) {
     wire::Reader from(bytes);
     BlockSummary summary;
@@ -169,6 +191,9 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     summary.fidelity = take_fidelity(from);
     summary.left_out = decode_counts(from);
     while (!from.empty()) summary.kept.push_back(take_answer(from));
+    if (summary.block > ~std::uint64_t{0} / BlockSummary::ids) throw CodecError("an encoded block lies beyond the last id there is");
+    if (!sum_of(summary.kept, summary.left_out, BlockSummary::ids)) throw CodecError("an encoded block has more points than ids");
+    check_within(summary.kept, summary.block * BlockSummary::ids, BlockSummary::ids);
     return summary;
 }
 
@@ -180,21 +205,6 @@ void encode(BlockPart const& part, Bytes& into) {
     encode(part.kept, into);
 }
 
-namespace {
-
-/// Whether kept and left-out points come to `points`, without an overflow on the way.
-bool adds_up(BlockPart const& part) {
-    if (part.kept.size() > part.points) return false;
-    std::uint64_t left = part.points - part.kept.size();
-    for (auto const& count : part.left_out) {
-        if (count.points > left) return false;
-        left -= count.points;
-    }
-    return left == 0;
-}
-
-}  // namespace
-
 BlockPart decode_part(std::span<std::byte const> bytes) {
     wire::Reader from(bytes);
     BlockPart part;
@@ -203,7 +213,9 @@ BlockPart decode_part(std::span<std::byte const> bytes) {
     part.fidelity = take_fidelity(from);
     part.left_out = decode_counts(from);
     while (!from.empty()) part.kept.push_back(take_answer(from));
-    if (!adds_up(part)) throw CodecError("an encoded part of a block does not add up");
+    if (part.points > BlockSummary::ids - part.first % BlockSummary::ids) throw CodecError("an encoded part does not lie in one block");
+    if (sum_of(part.kept, part.left_out, part.points) != part.points) throw CodecError("an encoded part of a block does not add up");
+    check_within(part.kept, part.first, part.points);
     return part;
 }
 

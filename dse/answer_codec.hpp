@@ -56,6 +56,7 @@ void encode(std::span<BlockSummary::Count const> counts, Bytes& into);
 /// Takes counts off the front. Throws CodecError.
 [[nodiscard]] std::vector<BlockSummary::Count> decode_counts(wire::Reader& from);
 void encode(BlockSummary const& summary, Bytes& into);
+/// Throws CodecError, also for more points than a block has and answers that are not in it.
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
 
 /// The same for a run of ids within one block, journalled on arrival: parts of a block come in any order and are joined when
@@ -68,7 +69,7 @@ struct BlockPart {
     std::vector<BlockSummary::Count> left_out;
 };
 void encode(BlockPart const& part, Bytes& into);
-/// Throws CodecError for bytes that are cut off, and for numbers of points that do not add up.
+/// Throws CodecError, also for points that do not add up or do not lie in one block.
 [[nodiscard]] BlockPart decode_part(std::span<std::byte const> bytes);
 
 }  // namespace pimdse::dse

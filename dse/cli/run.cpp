@@ -159,7 +159,12 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     ProgressLine line(progress_style(request.progress));
     auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
     auto checkpoints = std::make_unique<Checkpoints>(
-        Checkpoints::Settings{request.output, request.checkpoint_seconds, [&] { return provenance("going on"); }}, space.columns(), store);
+        Checkpoints::Settings{request.output, request.checkpoint_seconds,
+                              [&] {
+                                  journal.check_still_ours();   // else the file is another run's, too
+                                  return provenance("going on");
+                              }},
+        space.columns(), store);
     auto const explored = ending_in_time(request, [&] {
         return explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
     });

@@ -116,6 +116,22 @@ TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
     EXPECT_THROW(carried(part(11, {{"fits", 7}})), CodecError);
     EXPECT_THROW(carried(part(2, {})), CodecError);
     EXPECT_THROW(carried(part(5, {{"fits", ~0ULL}, {"", 3}})), CodecError) << "a sum that wraps round to 5";
+    EXPECT_THROW(carried(part(BlockSummary::ids + 1, {{"", BlockSummary::ids - 2}})), CodecError) << "more than a block";
+    EXPECT_THROW(carried({1, 3, {}, sample::answers(0, 3), {}}), CodecError) << "an answer that is not in it";
+    EXPECT_THROW(carried({~0ULL - 10, 100, {}, {}, {{"", 100}}}), CodecError) << "ids that wrap round";
+}
+
+TEST(AnswerCodec, refuses_blocks_with_more_points_than_ids_or_answers_from_elsewhere) {
+    auto const carried = [](BlockSummary const& block) {
+        Bytes bytes;
+        encode(block, bytes);
+        return decode_block(bytes);
+    };
+    EXPECT_NO_THROW(carried({1, {}, sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 3}}}));
+    EXPECT_THROW(carried({1, {}, sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 2}}}), CodecError);
+    EXPECT_THROW(carried({1, {}, {}, {{"", ~0ULL}, {"fits", 2}}}), CodecError);
+    EXPECT_THROW(carried({1, {}, sample::answers(BlockSummary::ids - 1, 3), {}}), CodecError);
+    EXPECT_THROW(carried({1ULL << 48, {}, {}, {}}), CodecError);
 }
 
 }  // namespace
