@@ -16,7 +16,7 @@ namespace pimdse::dse {
 /// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no number of threads.
 [[nodiscard]] int thread_count(int wanted);
 
-/// No process is given more threads: four for each hardware thread, or 64 where that is more. Many more only look for work.
+/// No process is given more threads: four for each hardware thread, or 64 where that is more.
 [[nodiscard]] int most_threads();
 
 }  // namespace pimdse::dse
