@@ -135,14 +135,22 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
-    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"));
+    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"), settings.threads);
     journal.remove();   // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;
 }
 
+/// With what a summary is printed from, so that nothing is read back.
+RunSummary with_answers(RunSummary summary, std::shared_ptr<Space const> space, ResultStore&& store) {
+    summary.space = std::move(space);
+    summary.store = std::make_shared<ResultStore const>(std::move(store));
+    return summary;
+}
+
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    Space const space = space_of(request, read_space_text(request.space_file));
+    auto const shared = std::make_shared<Space const>(space_of(request, read_space_text(request.space_file)));
+    Space const& space = *shared;
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
         return std::nullopt;
@@ -150,7 +158,8 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     check_output(request);
     Remembered remembered{ResultStore(space.metrics().size()), {}};
     Journal journal = open_journal(request, space, remembered);
-    return coordinate(request, space, std::move(journal), remembered, {});
+    auto summary = coordinate(request, space, std::move(journal), remembered, {});
+    return with_answers(std::move(summary), shared, std::move(remembered.store));
 }
 
 /// "S" + space text when the other ranks shall start, "" when rank 0 cannot.
@@ -158,7 +167,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
     bool started = false;
     try {
         std::string const text = read_space_text(request.space_file);
-        Space const space = space_of(request, text);
+        auto const shared = std::make_shared<Space const>(space_of(request, text));
+        Space const& space = *shared;
         if (request.dry_run) {
             print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
             (void)ranks.broadcast("");
@@ -170,7 +180,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         (void)ranks.broadcast("S" + text);
         started = true;
         auto const hosts = ranks.gather(ranks.host());
-        return coordinate(request, space, std::move(journal), remembered, {&ranks, hosts});
+        auto summary = coordinate(request, space, std::move(journal), remembered, {&ranks, hosts});
+        return with_answers(std::move(summary), shared, std::move(remembered.store));
     } catch (...) {
         if (started) dismiss_workers(ranks);
         else (void)ranks.broadcast("");
