@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace pimdse::dse {
 
@@ -40,6 +41,11 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 Sha256& Sha256::add(std::span<std::byte const> bytes) {
+    if (bytes.size() >= State::limit) {
+        state_->flush();
+        sim::ensures(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1, "SHA-256 takes bytes");
+        return *this;
+    }
     state_->waiting.insert(state_->waiting.end(), bytes.begin(), bytes.end());
     state_->flush_if_full();
     return *this;
@@ -72,19 +78,40 @@ std::string Sha256::hex() {
 
 std::string sha256(std::string_view text) { return Sha256().add(std::as_bytes(std::span(text))).hex(); }
 
+namespace {
+
+/// The words of a row; texts of an infeasible one follow them.
+void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::uint64_t>& into) {
+    Task const task = store.task(row);
+    Status const status = store.status(row);
+    into.insert(into.end(), {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
+    if (status != Status::ok) return;
+    for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
+        auto const e = store.estimate(row, metric);   // a store has one NaN only
+        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low), std::bit_cast<std::uint64_t>(e.high),
+                                 static_cast<std::uint64_t>(e.bound)});
+    }
+}
+
+}  // namespace
+
 std::string digest(std::string_view canonical_text, ResultStore const& store) {
+    constexpr std::size_t words_at_once = 65536;
     Sha256 sum;
     sum.add(canonical_text).add(static_cast<std::uint64_t>(store.metrics()));
+    std::vector<std::uint64_t> words;
+    auto const flush = [&] {
+        static_assert(std::endian::native == std::endian::little);
+        sum.add(std::as_bytes(std::span(words)));
+        words.clear();
+    };
     for (auto const row : store.sorted()) {
-        Task const task = store.task(row);
-        sum.add(index_of(task.point)).add(static_cast<std::uint64_t>(task.fidelity)).add(static_cast<std::uint64_t>(store.status(row)));
-        if (store.status(row) == Status::infeasible) sum.add(store.rule(row)).add(store.reason(row));
-        if (store.status(row) != Status::ok) continue;
-        for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
-            auto const e = store.estimate(row, metric);
-            sum.add(e.value).add(e.low).add(e.high).add(static_cast<std::uint64_t>(e.bound));
-        }
+        put_words(store, row, words);
+        bool const has_texts = store.status(row) == Status::infeasible;
+        if (has_texts || words.size() >= words_at_once) flush();
+        if (has_texts) sum.add(store.rule(row)).add(store.reason(row));
     }
+    flush();
     return sum.hex();
 }
 

@@ -116,13 +116,7 @@ class Share {
 
 }  // namespace
 
-models::Fidelity finest_fidelity(ResultStore const& store) {
-    auto finest = models::Fidelity::analytic;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
-        if (store.status(row) == Status::ok) finest = std::max(finest, store.task(row).fidelity);
-    }
-    return finest;
-}
+models::Fidelity finest_fidelity(ResultStore const& store) { return store.finest(); }
 
 Archive front_of(ResultStore const& store, std::span<Objective const> objectives, std::optional<models::Fidelity> fidelity,
                  std::function<bool(ResultStore::Row)> const& keep) {
@@ -179,6 +173,7 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         history.hypervolume.push_back(share);
         history.size.push_back(archive.size());
     }
+    history.front = archive.ids();
     return history;
 }
 

@@ -34,6 +34,7 @@ struct FrontHistory {
     /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5, 6 objectives).
     std::vector<double> hypervolume;
     std::vector<std::uint64_t> size;  ///< members of the front
+    std::vector<PointId> front;       ///< the members in the end, as front_of() has them
     ObjectiveBox box;
 };
 [[nodiscard]] FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);

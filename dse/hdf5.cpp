@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <hdf5_hl.h>
 #include <algorithm>
+#include <bit>
 
 namespace pimdse::dse::hdf5 {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(Handle::Id));
-constexpr hsize_t chunk_rows = 4096;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
 constexpr std::size_t memory_step = std::size_t{16} << 20;
 
@@ -139,6 +139,24 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
     }
 }
 
+void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters) {
+    silence();   // is said once per thread
+    hsize_t const offset = first;
+    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()), "write");
+}
+
+std::size_t Column::chunk_rows() const {
+    Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
+    hsize_t rows = 0;
+    check(H5Pget_chunk(made.get(), 1, &rows), "look at");
+    return rows;
+}
+
+std::size_t Column::element_bytes() const {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    return H5Tget_size(type.get());
+}
+
 void Column::make_scale(std::string const& name) { check(H5DSset_scale(handle_.get(), name.c_str()), "write"); }
 
 void Column::attach_scale(Column const& scale) { check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write"); }
@@ -160,7 +178,8 @@ Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle
     check(H5Pset_obj_track_times(properties.get(), false), "write");
     if (rows != 0) {
         // A chunk is a piece of memory: long texts must not make it a large one.
-        hsize_t const chunk = std::min<hsize_t>(std::clamp<hsize_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, chunk_rows), rows);
+        std::size_t const most = std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::most_chunk_rows);
+        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(most), rows);
         check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
         check(H5Pset_shuffle(properties.get()), "write");
         check(H5Pset_deflate(properties.get(), 1), "write");
@@ -204,14 +223,14 @@ File File::build(std::filesystem::path const& path) {
     return {std::move(file), std::make_shared<Origin const>(Origin{path})};
 }
 
-std::vector<std::byte> File::image() {
+std::span<std::byte> File::image() {
     auto const& path = file_->path;
     checked(path, H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "write");
-    auto const size = static_cast<std::size_t>(checked(path, H5Fget_file_image(handle_.get(), nullptr, 0), "write"));
-    std::vector<std::byte> bytes(user_block + size);
-    checked(path, H5Fget_file_image(handle_.get(), bytes.data() + user_block, size), "write");
-    handle_.reset();
-    return bytes;
+    void* memory = nullptr;
+    hsize_t size = 0;
+    checked(path, H5Fget_vfd_handle(handle_.get(), H5P_DEFAULT, &memory), "write");
+    checked(path, H5Fget_filesize(handle_.get(), &size), "write");
+    return {*static_cast<std::byte**>(memory), static_cast<std::size_t>(size)};
 }
 
 }  // namespace pimdse::dse::hdf5

@@ -106,10 +106,18 @@ class Object {
 class Column : public Object {
   public:
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
+    /// True if both are one column under two names.
+    [[nodiscard]] bool is(Column const& other) const;
     template <class T>
     void write(std::uint64_t first, std::span<T const> values) {
         write_rows(first, values.size(), type_of<T>(), values.data());
     }
+    /// A chunk as filter_chunk() makes it: the rows from `first` on, which is a multiple of chunk_rows().
+    void write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters);
+    static constexpr std::size_t most_chunk_rows = 4096;
+    /// Divides most_chunk_rows where there is more than one chunk.
+    [[nodiscard]] std::size_t chunk_rows() const;
+    [[nodiscard]] std::size_t element_bytes() const;
     /// Texts must not be longer than the column was made for.
     void write(std::uint64_t first, std::span<std::string_view const> texts);
 
@@ -195,9 +203,9 @@ class File {
     static File open(std::filesystem::path const& path) { return open(path, path); }
 
     [[nodiscard]] Group root() const;
-    /// The bytes of a built file, after as many zeros as its user block has; ends the building. All groups and columns must
-    /// be closed.
-    [[nodiscard]] std::vector<std::byte> image();
+    /// The bytes of a built file from its user block on, which is zero. All groups and columns must be closed. Valid as long
+    /// as the file; it can only be closed after that.
+    [[nodiscard]] std::span<std::byte> image();
 
     /// Bytes in front of what is HDF5's; its readers skip them.
     static constexpr std::size_t user_block = 512;  ///< the smallest there is

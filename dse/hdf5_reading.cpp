@@ -160,6 +160,13 @@ void Column::check_storage() const {
     }
 }
 
+bool Column::is(Column const& other) const {
+    H5O_info_t mine{}, theirs{};
+    check(H5Oget_info2(handle_.get(), &mine, H5O_INFO_BASIC), "read " + name_ + " of");
+    check(H5Oget_info2(other.handle_.get(), &theirs, H5O_INFO_BASIC), "read " + other.name_ + " of");
+    return mine.addr == theirs.addr && mine.fileno == theirs.fileno;
+}
+
 Handle::Id Column::ids_in_memory(Type type) { return ids_of(type).in_memory; }
 
 void Column::check_type(Type wanted) const {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -21,11 +22,14 @@ models::Value fallback_of(models::Parameter& parameter, std::string const& text)
     return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text)) : models::read_value(parameter, text);
 }
 
+constexpr std::uint64_t rows_at_once = 65536;
+
 template <class T, class Make>
-std::vector<models::Value> converted(Column const& opened, Make const& make) {
-    std::vector<models::Value> values;
-    values.reserve(opened.rows());
-    for (auto const& v : opened.read<T>()) values.push_back(make(v));
+ValueColumn converted(Column const& opened, Make const& make) {
+    ValueColumn values;
+    for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
+        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first))) values.push_back(make(v));
+    }
     return values;
 }
 
@@ -38,14 +42,16 @@ models::Value ordering(models::Parameter const& parameter, Column const& opened,
     }
 }
 
-std::vector<models::Value> read_choices(models::Parameter const& parameter, Column const& opened) {
+ValueColumn read_choices(models::Parameter const& parameter, Column const& opened) {
     std::unordered_map<std::string, models::Value> known;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], models::Value::choice(i));
-    std::vector<models::Value> values;
-    for (auto const& text : opened.read_texts()) {
-        auto found = known.find(text);
-        if (found == known.end()) found = known.emplace(text, ordering(parameter, opened, text)).first;
-        values.push_back(found->second);
+    ValueColumn values;
+    for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
+        for (auto const& text : opened.read_texts(first, std::min(rows_at_once, opened.rows() - first))) {
+            auto found = known.find(text);
+            if (found == known.end()) found = known.emplace(text, ordering(parameter, opened, text)).first;
+            values.push_back(found->second);
+        }
     }
     return values;
 }
@@ -73,7 +79,7 @@ models::Parameter read_parameter(hdf5::Group const& root, std::string const& nam
     return parameter;
 }
 
-std::vector<models::Value> read_values(models::Parameter const& parameter, Column const& opened) {
+ValueColumn read_values(models::Parameter const& parameter, Column const& opened) {
     using models::Value;
     switch (parameter.kind) {
         case models::Kind::integer:

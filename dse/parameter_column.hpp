@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dse/hdf5.hpp"
+#include "dse/value_column.hpp"
 #include "models/architecture.hpp"
 
 #include <string>
-#include <vector>
 
 namespace pimdse::dse {
 
@@ -12,6 +12,6 @@ namespace pimdse::dse {
 [[nodiscard]] models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, hdf5::Column const& opened);
 
 /// Its values; an ordering that is none of the choices is read by its items. Throws StorageError.
-[[nodiscard]] std::vector<models::Value> read_values(models::Parameter const& parameter, hdf5::Column const& opened);
+[[nodiscard]] ValueColumn read_values(models::Parameter const& parameter, hdf5::Column const& opened);
 
 }  // namespace pimdse::dse

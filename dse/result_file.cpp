@@ -2,6 +2,7 @@
 
 #include "dse/foreign_file.hpp"
 #include "dse/hdf5.hpp"
+#include "dse/metric_rows.hpp"
 #include "dse/open_block_table.hpp"
 #include "dse/parameter_column.hpp"
 #include "dse/result_schema.hpp"
@@ -11,9 +12,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace pimdse::dse {
@@ -23,10 +22,7 @@ using hdf5::Group;
 
 constexpr std::size_t most_objectives = 6;
 
-struct MetricColumns {
-    std::vector<double> value, low, high;
-    std::vector<std::uint8_t> kind;
-};
+constexpr std::uint64_t rows_at_once = 65536;
 
 /// Reads one file; what is inconsistent in it is damage.
 class FileReader {
@@ -47,7 +43,7 @@ class FileReader {
         restore_blocks(file.store);
         restore_open_blocks(file.store);
         file.provenance = read_provenance(root_);
-        file.columns.decode = decoder(file);
+        file.columns.decode = decoder_of(file.store, file.values);
         return file;
     }
 
@@ -63,11 +59,15 @@ class FileReader {
         }
     }
 
+    hdf5::Column opened_column(Group const& group, std::string const& name) const {
+        auto opened = group.open_column(name);
+        if (opened.rows() != rows_) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows_));
+        return opened;
+    }
+
     template <class T>
     std::vector<T> column(Group const& group, std::string const& name) const {
-        auto const opened = group.open_column(name);
-        if (opened.rows() != rows_) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows_));
-        return opened.read<T>();
+        return opened_column(group, name).read<T>();
     }
 
     void read_index() {
@@ -142,8 +142,8 @@ class FileReader {
             metric.better = schema::sense_named(opened.text("better"));
             metric.assumed = opened.number("assumed") != 0;
             columns_.metrics.push_back(std::move(metric));
-            metrics_.push_back({column<double>(group, name), column<double>(bounds, name + "_low"), column<double>(bounds, name + "_high"),
-                                column<std::uint8_t>(bounds, name + "_kind")});
+            metrics_.emplace_back(opened_column(group, name), opened_column(bounds, name + "_low"), opened_column(bounds, name + "_high"),
+                                  opened_column(bounds, name + "_kind"));
         }
     }
 
@@ -177,18 +177,28 @@ class FileReader {
         history.box.reference = group.reals("reference_point");
     }
 
-    void fill(ResultStore& store) const {
+    void fill(ResultStore& store) {
         auto const failures = root_.open_group("failures");
         auto const rules = failures.open_column("rule").read_texts();
         auto const reasons = failures.open_column("reason").read_texts();
-        auto const seconds = column<double>(root_.open_group("timing"), "seconds");
-        auto const ranks = column<std::int32_t>(root_.open_group("timing"), "rank");
+        auto const timing = root_.open_group("timing");
+        auto const all_seconds = opened_column(timing, "seconds");
+        auto const all_ranks = opened_column(timing, "rank");
+        std::vector<double> seconds;
+        std::vector<std::int32_t> ranks;
         std::size_t failed = 0;
         for (std::size_t row = 0; row < rows_; ++row) {
-            Answer answer{{PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[row], ranks[row]};
+            std::size_t const i = row % rows_at_once;
+            if (i == 0) {
+                auto const count = std::min<std::uint64_t>(rows_at_once, rows_ - row);
+                seconds = all_seconds.read<double>(row, count);
+                ranks = all_ranks.read<std::int32_t>(row, count);
+                for (auto& metric : metrics_) metric.go_to(row, count);
+            }
+            Answer answer{{PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[i], ranks[i]};
             auto const status = static_cast<Status>(statuses_[row]);
             if (status == Status::ok) {
-                answer.outcome = metrics_in(row);
+                answer.outcome = metrics_in(i);
             } else {
                 if (failed >= rules.size() || failed >= reasons.size()) damaged("/failures has fewer rows than there are failures");
                 answer.outcome = failure(status, rules[failed], reasons[failed]);
@@ -261,13 +271,11 @@ class FileReader {
         store.add_left_out(left_out);
     }
 
-    models::Metrics metrics_in(std::size_t row) const {
+    /// Row `i` of those that are in memory.
+    models::Metrics metrics_in(std::size_t i) const {
         models::Metrics metrics;
         metrics.reserve(metrics_.size());
-        for (auto const& m : metrics_) {
-            if (m.kind[row] >= models::bound_names.size()) damaged("unknown kind of bound");
-            metrics.push_back({m.value[row], m.low[row], m.high[row], static_cast<models::Bound>(m.kind[row])});
-        }
+        for (auto const& metric : metrics_) metrics.push_back(metric.estimate(i));
         return metrics;
     }
 
@@ -277,32 +285,13 @@ class FileReader {
                               static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
     }
 
-    /// Points by id, shared so that the file may be moved.
-    static std::function<void(PointId, std::vector<models::Value>&)> decoder(ResultFile const& file) {
-        struct Points {
-            std::unordered_map<std::uint64_t, std::size_t> row_of;
-            std::vector<std::vector<models::Value>> values;
-        };
-        auto points = std::make_shared<Points>();
-        points->values = file.values;
-        for (std::size_t row = 0; row < file.store.size(); ++row) {
-            points->row_of.emplace(index_of(file.store.task(static_cast<ResultStore::Row>(row)).point), row);
-        }
-        return [points = std::shared_ptr<Points const>(std::move(points))](PointId id, std::vector<models::Value>& into) {
-            auto const found = points->row_of.find(index_of(id));
-            sim::expects(found != points->row_of.end(), "the point is in the file");
-            into.clear();
-            for (auto const& column : points->values) into.push_back(column[found->second]);
-        };
-    }
-
     std::filesystem::path const& path_;
     Group root_;
     std::size_t rows_ = 0;
     std::vector<std::uint64_t> points_;
     std::vector<std::uint8_t> fidelities_, statuses_;
-    std::vector<MetricColumns> metrics_;
-    std::vector<std::vector<models::Value>> values_;
+    std::vector<MetricRows> metrics_;
+    std::vector<ValueColumn> values_;
     Columns columns_;
 };
 

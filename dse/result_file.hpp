@@ -6,6 +6,7 @@
 #include "dse/provenance.hpp"
 #include "dse/result_store.hpp"
 #include "dse/storage_error.hpp"
+#include "dse/value_column.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -18,8 +19,9 @@
 namespace pimdse::dse {
 
 /// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
-/// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays.
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance);
+/// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays. The
+/// file is the same whatever the number of threads (0: as many as the machine has).
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance, int threads = 0);
 
 /// A result file read back. `columns.decode` knows the ids in the file. The names, units and meanings are those of the
 /// file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.
@@ -33,7 +35,7 @@ struct ResultFile {
     FrontHistory history;                               ///< as the file states it
     std::map<std::string, std::uint64_t> stated_rules;  ///< points per rule, as the file states them
     Provenance provenance;
-    std::vector<std::vector<models::Value>> values;  ///< per parameter, per store row
+    std::vector<ValueColumn> values;  ///< per parameter, per store row
 
     /// One value per parameter of the answer in this row.
     [[nodiscard]] std::vector<models::Value> point(ResultStore::Row row) const;

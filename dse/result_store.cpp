@@ -140,11 +140,14 @@ void ResultStore::append(Answer const& answer) {
         canonical_.assign(metrics->begin(), metrics->end());
         for (auto& estimate : canonical_) estimate = canonical(estimate);
         kept_.columns.append(answer, status, &canonical_, 0);
+        kept_.finest = std::max(kept_.finest, answer.task.fidelity);
     } else {
         kept_.columns.append(answer, status, nullptr, add_failure(answer.outcome));
     }
     ++kept_.counts[static_cast<std::size_t>(status)];
     ++kept_.evaluated;
+    kept_.ascending = kept_.ascending && (size() == 1 || kept_.latest < answer.task);
+    kept_.latest = answer.task;
     index_.add(kept_.columns);
     sorted_.clear();
 }
@@ -198,8 +201,7 @@ std::vector<ResultStore::Row> const& ResultStore::sorted() const {
     if (sorted_.size() == size()) return sorted_;
     sorted_.resize(size());
     std::iota(sorted_.begin(), sorted_.end(), Row{0});
-    auto const in_order = [&](Row a, Row b) { return task(a) < task(b); };
-    if (std::is_sorted(sorted_.begin(), sorted_.end(), in_order)) return sorted_;
+    if (kept_.ascending) return sorted_;
     // A task takes two look-ups in packed columns, so it is fetched once rather than at every comparison.
     std::vector<std::pair<Task, Row>> keyed;
     keyed.reserve(size());

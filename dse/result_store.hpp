@@ -92,6 +92,8 @@ class ResultStore {
     /// Points per rule (infeasible) and per class of failure (others), kept rows and filtered blocks together.
     [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return kept_.rules; }
     [[nodiscard]] std::uint64_t count(Status status) const { return kept_.counts[static_cast<std::size_t>(status)]; }
+    /// The finest fidelity of a kept row that is ok; analytic if there is none.
+    [[nodiscard]] models::Fidelity finest() const { return kept_.finest; }
     /// Points that were evaluated and not kept, by the rule they broke ("" = feasible but dominated).
     [[nodiscard]] std::vector<BlockSummary::Count> left_out() const;
     /// Answers in all, those that a block's front left out included.
@@ -109,6 +111,9 @@ class ResultStore {
         std::map<std::string, std::uint64_t> left_out;
         std::array<std::uint64_t, status_names.size()> counts{};
         std::uint64_t evaluated = 0;
+        models::Fidelity finest = models::Fidelity::analytic;
+        Task latest{};
+        bool ascending = true;   ///< rows are in the order of their tasks
     };
     /// Each store has its own.
     struct Lock {

@@ -126,13 +126,13 @@ void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& s
     group.attribute("objectives", names);
     group.attribute("better", senses);
     group.attribute("fidelity", name_of(fidelity));
+    FrontHistory history;
+    if (!columns.objectives.empty()) history = front_history(store, columns.objectives, fidelity);
     std::vector<std::uint64_t> ids;
-    if (!columns.objectives.empty()) {
-        for (auto const id : front_of(store, columns.objectives, fidelity).ids()) ids.push_back(index_of(id));
-    }
+    for (auto const id : history.front) ids.push_back(index_of(id));
     auto column = group.put("ids", ids);
     column.attribute("meaning", "points nobody dominates");
-    if (!columns.objectives.empty()) write_history(group, front_history(store, columns.objectives, fidelity));
+    if (!columns.objectives.empty()) write_history(group, history);
 }
 
 }  // namespace pimdse::dse::tables

@@ -12,8 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <memory>
 
 namespace pimdse::dse {
 namespace {
@@ -103,23 +101,18 @@ void unite_choices(ResultFile& into, ResultFile& from) {
             number.push_back(static_cast<std::size_t>(found - known.begin()));
             if (found == known.end()) known.push_back(choice);
         }
-        for (auto& value : from.values[p]) {
-            if (value.kind() == models::Kind::choice) value = models::Value::choice(number.at(value.as_choice()));
+        ValueColumn renumbered;
+        for (std::size_t row = 0; row < from.values[p].size(); ++row) {
+            auto const value = from.values[p][row];
+            renumbered.push_back(value.kind() == models::Kind::choice ? models::Value::choice(number.at(value.as_choice())) : value);
         }
+        from.values[p] = std::move(renumbered);
     }
 }
 
 /// The decoders of all files in turn would miss ids of later ones; the merged values know them all.
 void renew(ResultFile& file) {
-    auto row_of = std::make_shared<std::map<PointId, Row>>();
-    for (Row row = 0; row < file.store.size(); ++row) row_of->emplace(file.store.task(row).point, row);
-    auto values = std::make_shared<std::vector<std::vector<models::Value>> const>(file.values);
-    file.columns.decode = [row_of, values](PointId id, std::vector<models::Value>& into) {
-        auto const found = row_of->find(id);
-        sim::expects(found != row_of->end(), "the point is in the file");
-        into.clear();
-        for (auto const& column : *values) into.push_back(column[found->second]);
-    };
+    file.columns.decode = decoder_of(file.store, file.values);
     file.digest = digest(file.columns.canonical_text, file.store);
     file.front_fidelity = finest_fidelity(file.store);
     file.front = front_of(file.store, file.columns.objectives, file.front_fidelity).ids();

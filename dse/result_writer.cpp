@@ -1,3 +1,4 @@
+#include "dse/chunk_writer.hpp"
 #include "dse/digest.hpp"
 #include "dse/durable_file.hpp"
 #include "dse/hdf5.hpp"
@@ -8,6 +9,8 @@
 #include "dse/seal_head.hpp"
 
 #include <algorithm>
+#include <future>
+#include <unordered_map>
 
 namespace pimdse::dse {
 namespace {
@@ -16,19 +19,33 @@ using hdf5::Column;
 using hdf5::Group;
 using Row = ResultStore::Row;
 
-/// Rows that pass through memory at once; a multiple of the chunk size.
-constexpr std::size_t block_rows = 65536;
+/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value says
+/// which it is.
+class Texts {
+  public:
+    explicit Texts(models::Parameter const& parameter) : parameter_(parameter) {}
+    [[nodiscard]] std::string_view of(models::Value const& value) {
+        if (value.kind() == models::Kind::choice) return parameter_.choices.at(value.as_choice());
+        auto const [known, is_new] = orderings_.try_emplace(value.as_permutation());
+        if (is_new) known->second = models::print_value(parameter_, value);
+        return known->second;
+    }
+
+  private:
+    models::Parameter const& parameter_;
+    std::unordered_map<std::uint64_t, std::string> orderings_;
+};
 
 /// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last, lies
 /// at the same place in the files of equal runs.
 class Writer {
   public:
-    Writer(Group root, Columns const& columns, ResultStore const& store)
-        : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()) {}
+    Writer(Group root, Columns const& columns, ResultStore const& store, int threads)
+        : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()), chunks_(threads),
+          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] { return digest(columns_.canonical_text, store_); })) {}
 
     std::string write(Provenance const& provenance) {
-        std::string const sum = digest(columns_.canonical_text, store_);
-        write_head(sum);
+        write_head();
         write_index();
         write_parameters();
         write_metrics();
@@ -37,16 +54,17 @@ class Writer {
         tables::write_blocks(root_, store_);
         tables::write_open_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
+        std::string sum = digest_.get();
+        root_.attribute("digest", sum);
         write_timing();
         write_provenance(root_, provenance);
         return sum;
     }
 
   private:
-    void write_head(std::string const& sum) {
+    void write_head() {
         root_.attribute("schema", schema::version);
         root_.attribute("architecture", columns_.architecture);
-        root_.attribute("digest", sum);
         root_.attribute("seed", columns_.seed);
         root_.attribute("space", columns_.space_text);
         root_.attribute("canonical_space", columns_.canonical_text);
@@ -60,18 +78,10 @@ class Writer {
     Column put(Group& group, std::string const& name, Get const& get) {
         auto column = group.create_column<T>(name, rows_.size());
         if (scale_) column.attach_scale(*scale_);
-        fill<T>(column, get);
+        chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+            for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows_[first + i])});
+        });
         return column;
-    }
-
-    template <class T, class Get>
-    void fill(Column& column, Get const& get) {
-        std::vector<T> block;
-        for (std::size_t first = 0; first < rows_.size(); first += block_rows) {
-            block.clear();
-            for (std::size_t i = first; i < std::min(first + block_rows, rows_.size()); ++i) block.push_back(get(rows_[i]));
-            column.write(first, std::span<T const>(block));
-        }
     }
 
     void write_index() {
@@ -120,54 +130,31 @@ class Writer {
         }
         group.attribute("names", names);
         tables::write_choices(root_, columns_);
-        for (std::size_t first = 0; first < rows_.size(); first += block_rows) write_points(made, first);
+        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<RawRows> into) { put_points(first, count, into); });
     }
 
-    /// Decodes a block of points and writes it to every column.
-    void write_points(std::vector<Column>& made, std::size_t first) {
-        std::size_t const count = std::min(block_rows, rows_.size() - first);
-        std::vector<std::vector<models::Value>> values(made.size(), std::vector<models::Value>(count));
+    /// Decodes points; a value goes to the column of its parameter.
+    void put_points(std::uint64_t first, std::size_t count, std::span<RawRows> into) const {
+        std::vector<Texts> texts(columns_.parameters.begin(), columns_.parameters.end());
         std::vector<models::Value> point;
         for (std::size_t i = 0; i < count; ++i) {
             columns_.decode(store_.task(rows_[first + i]).point, point);
-            for (std::size_t p = 0; p < made.size(); ++p) values[p][i] = point[p];
+            for (std::size_t p = 0; p < into.size(); ++p) put_value(columns_.parameters[p].kind, point[p], texts[p], i, into[p]);
         }
-        for (std::size_t p = 0; p < made.size(); ++p) write_values(made[p], columns_.parameters[p], first, values[p]);
     }
 
-    template <class T, class Get>
-    static void write_converted(Column& column, std::size_t first, std::vector<models::Value> const& values, Get const& get) {
-        std::vector<T> converted(values.size());
-        std::transform(values.begin(), values.end(), converted.begin(), get);
-        column.write(first, std::span<T const>(converted));
-    }
-
-    /// A choice may be an ordering and the other way round: the value says which it is.
-    static void write_values(Column& column, models::Parameter const& parameter, std::size_t first,
-                             std::vector<models::Value> const& values) {
-        using models::Value;
-        switch (parameter.kind) {
+    static void put_value(models::Kind kind, models::Value const& value, Texts& texts, std::size_t row, RawRows& into) {
+        switch (kind) {
             case models::Kind::integer:
-                return write_converted<std::int64_t>(column, first, values, [](Value const& v) { return v.as_integer(); });
+                return into.put(row, std::int64_t{value.as_integer()});
             case models::Kind::quantity:
-                return write_converted<double>(column, first, values, [](Value const& v) { return v.as_quantity(); });
+                return into.put(row, value.as_quantity());
             case models::Kind::flag:
-                return write_converted<std::uint8_t>(column, first, values, [](Value const& v) { return std::uint8_t{v.as_flag()}; });
+                return into.put(row, std::uint8_t{value.as_flag()});
             case models::Kind::choice:
             case models::Kind::permutation:
-                break;
+                return into.put_text(row, texts.of(value));
         }
-        std::vector<std::string> owned;
-        std::vector<std::string_view> texts(values.size());
-        owned.reserve(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (values[i].kind() == models::Kind::choice) {
-                texts[i] = parameter.choices.at(values[i].as_choice());
-            } else {
-                texts[i] = owned.emplace_back(models::print_value(parameter, values[i]));
-            }
-        }
-        column.write(first, texts);
     }
 
     void write_metrics() {
@@ -211,14 +198,16 @@ class Writer {
     ResultStore const& store_;
     std::vector<Row> const& rows_;
     std::unique_ptr<Column> scale_;
+    ChunkWriter chunks_;
+    std::future<std::string> digest_;   ///< takes as long as all columns, and each row waits for the one before
 };
 
 }  // namespace
 
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance) {
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance, int threads) {
     auto file = hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store).write(provenance);
-    auto bytes = file.image();
+    std::string sum = Writer(file.root(), columns, store, threads).write(provenance);
+    auto const bytes = file.image();
     put_seal_head(bytes);
     replace_file(path, bytes);
     return sum;

@@ -65,7 +65,6 @@ void TaskIndex::add(AnswerColumns const& columns) {
         strays_.add(row, [&](Row any) { return hash_of(columns.task(any)); });
         latest_.reset();
     }
-    ascending_ = ascending_ && (rows_ == 0 || greatest_ < task);
     greatest_ = rows_ == 0 ? task : std::max(greatest_, task);
     ++rows_;
 }

@@ -19,8 +19,6 @@ class TaskIndex {
     /// Takes in the next row of `columns`, whose task must be new.
     void add(AnswerColumns const& columns);
     [[nodiscard]] std::size_t rows() const { return rows_; }
-    /// True if all rows are in ascending order.
-    [[nodiscard]] bool ascending() const { return ascending_; }
     void prefetch(Task task) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -42,7 +40,6 @@ class TaskIndex {
     std::size_t rows_ = 0;
     Task greatest_{};
     std::optional<Task> latest_;   ///< where the run begins that ends with the last row, if there is one
-    bool ascending_ = true;
     mutable Row expected_ = 0;     ///< who asks in ascending order asks for this row next
 };
 

@@ -8,7 +8,6 @@
 #include "dse/cli/verb.hpp"
 #include "dse/mpi.hpp"
 #include "dse/replay.hpp"
-#include "dse/result_file.hpp"
 #include "sim/check.hpp"
 #include "sim/quantity_text.hpp"
 
@@ -71,10 +70,11 @@ std::vector<std::string> split(std::string const& text) {
 }
 
 /// Rows that are our fault, not the design's.
-std::vector<ResultStore::Row> failed_rows(ResultFile const& file) {
+std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
     std::vector<ResultStore::Row> rows;
-    for (auto const row : file.store.sorted()) {
-        if (file.store.status(row) != Status::ok && file.store.status(row) != Status::infeasible) rows.push_back(row);
+    if (store.count(Status::ok) + store.count(Status::infeasible) == store.evaluated()) return rows;
+    for (auto const row : store.sorted()) {
+        if (store.status(row) != Status::ok && store.status(row) != Status::infeasible) rows.push_back(row);
     }
     return rows;
 }
@@ -164,32 +164,32 @@ int run_supervised(po::variables_map const& values, std::vector<std::string> con
     return supervise(how);
 }
 
-nlohmann::ordered_json failures_json(ResultFile const& file) {
+nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& store) {
     auto list = nlohmann::ordered_json::array();
-    for (auto const row : failed_rows(file)) {
-        Task const task = file.store.task(row);
-        list.push_back({{"point", index_of(task.point)}, {"fidelity", models::name_of(task.fidelity)}, {"class", name_of(file.store.status(row))},
-                        {"reason", file.store.reason(row)}, {"replay", replay_command(file.columns, task)}});
+    for (auto const row : failed_rows(store)) {
+        Task const task = store.task(row);
+        list.push_back({{"point", index_of(task.point)}, {"fidelity", models::name_of(task.fidelity)}, {"class", name_of(store.status(row))},
+                        {"reason", store.reason(row)}, {"replay", replay_command(columns, task)}});
     }
     return list;
 }
 
-void print_failures(ResultFile const& file) {
+void print_failures(Columns const& columns, ResultStore const& store) {
     constexpr std::size_t most = 10;
-    auto const rows = failed_rows(file);
+    auto const rows = failed_rows(store);
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-        Task const task = file.store.task(rows[i]);
-        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point), name_of(file.store.status(rows[i])), file.store.reason(rows[i]),
-                                 replay_command(file.columns, task));
+        Task const task = store.task(rows[i]);
+        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point), name_of(store.status(rows[i])), store.reason(rows[i]),
+                                 replay_command(columns, task));
     }
     if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
 }
 
-void print_json(RunSummary const& s, ResultFile const& file) {
+void print_json(RunSummary const& s, Columns const& columns) {
     nlohmann::ordered_json text{{"file", s.output.string()}, {"complete", s.complete}, {"points", s.points}, {"evaluated", s.evaluated},
                                       {"remembered", s.remembered}, {"feasible", s.feasible}, {"infeasible", s.infeasible}, {"failed", s.failed},
                                       {"front", s.front}, {"digest", s.digest}, {"seconds", s.seconds}, {"ranks", s.ranks}, {"threads", s.threads}};
-    if (s.failed > 0) text["failures"] = failures_json(file);
+    if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << json_text(text) << "\n";
 }
 
@@ -205,15 +205,16 @@ void print_text(RunSummary const& s) {
 
 void print_summary(RunSummary const& summary, Format format, std::string const& next) {
     constexpr std::size_t rows_on_a_screen = 20;
-    auto const file = load_result_file(summary.output);
-    if (format == Format::json) return print_json(summary, file);
-    auto const front = make_front(file, file.columns.objectives);
+    auto const columns = summary.space->columns();
+    auto const& store = *summary.store;
+    if (format == Format::json) return print_json(summary, columns);
+    auto const front = make_front(columns, store, columns.objectives);
     if (format == Format::csv) {
         std::cout << front.csv();
         return;
     }
     print_text(summary);
-    print_failures(file);
+    print_failures(columns, store);
     std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
 }
 

@@ -3,6 +3,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/result_file.hpp"
 #include "sim/check.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ int run_front(std::vector<std::string> const& arguments) {
     std::optional<Expression> where;
     if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
     check_kept(file, objectives, where.has_value());
-    auto const front = make_front(file, objectives, where ? &*where : nullptr);
+    auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
     if (format == Format::json) std::cout << front.json();
     else std::cout << (format == Format::csv ? front.csv() : front.text());
     if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());

@@ -178,14 +178,22 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
-    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"));
+    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"), settings.threads);
     journal.remove();   // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;
 }
 
+/// With what a summary is printed from, so that nothing is read back.
+RunSummary with_answers(RunSummary summary, std::shared_ptr<Space const> space, ResultStore&& store) {
+    summary.space = std::move(space);
+    summary.store = std::make_shared<ResultStore const>(std::move(store));
+    return summary;
+}
+
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    Space const space = space_of(request, read_space_text(input_file(request.space_file.string())));
+    auto const shared = std::make_shared<Space const>(space_of(request, read_space_text(input_file(request.space_file.string()))));
+    Space const& space = *shared;
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
         return std::nullopt;
@@ -194,7 +202,8 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     Remembered remembered{ResultStore(space.metrics().size()), {}};
     Journal journal = open_journal(request, space, remembered);
     Job job;
-    return coordinate(request, space, std::move(journal), remembered, job);
+    auto summary = coordinate(request, space, std::move(journal), remembered, job);
+    return with_answers(std::move(summary), shared, std::move(remembered.store));
 }
 
 /// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
@@ -203,7 +212,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
     bool started = false;
     try {
         std::string const text = read_space_text(input_file(request.space_file.string()));
-        Space const space = space_of(request, text);
+        auto const shared = std::make_shared<Space const>(space_of(request, text));
+        Space const& space = *shared;
         if (request.dry_run) {
             print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
             (void)ranks.broadcast("");
@@ -215,7 +225,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
-        return ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
+        auto summary = ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
+        return with_answers(std::move(summary), shared, std::move(remembered.store));
     } catch (...) {
         if (started) job.dismiss(verdict_of(std::current_exception()).code);
         else (void)ranks.broadcast("");

@@ -2,8 +2,11 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
+#include "dse/result_store.hpp"
+#include "dse/space.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +50,8 @@ struct RunSummary {
     double seconds = 0.0;
     bool complete = false;
     int ranks = 1, threads = 1;
+    std::shared_ptr<Space const> space;
+    std::shared_ptr<ResultStore const> store;   ///< every answer that is in the file
     [[nodiscard]] int exit_code() const;
 };
 
