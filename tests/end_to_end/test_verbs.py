@@ -184,7 +184,8 @@ def test_verify_recomputes_what_the_digest_does_not_cover(pimdse, small_space, c
 
 @pytest.mark.parametrize("text", ["{}", "[]", "{", "null", '{"architecture":"cim_mesh","parameters":{},"constraints":[{}]}',
                                   '{"architecture":"cim_mesh","parameters":{"lora_rank":[]},"constraints":[]}',
-                                  '{"architecture":"cim_mesh","parameters":{"lora_rank":{"permute":[]}},"constraints":[]}', "[" * 100000])
+                                  '{"architecture":"cim_mesh","parameters":{"lora_rank":{"permute":[]}},"constraints":[]}', "[" * 100000],
+                         ids=["no members", "a list", "cut off", "null", "an empty constraint", "no values", "no items", "deep"])
 def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
     pimdse.ok("explore", small_space, "-o", "r.h5", "--budget", 5)
     with without_seal(pimdse.folder / "r.h5") as file:
@@ -202,7 +203,7 @@ def test_every_shipped_space_is_verified(pimdse):
 
 def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(pimdse, small_space):
     pimdse.ok("explore", small_space, "-o", "a.h5", "--shard", "0/2")
-    stopped = pimdse("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--time-limit", "0 s")
+    stopped = pimdse("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--time-limit", "1e-6 s")
     assert stopped.returncode == 75
     refused = pimdse("merge", "a.h5", "b.h5", "-o", "all.h5")
     assert refused.returncode == 8 and "b.h5 is unfinished" in refused.stderr and not (pimdse.folder / "all.h5").exists()

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include <functional>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -50,7 +50,8 @@ class ForeignResultFile : public testing::Test {
         H5Ldelete(file, name, H5P_DEFAULT);
         hid_t const space = H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
         hid_t const properties = H5Pcreate(H5P_DATASET_CREATE);
-        std::vector<hsize_t> const chunk(extent.size(), 64);
+        std::vector<hsize_t> chunk(extent);
+        for (auto& rows : chunk) rows = std::min<hsize_t>(rows, 64);
         H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
         hid_t const made = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
         ASSERT_GE(made, 0);
