@@ -1,6 +1,7 @@
 #include "dse/cli/join.hpp"
 
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/coordinator.hpp"
@@ -105,9 +106,10 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
     bool worked = false;
     auto since = Clock::now();
     while (true) {
-        if (!std::filesystem::exists(invitation)) {
+        std::error_code error;   // of a name that no file can have
+        if (!std::filesystem::exists(invitation, error)) {
             if (worked) return complete;
-            throw MissingInput(fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the run over, or its folder another one?", invitation.string()));
+            throw MissingInput(fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the run over, or its folder another one?", shown_name(invitation.string())));
         }
         auto const found = Invitation::read(invitation);
         if (auto line = connected(found)) {

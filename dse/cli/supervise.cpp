@@ -54,19 +54,18 @@ class Traces {
 
     /// True if the journal has answers that it had not.
     bool new_answers() {
-        std::uint64_t found = 0;
-        JournalSink sink;
-        sink.answer = [&found](Answer&&) { ++found; };
-        sink.block = [&found](BlockSummary&&) { ++found; };
         std::error_code error;
         if (!fs::exists(journal_, error)) return false;
-        if (fs::file_size(journal_, error) < cursor_.offset) cursor_ = {};
         try {
-            Journal::read(journal_, sink, &cursor_);
+            return found_behind(cursor_);
         } catch (std::exception const&) {
-            cursor_ = {};   // another journal, or a damaged one: the next start says what is wrong with it
+            cursor_ = {};   // another journal has the name, and all it has is new; or it is damaged
         }
-        return found > 0;
+        try {
+            return found_behind(cursor_);
+        } catch (std::exception const&) {
+            return false;   // the next start says what is wrong with it
+        }
     }
 
     /// A run that seals its file removes the journal: one that leaves it has died, and so has one that sealed but did not come to say how
@@ -78,6 +77,16 @@ class Traces {
     }
 
   private:
+    [[nodiscard]] bool found_behind(Journal::Cursor& cursor) const {
+        std::uint64_t found = 0;
+        JournalSink sink;
+        sink.answer = [&found](Answer&&) { ++found; };
+        sink.block = [&found](BlockSummary&&) { ++found; };
+        sink.part = [&found](BlockPart&&) { ++found; };
+        Journal::read(journal_, sink, &cursor);
+        return found > 0;
+    }
+
     [[nodiscard]] std::array<std::int64_t, 3> identity() const {
         struct stat file {};
         if (::stat(output_.c_str(), &file) != 0) return {};

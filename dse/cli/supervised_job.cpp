@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -54,7 +56,7 @@ Held held(std::filesystem::path const& journal) {
 /// Notices a launcher that has outlived its run. It counts its own looks: time in which this process was stopped does not count.
 class LauncherWatch {
   public:
-    LauncherWatch(pid_t job, std::filesystem::path const& journal) : job_(job), journal_(journal) {}
+    LauncherWatch(pid_t job, std::filesystem::path const& journal) : job_(job), journal_(journal), size_before_(size()) {}
 
     void look() {
         constexpr int looks_per_second = 20;
@@ -62,8 +64,8 @@ class LauncherWatch {
         constexpr int grace_seconds = 10;
         if (++looks_ % looks_per_second != 0) return;
         auto const now = held(journal_);
-        was_held_ = was_held_ || now == Held::by_somebody;
-        seconds_alone_ = was_held_ && now == Held::by_nobody ? seconds_alone_ + 1 : 0;
+        has_begun_ = has_begun_ || now == Held::by_somebody || size() != size_before_;
+        seconds_alone_ = has_begun_ && now == Held::by_nobody ? seconds_alone_ + 1 : 0;
         if (seconds_alone_ == patience_seconds) {
             std::cerr << "pimdse: the launcher stays although its run has ended (a node may be gone); it is ended\n";
             ::kill(job_, SIGTERM);
@@ -72,11 +74,17 @@ class LauncherWatch {
     }
 
   private:
+    [[nodiscard]] std::uintmax_t size() const {
+        std::error_code error;   // there may be none yet
+        return std::filesystem::file_size(journal_, error);
+    }
+
     pid_t job_;
     std::filesystem::path const& journal_;
     int looks_ = 0;
     int seconds_alone_ = 0;
-    bool was_held_ = false;
+    std::uintmax_t size_before_;
+    bool has_begun_ = false;
 };
 
 int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }

@@ -140,6 +140,9 @@ def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
     assert summary["points"] == 3000 and summary["remembered"] > 0
 
 
+CHEAP = 240_000   # answers of 70 bytes: the last ones do not fit 16 MB
+
+
 def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
     """The workers have been dismissed by then, and nobody waits for them once more."""
     job = start(bench, space(bench, points=400, cost="10 ms"), "-o", "a.h5", "--threads", 1, ranks=2)
@@ -155,10 +158,12 @@ def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
 
 @pytest.mark.parametrize("supervised", [False, True])
 def test_a_full_disk_is_exit_7_although_points_take_longer_than_silence(bench, supervised):
-    """140,000 quick points fill 16 MB of journal while the ranks have begun with those that hang."""
+    """Quick points fill 16 MB of journal while the ranks have begun with those that hang."""
     (bench.folder / "full.toml").write_text(SPACE.format(points=2, trouble="hang", cost="0 s").replace("trouble_at = 37", "trouble_at = 2\ny = { from = 1, to = %d }" % CHEAP))
-    on_a_small_disk = """sh -c 'trap "" XFSZ; ulimit -f 32768; exec "$@"' sh"""
-    launcher = f"{MPIEXEC} -n 2 --bind-to none {on_a_small_disk}"
+    small_disk = bench.folder / "small_disk"
+    small_disk.write_text("""#!/bin/sh\ntrap "" XFSZ; ulimit -f 32768; exec "$@"\n""")
+    small_disk.chmod(0o755)
+    launcher = f"{MPIEXEC} -n 2 --bind-to none ./small_disk"
     words = ["explore", "full.toml", "-o", "a.h5", "--silence", "4 s", "--threads", "1", "--progress", "none"]
     command = [bench.program, *words, "--supervise", "--launch", launcher] if supervised else [*shlex.split(launcher), bench.program, *words]
     done = subprocess.run(command, cwd=bench.folder, capture_output=True, text=True, timeout=120)

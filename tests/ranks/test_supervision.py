@@ -99,7 +99,7 @@ def test_the_exit_code_counts_although_ends_of_children_were_ignored(bench):
 
 
 def test_a_stop_before_the_job_has_begun_leaves_it_resumable(bench):
-    launch = script(bench, "#!/bin/sh\n: > here\nsleep 20\n")
+    launch = script(bench, "#!/bin/sh\n: > here\nsleep 20 >/dev/null 2>&1\n")
     job = subprocess.Popen([bench.program, "explore", "space.toml", "-o", "a.h5", "--supervise", "--launch", launch], cwd=bench.folder, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 30
     while not (bench.folder / "here").exists():
@@ -112,7 +112,7 @@ def test_a_stop_before_the_job_has_begun_leaves_it_resumable(bench):
 
 def test_a_launcher_that_outlives_its_run_is_ended(bench):
     """As mpirun does when a node is gone. Half a minute is waited first."""
-    stays = KILLED_AFTER_PROGRESS.replace('before=', '[ -e once ] && exec "$@"\nbefore=', 1).replace("{then}", ": > once && exec sleep 300")
+    stays = KILLED_AFTER_PROGRESS.replace('before=', '[ -e once ] && exec "$@"\nbefore=', 1).replace("{then}", ": > once && exec sleep 200 >/dev/null 2>&1")
     done = supervised(bench, launch=script(bench, stays))
     assert done.returncode == 0, done.stderr
     assert "the launcher stays although its run has ended" in done.stderr
