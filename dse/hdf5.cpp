@@ -227,10 +227,10 @@ std::span<std::byte> File::image() {
     auto const& path = file_->path;
     checked(path, H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "write");
     void* memory = nullptr;
-    hsize_t size = 0;
     checked(path, H5Fget_vfd_handle(handle_.get(), H5P_DEFAULT, &memory), "write");
-    checked(path, H5Fget_filesize(handle_.get(), &size), "write");
-    return {*static_cast<std::byte**>(memory), static_cast<std::size_t>(size)};
+    // Not H5Fget_filesize, which counts all that was allocated.
+    auto const size = checked(path, H5Fget_file_image(handle_.get(), nullptr, 0), "write");
+    return {*static_cast<std::byte**>(memory), user_block + static_cast<std::size_t>(size)};
 }
 
 }  // namespace pimdse::dse::hdf5

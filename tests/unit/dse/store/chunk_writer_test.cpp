@@ -59,6 +59,12 @@ TEST(ChunkWriter, writes_what_HDF5_reads) {
     }
 }
 
+TEST(ChunkWriter, writes_no_more_than_there_is) {
+    sample::TemporaryDirectory const directory;
+    build(directory / "chunks.h5", 1, 1);
+    EXPECT_LT(std::filesystem::file_size(directory / "chunks.h5"), 20000U) << "memory is reserved by the megabyte";
+}
+
 TEST(ChunkWriter, writes_the_same_bytes_with_any_number_of_threads) {
     sample::TemporaryDirectory const directory;
     for (int threads = 1; threads <= 4; ++threads) build(directory / std::to_string(threads), 20001, threads);
