@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -94,6 +95,17 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
             {"router_cycles_per_second", seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
 }
 
+/// A simulation of more than about a minute says so before it begins; only a saturated network takes all the time there is.
+void say_how_long(noc::OpenLoop const& request) {
+    constexpr double per_second = 2e7, notable = 60.0;  // router cycles
+    double const cycles = static_cast<double>(request.warmup) + static_cast<double>(request.measured);
+    double const least = request.mesh.nodes() * cycles / per_second;
+    double const most = least + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
+    if (most < notable) return;
+    std::cerr << fmt::format("pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n", std::ceil(least / 60.0),
+                             std::ceil(most / 60.0));
+}
+
 int replay(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
@@ -118,6 +130,7 @@ int replay(std::vector<std::string> const& arguments) {
     request.seed = number_of<std::uint64_t>(*values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     (void)format_of(*values);
+    say_how_long(request);
     Clock const clock;
     auto const result = from_flag("", [&request] { return noc::run(request); });
     std::cout << to_json(request, result, clock.seconds()).dump(2) << "\n";

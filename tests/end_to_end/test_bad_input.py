@@ -176,8 +176,17 @@ def test_what_no_machine_could_have_is_refused_in_one_sentence(pimdse, what):
 
 
 def test_a_large_mesh_is_simulated_without_a_closed_form(pimdse):
-    answer = json.loads(pimdse.ok("noc", "replay", "--mesh", "256x256", "--cycles", "10", "--warmup", "0", timeout=120))
+    answer = json.loads(pimdse.ok("noc", "replay", "--mesh", "256x256", "--cycles", "10", "--warmup", "0", "--load", "0.001", timeout=120))
     assert answer["closed_form_latency"] is None and answer["drained"]
+
+
+def test_a_long_simulation_says_so_before_it_begins(pimdse):
+    started = pimdse.start("noc", "replay", "--mesh", "512x512", "--cycles", "1000000", "--load", "0.5")
+    try:
+        assert "min" in started.stderr.readline()
+    finally:
+        started.kill()
+        started.communicate()
 
 
 def test_loads_of_almost_nothing_create_no_packet(pimdse):
