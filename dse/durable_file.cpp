@@ -99,6 +99,11 @@ bool DurableFile::try_lock(Lock kind) const {
                     path_.string(), std::generic_category().message(errno)));
 }
 
+bool DurableFile::try_lock_beside_readers() const {
+    auto const locked = try_record_lock(descriptor_, Lock::exclusive);
+    return locked ? *locked : try_lock();
+}
+
 FileIdentity DurableFile::identity() const {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw StorageError::from_errno(path_, "read", errno);
@@ -156,11 +161,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Opens and locks what is under the name at that moment, again and again: whoever holds the lock may rename or remove the file.
-DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode, std::chrono::milliseconds patience) {
+DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode, std::chrono::milliseconds patience,
+                           Replacement::Guard guard = Replacement::Guard::file) {
     auto const deadline = Clock::now() + patience;
     while (true) {
         DurableFile file(path, mode);
-        if (file.try_lock() && file.still_there()) return file;
+        bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
+        if (locked && file.still_there()) return file;
         if (Clock::now() >= deadline) {
             throw StorageError(
                 path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or choose another output?",
@@ -195,8 +202,8 @@ Holder holder_of(std::filesystem::path const& path) {
     }
 }
 
-Replacement::Replacement(std::filesystem::path path)
-    : path_(std::move(path)), file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10))) {
+Replacement::Replacement(std::filesystem::path path, Guard guard)
+    : path_(std::move(path)), file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard)) {
     file_.truncate(0);
 }
 
@@ -245,7 +252,7 @@ void check_writable(std::filesystem::path const& name) {
 }
 
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> content) {
-    Replacement replacement(destination_of(path));
+    Replacement replacement(destination_of(path), Replacement::Guard::temporary);
     replacement.file().write(content);
     static_cast<void>(replacement.take_name());
 }

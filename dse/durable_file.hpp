@@ -35,6 +35,9 @@ class DurableFile {
     /// with other shared locks and needs no right to write. Throws a StorageError where files cannot be locked.
     enum class Lock : std::uint8_t { exclusive, shared };
     [[nodiscard]] bool try_lock(Lock kind = Lock::exclusive) const;
+    /// The same by a lock that readers who use flock() do not meet (h5py refuses a file that somebody holds by it); where there are no
+    /// such locks, as try_lock.
+    [[nodiscard]] bool try_lock_beside_readers() const;
     /// True if the path still leads to this file.
     [[nodiscard]] bool still_there() const { return identity_of(path_) == identity(); }
     [[nodiscard]] FileIdentity identity() const;
@@ -69,13 +72,15 @@ enum class Holder : std::uint8_t { nobody, somebody, unknown };
 /// left behind is used again. Unless it takes the name, it goes away with this object.
 class Replacement {
   public:
-    explicit Replacement(std::filesystem::path path);
+    /// Whether the lock goes on to hold the file under its new name, or is only for writers of temporaries and met by no reader.
+    enum class Guard : std::uint8_t { file, temporary };
+    explicit Replacement(std::filesystem::path path, Guard guard = Guard::file);
     ~Replacement();
     Replacement(Replacement const&) = delete;
     Replacement& operator=(Replacement const&) = delete;
 
     [[nodiscard]] DurableFile const& file() const { return file_; }
-    /// Syncs, renames, syncs the directory. Returns the file under its new name; its lock is still held. Whatever fails, an
+    /// Syncs, renames, syncs the directory. Returns the file under its new name; by Guard::file its lock is still held. Whatever fails, an
     /// earlier file under that name is untouched.
     DurableFile take_name();
 

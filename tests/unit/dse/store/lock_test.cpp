@@ -46,6 +46,15 @@ TEST(Lock, is_seen_by_whoever_looks_without_the_right_to_write) {
     EXPECT_EQ(holder_of(directory / "f"), Holder::nobody);
 }
 
+TEST(Lock, of_a_temporary_is_met_by_other_writers_and_by_no_reader) {
+    sample::TemporaryDirectory const directory;
+    Replacement const writing(directory / "f", Replacement::Guard::temporary);
+    DurableFile const reader(writing.file().path(), DurableFile::Mode::read);
+    EXPECT_TRUE(reader.try_lock(DurableFile::Lock::shared)) << "as h5py does, which refuses the file otherwise";
+    DurableFile const writer(writing.file().path(), DurableFile::Mode::append);
+    EXPECT_FALSE(writer.try_lock_beside_readers());
+}
+
 TEST(Lock, falls_back_on_record_locks_where_there_is_no_flock) {
     for (int const error : {ENOSYS, EOPNOTSUPP, ENOLCK}) {
         WithoutFlock const file_system(error);
