@@ -145,13 +145,13 @@ TEST_F(ForeignResultFile, with_a_table_for_a_column_is_damaged) {
 }
 
 TEST_F(ForeignResultFile, with_numbers_of_another_type_is_damaged) {
-    column("metrics/latency", H5T_STD_I32LE, {60});
-    expect_damage("latency has another type");
+    column("timing/seconds", H5T_STD_I32LE, {60});
+    expect_damage("seconds has another type");
 }
 
 TEST_F(ForeignResultFile, with_numbers_for_texts_is_damaged) {
-    column("parameters/mode", H5T_STD_I32LE, {60});
-    expect_damage("mode holds no texts");
+    column("failures/rule", H5T_STD_I32LE, {5});
+    expect_damage("rule holds no texts");
 }
 
 TEST_F(ForeignResultFile, with_texts_of_any_length_is_damaged) {
