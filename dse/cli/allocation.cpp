@@ -173,7 +173,8 @@ std::vector<std::string> launcher_on(std::vector<std::string> const& launcher, s
     auto words = launcher;
     if (name == "srun") {
         for (auto const& node : nodes) hosts.push_back(node.name);
-        words.insert(words.end(), {fmt::format("--nodes={}", nodes.size()), fmt::format("--ntasks={}", ranks), fmt::format("--nodelist={}", fmt::join(hosts, ","))});
+        // --overlap: of a step that lost a node, Slurm still takes the cores on the others for used.
+        words.insert(words.end(), {"--overlap", fmt::format("--nodes={}", nodes.size()), fmt::format("--ntasks={}", ranks), fmt::format("--nodelist={}", fmt::join(hosts, ","))});
         return words;
     }
     if (name != "mpirun" && name != "mpiexec" && name != "orterun" && name != "prterun") return {};

@@ -33,7 +33,7 @@ TEST(Allocation, mpirun_is_not_asked_for_more_ranks_than_there_is_room_for) {
 }
 
 TEST(Allocation, srun_is_told_nodes_and_tasks_last_because_the_last_word_counts) {
-    EXPECT_EQ(launcher_on({"srun", "-N", "3", "--mpi=pmix"}, left), (Words{"srun", "-N", "3", "--mpi=pmix", "--nodes=2", "--ntasks=3", "--nodelist=n1,n3"}));
+    EXPECT_EQ(launcher_on({"srun", "-N", "3", "--mpi=pmix"}, left), (Words{"srun", "-N", "3", "--mpi=pmix", "--overlap", "--nodes=2", "--ntasks=3", "--nodelist=n1,n3"}));
 }
 
 TEST(Allocation, nodes_cannot_be_named_to_another_launcher) {
