@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -77,7 +78,8 @@ std::vector<double> real_steps(Range const& range) {
     std::vector<double> values;
     for (std::size_t i = 0; values.size() <= longest_axis; ++i) {
         double const value = range.times ? from * std::pow(*range.times, static_cast<double>(i)) : from + step * static_cast<double>(i);
-        double const rounding = 1e-9 * (range.times ? to * std::min(1.0, *range.times - 1.0) : step);
+        double const gap = range.times ? to * std::min(1.0, *range.times - 1.0) : step;
+        double const rounding = std::max(1e-9 * gap, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(to));
         if (value > to + rounding) return values;
         if (!values.empty() && std::min(value, to) <= values.back()) throw sim::InputError("'step' or 'times' is too small to tell the values apart");
         values.push_back(std::min(value, to));

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     return fuzz::attempt([&] {
         auto const space = dse::Space::parse(std::string(text), "space.toml");
         std::vector<models::Value> point;
-        for (std::uint64_t const id : {std::uint64_t{0}, space.size() - 1}) space.decode(id, point);
+        for (std::uint64_t const id : {std::uint64_t{0}, space.size() - 1}) space.decode(dse::PointId{id}, point);
         (void)space.canonical_text();
     });
 }

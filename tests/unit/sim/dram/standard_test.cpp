@@ -102,7 +102,7 @@ std::string content_of(std::string const& name) {
 }
 
 /// What is said of L5J with its first line that begins with `key` replaced, once for each standard and its densities.
-std::string refusal_of(std::string const& key, std::string const& line) {
+std::string refusal_of_line(std::string const& key, std::string const& line) {
     auto content = content_of("L5J");
     auto const at = content.find("\n" + key) + 1;
     content.replace(at, content.find('\n', at) - at, line);
@@ -119,15 +119,15 @@ std::string refusal_of(std::string const& key, std::string const& line) {
 }
 
 TEST(Standards, are_refused_where_a_number_is_none_of_a_memory) {
-    EXPECT_EQ(refusal_of("nRP ", "nRP = 15"), "");
+    EXPECT_EQ(refusal_of_line("nRP ", "nRP = 15"), "");
     for (auto const* value : {"1e308", "inf", "-1e308", "4294967312", "-3"})
-        EXPECT_THAT(refusal_of("nRP ", std::string("nRP = ") + value), HasSubstr("'nRP'")) << value;
-    EXPECT_THAT(refusal_of("banks ", "banks = 1e9"), HasSubstr("out of range"));
-    EXPECT_THAT(refusal_of("rows ", "rows = 4503599627370496"), HasSubstr("out of range"));
-    EXPECT_THAT(refusal_of("activate ", "activate = \"-3 nJ\""), HasSubstr("negative"));
-    EXPECT_THAT(refusal_of("gbit ", "# no gbit"), HasSubstr("'gbit' is missing"));
-    EXPECT_THAT(refusal_of("tCK ", "tCK = \"0 ns\""), HasSubstr("'tCK'"));
-    EXPECT_THAT(refusal_of("density ", "density = 8\nenergy = 5"), ::testing::Not(::testing::IsEmpty()));
+        EXPECT_THAT(refusal_of_line("nRP ", std::string("nRP = ") + value), HasSubstr("'nRP'")) << value;
+    EXPECT_THAT(refusal_of_line("banks ", "banks = 1e9"), HasSubstr("out of range"));
+    EXPECT_THAT(refusal_of_line("rows ", "rows = 4503599627370496"), HasSubstr("out of range"));
+    EXPECT_THAT(refusal_of_line("activate ", "activate = \"-3 nJ\""), HasSubstr("negative"));
+    EXPECT_THAT(refusal_of_line("gbit ", "# no gbit"), HasSubstr("'gbit' is missing"));
+    EXPECT_THAT(refusal_of_line("tCK ", "tCK = \"0 ns\""), HasSubstr("'tCK'"));
+    EXPECT_THAT(refusal_of_line("density ", "density = 8\nenergy = 5"), ::testing::Not(::testing::IsEmpty()));
 }
 
 TEST(Standards, are_refused_where_tables_are_something_else) {
