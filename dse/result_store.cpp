@@ -76,6 +76,12 @@ void ResultStore::add(BlockPart part) {
     if (open.parts.emplace(part.first, std::move(part)).second) open.points += points;
 }
 
+std::uint64_t ResultStore::points_in_open_blocks() const {
+    std::uint64_t sum = 0;
+    for (auto const& [key, open] : kept_.open_blocks) sum += open.points;
+    return sum;
+}
+
 bool ResultStore::add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points) {
     std::scoped_lock const hold(lock_.mutex);
     kept_.open_blocks.erase({block, fidelity});

@@ -68,6 +68,8 @@ class ResultStore {
     };
     using OpenBlocks = std::map<std::pair<std::uint64_t, models::Fidelity>, OpenBlock>;
     [[nodiscard]] OpenBlocks const& open_blocks() const { return kept_.open_blocks; }
+    /// Points in them; evaluated() does not count them yet.
+    [[nodiscard]] std::uint64_t points_in_open_blocks() const;
 
     [[nodiscard]] Task task(Row row) const { return kept_.columns.task(row); }
     [[nodiscard]] Status status(Row row) const { return kept_.columns.status(row); }

@@ -48,13 +48,14 @@ void print_sample(Sample const& sample, std::uint64_t left, int threads) {
 
 void print_dry_run(Space const& space, ResultStore const& answered, int threads) {
     auto const strategy = make_strategy(space);
+    std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
     std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n", space.architecture().name, space.size(),
-                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), answered.evaluated());
+                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), there);
     for (std::size_t i = 0; i < space.axes().size(); ++i) {
         if (space.axes()[i].size() > 1) std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
     }
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
-    std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), answered.evaluated());
+    std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);
     if (left > 0) print_sample(sample_of(space), left, threads);
 }
 

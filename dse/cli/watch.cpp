@@ -106,12 +106,13 @@ class Watcher {
         JournalSink sink;
         sink.answer = [this](Answer&& answer) { store_.insert(answer); };
         sink.block = [this](BlockSummary&& block) { store_.insert(block); };
+        sink.part = [this](BlockPart&& part) { store_.add(std::move(part)); };
         auto const before = cursor_.offset;
         Journal::read(journal_path(output_), sink, &cursor_);
         grown_ = cursor_.offset != before;
         View view;
         view.planned = watched_.planned;
-        view.answered = store_.evaluated();
+        view.answered = store_.evaluated() + store_.points_in_open_blocks();
         view.feasible = store_.count(Status::ok);
         view.rules = store_.counts_per_rule();
         view.rate = rate_with(view.answered);

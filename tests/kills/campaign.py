@@ -4,7 +4,8 @@
     tests/kills/campaign.py --program build/tests/workbench/pimdse_workbench --kills 200
 
 After every kill the result file, if there is one, must be readable and nothing that was seen in the journal before the kill may
-be missing; at the end of every round the digest must be that of a run nobody disturbed. Exit code 0: nothing was lost.
+be missing; at the end of every round the digest must be that of a run nobody disturbed. Rounds keep all or fronts, sweep or sample, and
+may be open to workers that join, which are killed, too. Exit code 0: nothing was lost.
 """
 import argparse
 import json
@@ -31,6 +32,9 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
+MODES = ([], ["--strategy", "random"], ["--keep", "front"], ["--joinable"], ["--keep", "front", "--joinable"])
+
+
 class Lost(Exception):
     """Something that was acknowledged is gone, or a digest differs."""
 
@@ -41,7 +45,7 @@ class Campaign:
         self.space = self.folder / "space.toml"
         self.space.write_text(SPACE % {"points": points, "cost": cost})
         self.points = points
-        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0}
+        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "joined": 0}
         self.kills = self.restarts = self.rounds = self.longest_end = self.checked = 0
 
     def words(self, output, ranks, *more):
@@ -97,12 +101,19 @@ class Campaign:
         job = subprocess.Popen([str(w) for w in self.words(output, ranks, *([] if first else ["--resume"]))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env=ENVIRONMENT)
         until = time.monotonic() + self.random.uniform(0.05, 1.6)
+        guests = []
         while time.monotonic() < until and job.poll() is None:
             time.sleep(0.01)
+            if "--joinable" in self.kept and len(guests) < 2 and Path(f"{output}.join").exists():
+                guests.append(self.join(output))
+        self.lose(guests)
         seen = self.seen(output)
         killed = job.poll() is None and self.kill_somebody(job)
         at = time.monotonic()
         out, err = job.communicate(timeout=60)
+        for guest in guests:
+            guest.kill()
+            guest.wait()
         self.longest_end = max(self.longest_end, time.monotonic() - at)
         if not killed:
             if job.returncode != 0:
@@ -112,6 +123,16 @@ class Campaign:
         self.wait_for_orphans(output)
         self.check(output, seen)
         return None
+
+    def join(self, output):
+        return subprocess.Popen([self.program, "join", str(output), "--threads", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+
+    def lose(self, guests):
+        """A worker that joined is killed; nobody but the points it held may notice."""
+        living = [guest for guest in guests if guest.poll() is None]
+        if living and self.random.random() < 0.8:
+            self.random.choice(living).kill()
+            self.counts["joined"] += 1
 
     def seen(self, output):
         """What another process sees of the run: everything it counts must be there later."""
@@ -140,9 +161,10 @@ class Campaign:
             raise Lost("the journal is gone")
 
     def round(self, kept, kills_wanted):
-        self.kept = kept
         name = f"round{self.rounds}.h5"
+        joinable, self.kept = "--joinable" in kept, [word for word in kept if word != "--joinable"]
         wanted = self.digest_of(self.run(self.folder / f"whole{self.rounds}.h5", 1))
+        self.kept = kept if joinable else self.kept
         output = self.folder / name
         done, first = None, True
         while done is None:
@@ -171,7 +193,7 @@ def main():
         campaign = Campaign(os.path.abspath(options.program), folder, options.points, options.cost, options.seed)
         try:
             while campaign.kills < options.kills:
-                campaign.round(["--keep", "front"] if campaign.rounds % 3 == 2 else [], options.kills)
+                campaign.round(MODES[campaign.rounds % len(MODES)], options.kills)
         except Lost as error:
             print(f"LOST: {error}", file=sys.stderr)
             return 1
