@@ -130,6 +130,7 @@ int replay(std::vector<std::string> const& arguments) {
     request.seed = number_of<std::uint64_t>(*values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     (void)format_of(*values);
+    if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
     say_how_long(request);
     Clock const clock;
     auto const result = from_flag("", [&request] { return noc::run(request); });

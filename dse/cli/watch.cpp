@@ -235,9 +235,11 @@ int run_watch(std::vector<std::string> const& arguments) {
     Format const format = format_of(*values);
     double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = needed(*values, "file", manual);
+    std::error_code error;   // of a name that no file can have
+    (void)std::filesystem::status(output, error);
+    if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
     auto const journal = journal_path(output);
     Screen screen;
-    std::error_code error;   // of a name that no file can have
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error)) throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there", shown_name(output.string())));
         return show_finished(input_file(output.string()), format, screen);

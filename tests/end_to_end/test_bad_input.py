@@ -160,12 +160,12 @@ TOO_LARGE = {
     "cycles that nobody waits for": (("evaluate", "upmem", "--fidelity", "cycle", "--set", "kernel=micro-add-float", "--set", "elements=1000000000000"), 3, "cycles of a DPU"),
     "exponents that wrapped": (("evaluate", "umdam", "--set", "npu_flops=0 TFLOP/s*TB22222222"), 3, "unknown unit"),
     "a unit of 80,000 digits": (("evaluate", "umdam", "--set", "npu_flops=1 m" + "2" * 80_000), 3, "unknown unit"),
-    "a density below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--density", "-8"), 2, "--density -8"),
-    "column bits below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--coll-bits", "-2"), 2, "--coll-bits -2"),
+    "a density below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--density", "-8"), 2, "--density '-8'"),
+    "column bits below none": (("dram", "replay", "--dram", "L5J", "--stream", "seq:4096", "--coll-bits", "-2"), 2, "--coll-bits '-2'"),
     "a stream that wrapped": (("dram", "replay", "--dram", "L5J", "--stream", "stride:1125899906842624:16385"), 3, "reaches address"),
     "cycles beyond 64 bits": (("noc", "replay", "--cycles", "9223372036854775807"), 2, "--cycles"),
-    "a mesh beyond memory": (("noc", "replay", "--mesh", "1024x1024", "--fifo", "2048", "--cycles", "10"), 3, "places"),
-    "a packet beyond all": (("noc", "replay", "--packet", "2147483647"), 3, "packet"),
+    "a mesh beyond memory": (("noc", "replay", "--mesh", "1024x1024", "--fifo", "2048", "--cycles", "10"), 2, "places"),
+    "a packet beyond all": (("noc", "replay", "--packet", "2147483647"), 2, "packet"),
 }
 
 
