@@ -22,7 +22,7 @@ import numpy as np
 SPACE = """schema = 1
 architecture = "cim_mesh"
 workload = { input = 128, output = 64 }
-objectives = ["latency", "power"]
+objectives = ["latency", "adapter_weights", "power"]
 [parameters]
 llm       = ["llama-3.2-1b", "llama-2-13b"]
 lora_rank = [0, 8, 64]
