@@ -197,6 +197,7 @@ def main():
                 campaign.one(number)
             except Broken as error:
                 broken.append(f"{number}: {error}")
+                print(broken[-1], file=sys.stderr, flush=True)
                 if arguments.keep:
                     Path(arguments.keep).mkdir(parents=True, exist_ok=True)
                     (Path(arguments.keep) / f"{arguments.seed}-{number}.h5").write_bytes((Path(folder) / "changed.h5").read_bytes())
