@@ -22,7 +22,7 @@ import numpy as np
 SPACE = """schema = 1
 architecture = "cim_mesh"
 workload = { input = 128, output = 64 }
-objectives = ["latency", "power"]
+objectives = ["latency", "adapter_weights", "power"]
 [parameters]
 llm       = ["llama-3.2-1b", "llama-2-13b"]
 lora_rank = [0, 8, 64]
@@ -197,6 +197,7 @@ def main():
                 campaign.one(number)
             except Broken as error:
                 broken.append(f"{number}: {error}")
+                print(broken[-1], file=sys.stderr, flush=True)
                 if arguments.keep:
                     Path(arguments.keep).mkdir(parents=True, exist_ok=True)
                     (Path(arguments.keep) / f"{arguments.seed}-{number}.h5").write_bytes((Path(folder) / "changed.h5").read_bytes())
