@@ -32,8 +32,15 @@ void AnswerColumns::append(Answer const& answer, Status status, models::Metrics 
     }
     if (open_.points.size() < block_rows) return;
     full_.push_back(std::make_shared<FullBlock const>(open_));
-    open_ = {};
-    open_.metrics.resize(exact_.size());
+    open_.clear();
+}
+
+/// Keeps the memory for the next block.
+void AnswerColumns::OpenBlock::clear() {
+    for (auto* const words : {&points, &kinds, &seconds, &ranks, &failures, &places}) words->clear();
+    for (auto& metric : metrics) {
+        for (auto* const words : {&metric.value, &metric.bound, &metric.low, &metric.high}) words->clear();
+    }
 }
 
 void AnswerColumns::append_estimate(OpenMetric& column, models::Estimate const& estimate, std::size_t metric) {

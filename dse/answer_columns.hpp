@@ -51,6 +51,7 @@ class AnswerColumns {
     };
     /// Metrics have an entry per row that is ok, failures one per other row; `places` says which.
     struct OpenBlock {
+        void clear();
         Words points, kinds, seconds, ranks, failures, places;
         std::vector<OpenMetric> metrics;
     };

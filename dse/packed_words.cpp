@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <vector>
 
@@ -68,18 +67,18 @@ void PackedWords::pack(std::span<std::uint64_t const> words) {
     form_ = Form::offsets;
     width_ = width;
     allocate(width_ * words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) put(0, i, words[i] - base_);
+    put_all(0, words, base_);
 }
 
 /// False if there are too many distinct words for a gain.
 bool PackedWords::pick(std::span<std::uint64_t const> words, std::size_t bytes_to_beat) {
     Numbering numbering;
-    std::vector<std::uint16_t> numbers;
+    std::vector<std::uint64_t> numbers;
     numbers.reserve(words.size());
     for (auto const word : words) {
         std::size_t const number = numbering.number(word);
         if (number == Numbering::limit) return false;
-        numbers.push_back(static_cast<std::uint16_t>(number));
+        numbers.push_back(number);
     }
     auto const& distinct = numbering.words();
     std::uint8_t const width = width_of(distinct.size() - 1);
@@ -89,9 +88,9 @@ bool PackedWords::pick(std::span<std::uint64_t const> words, std::size_t bytes_t
     allocate(table + width * words.size());
     distinct_ = static_cast<std::uint16_t>(distinct.size());
     width_ = sizeof(std::uint64_t);
-    for (std::size_t i = 0; i < distinct.size(); ++i) put(0, i, distinct[i]);
+    put_all(0, distinct, 0);
     width_ = width;
-    for (std::size_t i = 0; i < numbers.size(); ++i) put(table, i, numbers[i]);
+    put_all(table, numbers, 0);
     return true;
 }
 
@@ -100,9 +99,21 @@ void PackedWords::allocate(std::size_t bytes) {
     size_ = static_cast<std::uint32_t>(bytes);
 }
 
-void PackedWords::put(std::size_t at, std::size_t i, std::uint64_t number) {
-    static_assert(std::endian::native == std::endian::little);
-    __builtin_memcpy(data_.get() + at + i * width_, &number, width_);
+template <class T>
+void PackedWords::put_of_width(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        auto const number = static_cast<T>(words[i] - base);
+        __builtin_memcpy(data_.get() + at + i * sizeof(T), &number, sizeof(T));
+    }
+}
+
+void PackedWords::put_all(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base) {
+    switch (width_) {
+        case 1: return put_of_width<std::uint8_t>(at, words, base);
+        case 2: return put_of_width<std::uint16_t>(at, words, base);
+        case 4: return put_of_width<std::uint32_t>(at, words, base);
+        default: return put_of_width<std::uint64_t>(at, words, base);
+    }
 }
 
 }  // namespace pimdse::dse

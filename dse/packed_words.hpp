@@ -36,7 +36,10 @@ class PackedWords {
     void pack(std::span<std::uint64_t const> words);
     [[nodiscard]] bool pick(std::span<std::uint64_t const> words, std::size_t bytes_to_beat);
     void allocate(std::size_t bytes);
-    void put(std::size_t at, std::size_t i, std::uint64_t number);
+    /// Puts each word less `base`, in `width_` bytes, from byte `at` on.
+    void put_all(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
+    template <class T>
+    void put_of_width(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
 
     template <class T>
     [[nodiscard]] std::uint64_t number_of_width(std::size_t at, std::size_t i) const {

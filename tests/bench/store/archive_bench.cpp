@@ -1,4 +1,5 @@
 #include "dse/archive.hpp"
+#include "dse/front.hpp"
 #include "dse/hypervolume.hpp"
 
 #include <benchmark/benchmark.h>
@@ -67,6 +68,25 @@ BENCHMARK(exact_hypervolume)
     ->Args({6, 300})
     ->Args({6, 1000})
     ->Unit(benchmark::kMillisecond);
+
+/// Every answer is a member, spread over all 128 rows of the history.
+void history_of_members(benchmark::State& state) {
+    auto const dimensions = static_cast<std::size_t>(state.range(0));
+    auto const count = static_cast<std::size_t>(state.range(1));
+    auto const points = cloud(count, dimensions, 0.0);
+    std::vector<Objective> objectives;
+    for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, models::Sense::maximize});
+    ResultStore store(dimensions);
+    for (std::size_t k = 0; k < count; ++k) {
+        models::Metrics metrics;
+        for (std::size_t m = 0; m < dimensions; ++m) metrics.push_back(models::Estimate::exact(points[k * dimensions + m]));
+        store.insert({{PointId{k * 128 * BlockSummary::ids / count}, models::Fidelity::analytic}, std::move(metrics), 0.0, 0});
+    }
+    std::size_t members = 0;
+    for (auto _ : state) members = front_history(store, objectives, models::Fidelity::analytic).front.size();
+    state.counters["members"] = static_cast<double>(members);
+}
+BENCHMARK(history_of_members)->Args({2, 10000})->Args({2, 30000})->Args({3, 10000})->Args({3, 30000})->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace pimdse::dse
