@@ -61,9 +61,14 @@ TEST(Promise, ten_thousand_ranks_are_busy) {
     EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 1'000'000}).efficiency, 0.9);
 }
 
-TEST(Promise, a_random_sample_keeps_ten_thousand_ranks_as_busy_as_a_sweep) {
-    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::lognormal, 1.0, 1.0}, 10'000'000, dse::Keep::all, 64, true}).efficiency, 0.95);
-    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 2'000'000, dse::Keep::all, 64, true}).efficiency, 0.95);
+TEST(Promise, a_random_sample_keeps_all_ranks_as_busy_as_a_sweep) {
+    auto const efficiency = [](int ranks, Cost const& cost, std::uint64_t points, bool listed) {
+        return simulate({.ranks = ranks}, {cost, points, dse::Keep::all, 64, listed}).efficiency;
+    };
+    EXPECT_GT(efficiency(10'000, {Shape::equal, 1.0, 1}, 1'000'000, true), 0.95);
+    EXPECT_GT(efficiency(1000, {Shape::lognormal, 1.0, 1.0}, 1'000'000, true), 0.95);
+    Cost const dear_and_cheap{Shape::lognormal, 1.0, 1.0};
+    EXPECT_NEAR(efficiency(3000, dear_and_cheap, 600'000, true), efficiency(3000, dear_and_cheap, 600'000, false), 0.005);
 }
 
 TEST(Promise, all_threads_of_a_rank_have_long_points_to_work_on) {

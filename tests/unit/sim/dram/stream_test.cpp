@@ -88,7 +88,8 @@ TEST(Stream, is_refused_with_the_field_that_is_wrong) {
 TEST(Stream, knows_that_it_reaches_beyond_every_memory) {
     // The product of stride and count is 2^64: it wrapped to 0.
     EXPECT_GT(Stream::parse("stride:1125899906842624:16385", 64).highest_address(), std::uint64_t{1} << 62);
-    EXPECT_GT(Stream::parse("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(), std::uint64_t{1} << 40);
+    // 2^50 bytes, 2048 rows of 4096 at a time: 2^39 columns beside each other.
+    EXPECT_EQ(Stream::parse("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(), (std::uint64_t{1} << 39) - 1 + 2047U * 4096);
     EXPECT_EQ(Stream::parse("stride:96:3000", 32).highest_address(), 96U * 2999);
     EXPECT_EQ(Stream::parse("copy:65536:131072:0", 32).highest_address(), 131072U + 65536 - 32);
 }
