@@ -40,7 +40,7 @@ int run_noc(std::vector<std::string> const& arguments);
 inline constexpr std::string_view answer_apart_verb = "answer-apart";
 int run_answer_apart(std::vector<std::string> const& arguments);
 
-/// Exit codes that scripts rely on (docs/exit_codes.md).
+/// Exit codes that scripts rely on (docs/architecture.md, Errors).
 enum ExitCode : int {
     complete = 0,
     usage = 2,
