@@ -18,7 +18,7 @@ std::filesystem::path data_directory() {
         candidates.push_back(fs::read_symlink("/proc/self/exe", ignored_if_no_proc).parent_path().parent_path() / "share" / "pimdse");
     }
     for (auto const& candidate : candidates) {
-        if (fs::is_directory(candidate / "models" / "llm")) return candidate;
+        if (std::error_code none; fs::is_directory(candidate / "models" / "llm", none)) return candidate;
     }
     throw sim::InputError(fmt::format("the data folder with models/ is not at {} (it was moved or not installed). Set PIMDSE_DATA to it?",
                                       candidates.front().string()));

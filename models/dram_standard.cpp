@@ -235,9 +235,9 @@ std::filesystem::path folder() { return data_directory() / "models" / "dram"; }
 
 std::filesystem::path file_of(std::string_view name) {
     auto const path = folder() / (std::string(name) + ".toml");
-    if (!std::filesystem::exists(path)) {
-        throw sim::InputError(
-            fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", name, sim::suggestion(name, dram_standard_names())));
+    if (std::error_code none; !std::filesystem::exists(path, none)) {
+        throw sim::InputError(fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", sim::clipped(name),
+                                          sim::suggestion(name, dram_standard_names())));
     }
     return path;
 }

@@ -77,9 +77,9 @@ std::vector<std::string> language_model_names() {
 
 sim::LanguageModel load_language_model(std::string_view name) {
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
-    if (!std::filesystem::exists(path)) {
-        throw sim::InputError(
-            fmt::format("unknown model '{}' (models/llm has no such file).{}", name, sim::suggestion(name, language_model_names())));
+    if (std::error_code none; !std::filesystem::exists(path, none)) {
+        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", sim::clipped(name),
+                                          sim::suggestion(name, language_model_names())));
     }
     std::vector<std::string> mistakes;
     auto const content = read_toml(path);

@@ -134,7 +134,6 @@ NUMBERS = {
     "a constant that is no number": ("upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
     "a constant that counts beyond 64 bits": ("upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
     "a timing beyond 64 bits": ("dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", ("dram", "replay", "--dram", "L5J", "--stream", "seq:4096"), "'nRC'"),
-    "an energy that is no table": ("dram/L5J.toml", r"^\[energy\]\n(.*\n)*", "", ("dram", "replay", "--dram", "L5J", "--stream", "seq:4096"), None),
 }
 
 

@@ -36,5 +36,9 @@ TEST(LanguageModel, suggests_a_name_that_is_near) {
     }
 }
 
+TEST(LanguageModel, of_a_name_that_no_file_system_takes_is_unknown) {
+    EXPECT_THROW((void)load_language_model(std::string(5000, 'x')), sim::InputError);
+}
+
 }  // namespace
 }  // namespace pimdse::models

@@ -45,6 +45,7 @@ TEST(Standards, take_rows_and_refresh_time_from_the_density) {
     EXPECT_DOUBLE_EQ(large.organisation.capacity_bytes(), 16.0 * (1ULL << 30));
     EXPECT_THROW((void)models::load_dram_standard("L5J", 12), InputError);
     EXPECT_THROW((void)models::load_dram_standard("L5K"), InputError);
+    EXPECT_THROW((void)models::load_dram_standard(std::string(5000, 'x')), InputError);
 }
 
 TEST(Standards, say_which_have_reference_rows) {
