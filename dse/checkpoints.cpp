@@ -35,7 +35,7 @@ struct Checkpoints::State {
     bool renew() {
         try {
             auto const now = store.snapshot();
-            if (now.evaluated() != sealed) seal(settings.result_file, columns, now, settings.provenance(), 1);
+            if (now.evaluated() != sealed) seal(settings.result_file, columns, now, settings.provenance(), 1, settings.rows_per_part);
             sealed = now.evaluated();
             return true;
         } catch (std::exception const&) {

@@ -16,6 +16,7 @@ class Checkpoints {
         std::filesystem::path result_file;
         double interval_seconds = 60.0;              ///< at least; longer where writing takes more than a twentieth of it. 0: never
         std::function<Provenance()> provenance;      ///< of a file written now
+        std::uint64_t rows_per_part = usual_rows_per_part;
     };
     /// `store` grows in the caller's thread meanwhile and must live as long. What is written is a snapshot, which shares its memory.
     Checkpoints(Settings settings, Columns columns, ResultStore const& store);

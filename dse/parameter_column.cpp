@@ -25,12 +25,10 @@ models::Value fallback_of(models::Parameter& parameter, std::string const& text)
 constexpr std::uint64_t rows_at_once = 65536;
 
 template <class T, class Make>
-ValueColumn converted(Column const& opened, Make const& make) {
-    ValueColumn values;
+void convert(Column const& opened, ValueColumn& into, Make const& make) {
     for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
-        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first))) values.push_back(make(v));
+        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first))) into.push_back(make(v));
     }
-    return values;
 }
 
 /// The number of an ordering that has no name among the choices.
@@ -42,18 +40,16 @@ models::Value ordering(models::Parameter const& parameter, Column const& opened,
     }
 }
 
-ValueColumn read_choices(models::Parameter const& parameter, Column const& opened) {
+void read_choices(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
     std::unordered_map<std::string, models::Value> known;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], models::Value::choice(i));
-    ValueColumn values;
     for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
         for (auto const& text : opened.read_texts(first, std::min(rows_at_once, opened.rows() - first))) {
             auto found = known.find(text);
             if (found == known.end()) found = known.emplace(text, ordering(parameter, opened, text)).first;
-            values.push_back(found->second);
+            into.push_back(found->second);
         }
     }
-    return values;
 }
 
 /// Attributes in files of version 1, text columns since.
@@ -79,18 +75,18 @@ models::Parameter read_parameter(hdf5::Group const& root, std::string const& nam
     return parameter;
 }
 
-ValueColumn read_values(models::Parameter const& parameter, Column const& opened) {
+void read_values(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
     using models::Value;
     switch (parameter.kind) {
         case models::Kind::integer:
-            return converted<std::int64_t>(opened, [](std::int64_t v) { return Value::integer(v); });
+            return convert<std::int64_t>(opened, into, [](std::int64_t v) { return Value::integer(v); });
         case models::Kind::quantity:
-            return converted<double>(opened, [&](double v) {
+            return convert<double>(opened, into, [&](double v) {
                 if (!std::isfinite(v)) opened.damaged(fmt::format("{} is {} in a row", parameter.name, v));
                 return Value::quantity(v);
             });
         case models::Kind::flag:
-            return converted<std::uint8_t>(opened, [&](std::uint8_t v) {
+            return convert<std::uint8_t>(opened, into, [&](std::uint8_t v) {
                 if (v > 1) opened.damaged(fmt::format("the flag {} is {} in a row", parameter.name, v));
                 return Value::flag(v != 0);
             });
@@ -98,7 +94,7 @@ ValueColumn read_values(models::Parameter const& parameter, Column const& opened
         case models::Kind::permutation:
             break;
     }
-    return read_choices(parameter, opened);
+    read_choices(parameter, opened, into);
 }
 
 }  // namespace pimdse::dse

@@ -48,14 +48,17 @@ void Provenance::set_more(std::string_view name, std::string_view text) {
     else found->second = text;
 }
 
-bool Provenance::unfinished() const { return more_of("state") == state_stopped || more_of("state") == state_going_on; }
+bool Provenance::unfinished() const {
+    auto const state = more_of("state");
+    return state == state_stopped || state == state_going_on || state == state_part;
+}
 
 std::string earlier_text(Provenance const& provenance) {
     nlohmann::ordered_json text{{"run_id", provenance.run_id},   {"version", provenance.version},
                                 {"git_revision", provenance.git_revision}, {"start", provenance.start},
                                 {"stop", provenance.stop},       {"ranks", provenance.ranks},
                                 {"threads", provenance.threads}, {"argv", valid(provenance.argv)},
-                                {"hosts", valid(provenance.hosts)}};
+                                {"hosts", valid(provenance.hosts)},         {"joined", valid(provenance.joined)}};
     for (auto const& [name, value] : provenance.more) text[name] = as_utf8(value);
     return text.dump();
 }
@@ -78,6 +81,7 @@ void write_provenance(hdf5::Group& root, Provenance const& provenance) {
     for (auto const& [name, text] : provenance.more) group.attribute(name, text);
     group.put_texts("argv", provenance.argv);
     group.put_texts("hosts", provenance.hosts);
+    if (!provenance.joined.empty()) group.put_texts("joined", provenance.joined);
     if (!provenance.earlier.empty()) group.put_texts("earlier", provenance.earlier);
 }
 
@@ -89,6 +93,7 @@ Provenance read_provenance(hdf5::Group const& root) {
     provenance.git_revision = group.text("git_revision");
     provenance.argv = read_list(group, "argv");
     provenance.hosts = read_list(group, "hosts");
+    provenance.joined = read_list(group, "joined");
     provenance.earlier = read_list(group, "earlier");
     provenance.ranks = read_count(group, "ranks");
     provenance.threads = read_count(group, "threads");

@@ -2,18 +2,19 @@
 
 #include "dse/foreign_file.hpp"
 #include "dse/hdf5.hpp"
-#include "dse/metric_rows.hpp"
 #include "dse/open_block_table.hpp"
-#include "dse/parameter_column.hpp"
+#include "dse/result_parts.hpp"
 #include "dse/result_schema.hpp"
+#include "dse/row_reader.hpp"
 #include "dse/seal_head.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
-#include <limits>
-#include <string_view>
-#include <unordered_set>
+#include <functional>
+#include <optional>
+#include <utility>
 
 namespace pimdse::dse {
 namespace {
@@ -22,23 +23,30 @@ using hdf5::Group;
 
 constexpr std::size_t most_objectives = 6;
 
-constexpr std::uint64_t rows_at_once = 65536;
+/// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this process.
+void with_file(std::filesystem::path const& path, std::function<void(Group const&)> const& read) {
+    DurableFile const file(path, DurableFile::Mode::read);
+    auto const open = [&] { read(hdf5::File::open(path, file.place()).root()); };
+    if (check_seal(file) == Seal::none) try_apart(path, file.size(), open);
+    open();
+}
 
 /// Reads one file; what is inconsistent in it is damage.
 class FileReader {
   public:
-    FileReader(std::filesystem::path const& path, Group root) : path_(path), root_(std::move(root)) {}
+    FileReader(std::filesystem::path const& path, Group const& root) : path_(path), root_(root) {}
 
     ResultFile read() {
         check_schema();
-        read_index();
-        read_parameters();
-        read_metrics();
-        ResultFile file{path_, std::move(columns_), ResultStore(metrics_.size()), {}, {}, {}, {}, {}, {}, std::move(values_)};
+        RowReader rows(root_);
+        ResultFile file{path_, {}, ResultStore(rows.metrics().size()), {}, {}, {}, {}, {}, {}, std::vector<ValueColumn>(rows.parameters().size())};
+        file.columns.parameters = rows.parameters();
+        file.columns.metrics = rows.metrics();
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);
-        fill(file.store);
+        rows.read(file.store, file.values);
+        read_parts(file);
         restore_left_out(file);
         restore_blocks(file.store);
         restore_open_blocks(file.store);
@@ -59,50 +67,6 @@ class FileReader {
         }
     }
 
-    hdf5::Column opened_column(Group const& group, std::string const& name) const {
-        auto opened = group.open_column(name);
-        if (opened.rows() != rows_) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows_));
-        return opened;
-    }
-
-    template <class T>
-    std::vector<T> column(Group const& group, std::string const& name) const {
-        return opened_column(group, name).read<T>();
-    }
-
-    void read_index() {
-        auto const ids = root_.open_column("point_id");
-        if (ids.rows() >= std::numeric_limits<ResultStore::Row>::max()) damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
-        points_ = ids.read<std::uint64_t>();
-        rows_ = points_.size();
-        check_ids();
-        fidelities_ = column<std::uint8_t>(root_, "fidelity");
-        statuses_ = column<std::uint8_t>(root_, "status");
-        auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
-            return std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag >= count; });
-        };
-        if (beyond(fidelities_, models::fidelity_names.size()) || beyond(statuses_, status_names.size()))
-            damaged("unknown fidelity or status");
-    }
-
-    /// Every id is one of the space, where its size is known.
-    void check_ids() const {
-        std::uint64_t const size = root_.number("points_in_space");
-        auto const beyond = std::find_if(points_.begin(), points_.end(), [&](std::uint64_t id) { return size != 0 && id >= size; });
-        if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
-    }
-
-    /// The names of the columns in a group.
-    std::vector<std::string> names_of(Group const& group) const {
-        auto names = group.texts("names");
-        std::unordered_set<std::string_view> known;
-        for (auto const& name : names) {
-            if (name.empty() || name.find('/') != std::string::npos) damaged(fmt::format("'{}' is no name of a column", name));
-            if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
-        }
-        return names;
-    }
-
     void read_head(Columns& columns) const {
         columns.architecture = root_.text("architecture");
         columns.seed = root_.number("seed");
@@ -118,33 +82,6 @@ class FileReader {
         auto const sums = as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
         if (names.size() != sums.size()) damaged("some input has no sum, or some sum no input");
         for (std::size_t i = 0; i < names.size(); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
-    }
-
-    void read_parameters() {
-        auto const group = root_.open_group("parameters");
-        for (auto const& name : names_of(group)) {
-            auto const opened = group.open_column(name);
-            if (opened.rows() != rows_) damaged(fmt::format("parameter {} has {} rows, not {}", name, opened.rows(), rows_));
-            columns_.parameters.push_back(read_parameter(root_, name, opened));
-            values_.push_back(read_values(columns_.parameters.back(), opened));
-        }
-    }
-
-    void read_metrics() {
-        auto const group = root_.open_group("metrics");
-        auto const bounds = root_.open_group("bounds");
-        for (auto const& name : names_of(group)) {
-            auto const opened = group.open_column(name);
-            models::Metric metric;
-            metric.name = name;
-            metric.unit = opened.text("unit");
-            metric.meaning = opened.text("meaning");
-            metric.better = schema::sense_named(opened.text("better"));
-            metric.assumed = opened.number("assumed") != 0;
-            columns_.metrics.push_back(std::move(metric));
-            metrics_.emplace_back(opened_column(group, name), opened_column(bounds, name + "_low"), opened_column(bounds, name + "_high"),
-                                  opened_column(bounds, name + "_kind"));
-        }
     }
 
     void read_front(ResultFile& file) const {
@@ -177,39 +114,6 @@ class FileReader {
         history.box.reference = group.reals("reference_point");
     }
 
-    void fill(ResultStore& store) {
-        auto const failures = root_.open_group("failures");
-        auto const rules = failures.open_column("rule").read_texts();
-        auto const reasons = failures.open_column("reason").read_texts();
-        auto const timing = root_.open_group("timing");
-        auto const all_seconds = opened_column(timing, "seconds");
-        auto const all_ranks = opened_column(timing, "rank");
-        std::vector<double> seconds;
-        std::vector<std::int32_t> ranks;
-        std::size_t failed = 0;
-        for (std::size_t row = 0; row < rows_; ++row) {
-            std::size_t const i = row % rows_at_once;
-            if (i == 0) {
-                auto const count = std::min<std::uint64_t>(rows_at_once, rows_ - row);
-                seconds = all_seconds.read<double>(row, count);
-                ranks = all_ranks.read<std::int32_t>(row, count);
-                for (auto& metric : metrics_) metric.go_to(row, count);
-            }
-            Answer answer{{PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[i], ranks[i]};
-            auto const status = static_cast<Status>(statuses_[row]);
-            if (status == Status::ok) {
-                answer.outcome = metrics_in(i);
-            } else {
-                if (failed >= rules.size() || failed >= reasons.size()) damaged("/failures has fewer rows than there are failures");
-                answer.outcome = failure(status, rules[failed], reasons[failed]);
-                ++failed;
-            }
-            if (store.insert(answer) != ResultStore::Insertion::added) damaged(fmt::format("point {} is there twice", points_[row]));
-        }
-        if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
-        check_failures(failures);
-    }
-
     void restore_open_blocks(ResultStore& store) const {
         try {
             tables::read_open_blocks(root_, store);
@@ -218,18 +122,25 @@ class FileReader {
         }
     }
 
-    /// /failures repeats point and fidelity of the rows that are not ok, in their order.
-    void check_failures(Group const& failures) const {
-        auto const points = failures.open_column("point_id").read<std::uint64_t>();
-        auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
-        std::size_t failed = 0;
-        for (std::size_t row = 0; row < rows_; ++row) {
-            if (static_cast<Status>(statuses_[row]) == Status::ok) continue;
-            bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] && fidelities[failed] == fidelities_[row];
-            if (!same) damaged(fmt::format("/failures does not say why point {} failed", points_[row]));
-            ++failed;
+    /// The rows that lie in other files.
+    void read_parts(ResultFile& file) const {
+        for (auto const& part : dse::read_parts(root_)) {
+            auto const place = parts_directory(destination_of(path_)) / part.file;
+            if (!std::filesystem::exists(place)) {
+                throw StorageError(place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left behind when the file was moved?",
+                                                      place.string(), part.rows, path_.string(), place.parent_path().filename().string()));
+            }
+            with_file(place, [&](Group const& root) { read_part(root, part, file); });
         }
-        if (failed != points.size() || failed != fidelities.size()) damaged("/failures has more rows than there are failures");
+    }
+
+    void read_part(Group const& root, Part const& part, ResultFile& file) const {
+        RowReader rows(root);
+        auto const is_named = [](auto const& table, auto const& other) { return std::ranges::equal(table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; }); };
+        bool const same = root.text("canonical_space") == file.columns.canonical_text && is_named(rows.parameters(), file.columns.parameters) &&
+                          is_named(rows.metrics(), file.columns.metrics);
+        if (!same || rows.rows() != part.rows || root.text("digest") != part.digest) root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+        rows.read(file.store, file.values);
     }
 
     /// Where only fronts were kept: which blocks of ids are done.
@@ -271,28 +182,8 @@ class FileReader {
         store.add_left_out(left_out);
     }
 
-    /// Row `i` of those that are in memory.
-    models::Metrics metrics_in(std::size_t i) const {
-        models::Metrics metrics;
-        metrics.reserve(metrics_.size());
-        for (auto const& metric : metrics_) metrics.push_back(metric.estimate(i));
-        return metrics;
-    }
-
-    static models::Outcome failure(Status status, std::string const& rule, std::string const& reason) {
-        if (status == Status::infeasible) return models::Infeasible{rule, reason};
-        return models::Defect{reason,
-                              static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
-    }
-
     std::filesystem::path const& path_;
-    Group root_;
-    std::size_t rows_ = 0;
-    std::vector<std::uint64_t> points_;
-    std::vector<std::uint8_t> fidelities_, statuses_;
-    std::vector<MetricRows> metrics_;
-    std::vector<ValueColumn> values_;
-    Columns columns_;
+    Group const& root_;
 };
 
 }  // namespace
@@ -306,10 +197,9 @@ std::vector<models::Value> ResultFile::point(ResultStore::Row row) const {
 ResultFile load_result_file(std::filesystem::path const& path) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
     if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
-    DurableFile const file(path, DurableFile::Mode::read);
-    auto const read = [&] { return FileReader(path, hdf5::File::open(path, file.place()).root()).read(); };
-    if (check_seal(file) == Seal::none) try_apart(path, file.size(), [&] { (void)read(); });
-    return read();
+    std::optional<ResultFile> file;
+    with_file(path, [&](Group const& root) { file = FileReader(path, root).read(); });
+    return std::move(*file);
 }
 
 }  // namespace pimdse::dse

@@ -59,12 +59,12 @@ void write_choices(hdf5::Group& root, Columns const& columns) {
     }
 }
 
-void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store) {
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store, std::span<ResultStore::Row const> rows) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
     std::vector<std::string> commands;
     std::vector<std::string_view> classes, rules, reasons;
-    for (auto const row : store.sorted()) {
+    for (auto const row : rows) {
         if (store.status(row) == Status::ok) continue;
         points.push_back(index_of(store.task(row).point));
         fidelities.push_back(static_cast<std::uint8_t>(store.task(row).fidelity));

@@ -17,7 +17,8 @@ void describe_flags(hdf5::Object& object, std::span<std::string_view const> name
 void write_inputs(hdf5::Group& root, Columns const& columns);
 /// The choices and items of the parameters that have some.
 void write_choices(hdf5::Group& root, Columns const& columns);
-void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store);
+/// Of those rows that are not ok.
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store, std::span<ResultStore::Row const> rows);
 void write_rules(hdf5::Group& root, ResultStore const& store);
 /// Where only fronts are kept: the blocks of ids that are done.
 void write_blocks(hdf5::Group& root, ResultStore const& store);

@@ -4,12 +4,19 @@
 #include "dse/hdf5.hpp"
 #include "dse/open_block_table.hpp"
 #include "dse/result_file.hpp"
+#include "dse/result_parts.hpp"
 #include "dse/result_schema.hpp"
 #include "dse/result_tables.hpp"
 #include "dse/seal_head.hpp"
+#include "sim/check.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
+#include <span>
+#include <system_error>
 #include <unordered_map>
 
 namespace pimdse::dse {
@@ -40,8 +47,9 @@ class Texts {
 /// at the same place in the files of equal runs.
 class Writer {
   public:
-    Writer(Group root, Columns const& columns, ResultStore const& store, int threads)
-        : root_(std::move(root)), columns_(columns), store_(store), rows_(store.sorted()), chunks_(threads),
+    /// `parts` have the rows, unless there are none.
+    Writer(Group root, Columns const& columns, ResultStore const& store, std::span<Part const> parts, int threads)
+        : root_(std::move(root)), columns_(columns), store_(store), parts_(parts), rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()), chunks_(threads),
           digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] { return digest(columns_.canonical_text, store_); })) {}
 
     std::string write(Provenance const& provenance) {
@@ -49,7 +57,8 @@ class Writer {
         write_index();
         write_parameters();
         write_metrics();
-        tables::write_failures(root_, columns_, store_);
+        write_parts(root_, parts_);
+        tables::write_failures(root_, columns_, store_, rows_);
         tables::write_rules(root_, store_);
         tables::write_blocks(root_, store_);
         tables::write_open_blocks(root_, store_);
@@ -196,20 +205,68 @@ class Writer {
     Group root_;
     Columns const& columns_;
     ResultStore const& store_;
-    std::vector<Row> const& rows_;
+    std::span<Part const> parts_;
+    std::span<Row const> rows_;
     std::unique_ptr<Column> scale_;
     ChunkWriter chunks_;
     std::future<std::string> digest_;   ///< takes as long as all columns, and each row waits for the one before
 };
 
-}  // namespace
-
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance, int threads) {
+std::string write_file(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance,
+                       std::span<Part const> parts, int threads) {
     auto file = hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store, threads).write(provenance);
+    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance);
     auto const bytes = file.image();
     put_seal_head(bytes);
     replace_file(path, bytes);
+    return sum;
+}
+
+/// The answers in some rows, as a run of their own.
+ResultStore answers_of(ResultStore const& store, std::span<Row const> rows) {
+    ResultStore some(store.metrics());
+    for (auto const row : rows) some.insert(store.answer(row));
+    return some;
+}
+
+/// Writes a file whose name says what is in it, which is known when it is written.
+Part write_part(std::filesystem::path const& directory, std::size_t number, Columns const& columns, ResultStore const& answers, Provenance const& provenance, int threads) {
+    Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
+    auto const unnamed = directory / part_name(number, "0");
+    part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
+    part.file = part_name(number, part.digest);
+    std::filesystem::rename(unnamed, directory / part.file);
+    sync_directory_of(directory / part.file);
+    return part;
+}
+
+std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns const& columns, ResultStore const& store, Provenance provenance,
+                                  std::uint64_t rows_per_part, int threads) {
+    auto const directory = parts_directory(master);
+    std::error_code failed;
+    std::filesystem::create_directory(directory, failed);
+    if (failed) throw StorageError(directory, fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
+    provenance.set_more("state", state_part);
+    std::span<Row const> rest = store.sorted();
+    std::vector<Part> parts;
+    while (!rest.empty()) {
+        auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
+        parts.push_back(write_part(directory, parts.size(), columns, answers_of(store, some), provenance, threads));
+        rest = rest.subspan(some.size());
+    }
+    return parts;
+}
+
+}  // namespace
+
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance, int threads,
+                 std::uint64_t rows_per_part) {
+    sim::expects(rows_per_part > 0, "a part has rows");
+    auto const master = destination_of(path);
+    std::vector<Part> parts;
+    if (store.size() > rows_per_part) parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
+    std::string sum = write_file(path, columns, store, provenance, parts, threads);
+    remove_other_parts(master, parts);
     return sum;
 }
 

@@ -142,6 +142,12 @@ int connect_to(std::string const& host, std::uint16_t port, double seconds) {
     return socket;
 }
 
+std::string machine_name() {
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
 std::vector<std::string> own_addresses() {
     std::vector<std::string> addresses;
     ifaddrs* all = nullptr;

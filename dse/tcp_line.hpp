@@ -55,6 +55,9 @@ struct Listening {
 /// A connected socket, or -1 where nobody answers within `seconds`. `host` is a name or an address.
 [[nodiscard]] int connect_to(std::string const& host, std::uint16_t port, double seconds);
 
+/// The name this machine has for itself.
+[[nodiscard]] std::string machine_name();
+
 /// Addresses by which other machines may reach this one, this machine's own last.
 [[nodiscard]] std::vector<std::string> own_addresses();
 

@@ -1,16 +1,21 @@
 #include "dse/visitors.hpp"
 
 #include "dse/durable_file.hpp"
+#include "dse/utf8.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace pimdse::dse {
 namespace {
@@ -23,12 +28,6 @@ std::string random_token() {
     std::string token;
     for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", device());
     return token;
-}
-
-std::string machine_name() {
-    char name[256] = "";
-    ::gethostname(name, sizeof name - 1);
-    return name;
 }
 
 }  // namespace
@@ -75,8 +74,12 @@ Visitors::Visitors(std::filesystem::path const& result_file, std::uint16_t port,
 }
 
 Visitors::~Visitors() {
-    ::unlink(path_.c_str());
+    close_door();
     ::close(listening_.socket);
+}
+
+void Visitors::close_door() {
+    if (std::exchange(inviting_, false)) ::unlink(path_.c_str());   // once: it may be the next run's soon
 }
 
 void Visitors::let_in() {
@@ -114,15 +117,28 @@ std::optional<Visitors::Event> Visitors::event_of(std::uint64_t visitor, Guest& 
 }
 
 bool Visitors::greet(Guest& guest, Message const& message) {
-    auto const bytes = std::as_bytes(std::span(invitation_.token));
-    guest.known = message.tag == Tag::hello && message.bytes.size() == bytes.size() && std::equal(bytes.begin(), bytes.end(), message.bytes.begin());
+    std::string_view const greeting(reinterpret_cast<char const*>(message.bytes.data()), message.bytes.size());
+    auto const token_end = std::min(greeting.find('\n'), greeting.size());
+    guest.known = message.tag == Tag::hello && greeting.substr(0, token_end) == invitation_.token;
     if (!guest.known) {
         guest.since -= std::chrono::hours(1);   // goes with the strangers
         return false;
     }
     guest.line.set_longest_message(1U << 30);
     guest.line.send(Tag::hello, welcome_);
+    remember(as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
     return true;
+}
+
+void Visitors::remember(std::string machine) {
+    std::scoped_lock const lock(mutex_);
+    if (machine.empty() || std::ranges::find(machines_, machine) != machines_.end()) return;
+    machines_.push_back(std::move(machine));
+}
+
+std::vector<std::string> Visitors::machines() const {
+    std::scoped_lock const lock(mutex_);
+    return machines_;
 }
 
 void Visitors::send(std::uint64_t visitor, Tag tag, Bytes const& bytes) {
@@ -139,6 +155,8 @@ void Visitors::dismiss() {
             guest.line.move();
         }
     }
+    lines_.clear();
+    close_door();
 }
 
 }  // namespace pimdse::dse

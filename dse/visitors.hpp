@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pimdse::dse {
 
@@ -47,7 +49,9 @@ class Visitors {
     void send(std::uint64_t visitor, Tag tag, Bytes const& bytes);
     /// Takes it for gone from now on; there is no `went` for it.
     void forget(std::uint64_t visitor) { lines_.erase(visitor); }
-    /// Says to everybody that the work is over.
+    /// The machines that have worked on the run, each once, in the order in which they came; any thread may ask.
+    [[nodiscard]] std::vector<std::string> machines() const;
+    /// Says to everybody that the work is over; nobody is invited any more.
     void dismiss();
 
   private:
@@ -59,16 +63,21 @@ class Visitors {
         Clock::time_point since = Clock::now();
     };
     void let_in();
+    void close_door();
     [[nodiscard]] std::optional<Event> event_of(std::uint64_t visitor, Guest& guest);
     [[nodiscard]] bool greet(Guest& guest, Message const& message);
+    void remember(std::string machine);
 
     Invitation invitation_;
     std::filesystem::path path_;
+    bool inviting_ = true;
     Listening listening_;
     Bytes welcome_;
     std::map<std::uint64_t, Guest> lines_;
     std::uint64_t next_visitor_ = 0;
     std::uint64_t looked_at_ = 0;   ///< so that everybody has a turn
+    mutable std::mutex mutex_;      ///< of machines_
+    std::vector<std::string> machines_;
 };
 
 }  // namespace pimdse::dse

@@ -5,6 +5,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 SCHEMAS = (1, 2)
 
@@ -71,8 +72,19 @@ def _read(file, path):
                 if dataset.attrs["assumed"]:
                     results.assumed.add(name)
     results.objectives = dict(zip(_texts(file["front"].attrs["objectives"]), _texts(file["front"].attrs["better"])))
-    results.table = pd.DataFrame(columns)
+    results.table = pd.concat(_tables_of_parts(file, path), ignore_index=True) if "parts" in file else pd.DataFrame(columns)
     return results
+
+
+def _tables_of_parts(file, path):
+    """The rows of a file that has them in parts, with the same categories everywhere, so that they can be joined."""
+    directory = path.resolve().with_name(path.resolve().name + ".parts")
+    tables = [load(directory / name).table for name in _texts(file["parts/file"][()])]
+    for column in tables[0].select_dtypes("category"):
+        joined = union_categoricals([table[column] for table in tables], sort_categories=not hasattr(file.get(column), "shape")).categories
+        for table in tables:
+            table[column] = table[column].cat.set_categories(joined)
+    return tables
 
 
 def _open(path):

@@ -15,6 +15,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
@@ -49,6 +50,7 @@ po::options_description flags() {
     add("dry-run", "say what would be evaluated, and stop");
     add("point-timeout", po::value<std::string>()->default_value("1 h"), "how long a point may take; one that takes longer is a failure");
     add("silence", po::value<std::string>()->default_value("60 s"), "a rank not heard of for so long ends the job, resumable");
+    add("part-rows", po::value<std::string>()->default_value(std::to_string(usual_rows_per_part)), "answers in one file; more of them lie in parts in FILE.h5.parts");
     add("checkpoint", po::value<std::string>()->default_value("1 min"), "how often FILE.h5 is renewed while the run lives");
     add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
     add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
@@ -119,6 +121,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.silence_seconds = seconds_of(values, "silence");
     request.joinable = values.contains("joinable");
     request.join_port = number_of<std::uint16_t>(values, "join-port");
+    request.rows_per_part = number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<ResultStore::Row>::max()});
     request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);

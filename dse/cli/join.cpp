@@ -32,12 +32,6 @@ Manual const manual{
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-std::string machine_name() {
-    char name[256] = "";
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
-
 std::optional<TcpLine> connected(Invitation const& invitation) {
     constexpr double patience_seconds = 5.0;
     auto addresses = invitation.addresses;
@@ -49,10 +43,11 @@ std::optional<TcpLine> connected(Invitation const& invitation) {
     return std::nullopt;
 }
 
-/// Says the token; nothing where nobody answers to it.
+/// Says the token and who it is; nothing where nobody answers to it.
 std::optional<nlohmann::json> welcomed(TcpLine& line, std::string const& token) {
     constexpr double patience_seconds = 30.0;
-    auto const bytes = std::as_bytes(std::span(token));
+    std::string const greeting = token + "\n" + machine_name();
+    auto const bytes = std::as_bytes(std::span(greeting));
     line.send(Tag::hello, {bytes.begin(), bytes.end()});
     for (auto const begun = Clock::now(); !line.gone() && seconds_since(begun) < patience_seconds; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
         line.move();

@@ -4,6 +4,7 @@
 #include "dse/differing_input.hpp"
 #include "dse/result_file.hpp"
 #include "dse/strategy/strategy.hpp"
+#include "dse/tcp_line.hpp"
 #include "sim/check.hpp"
 
 #include <fmt/chrono.h>
@@ -84,17 +85,11 @@ class Reading {
     std::vector<BlockPart> parts_;
 };
 
-std::string host_name() {
-    char name[256] = "";
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
-
 /// What `watch` must know of the run that writes a journal.
 std::string run_text(Space const& space) {
     auto const now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     nlohmann::ordered_json run{{"start", fmt::format("{:%FT%TZ}", fmt::gmtime(now))},
-                               {"host", host_name()},
+                               {"host", machine_name()},
                                {"pid", ::getpid()},
                                {"planned", make_strategy(space)->planned()},
                                {"fidelity", models::name_of(space.search().fidelity)},

@@ -150,6 +150,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = remembered.runs;
+        if (visitors) made.joined = visitors->machines();
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
@@ -163,14 +164,14 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
                               [&] {
                                   journal.check_still_ours();   // else the file is another run's, too
                                   return provenance("going on");
-                              }},
+                              },
+                              request.rows_per_part},
         space.columns(), store);
     auto const explored = ending_in_time(request, [&] {
         return explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
     });
     line.finish();
     if (visitors) visitors->dismiss();
-    visitors.reset();
     job.dismiss(resumable);   // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
     RunSummary summary = summarize(explored, store, space);
@@ -178,7 +179,7 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
-    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"), settings.threads);
+    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"), settings.threads, request.rows_per_part);
     journal.remove();   // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;

@@ -2,7 +2,7 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
-#include "dse/result_store.hpp"
+#include "dse/result_file.hpp"
 #include "dse/space.hpp"
 
 #include <filesystem>
@@ -33,6 +33,7 @@ struct RunRequest {
     double point_seconds = 3600.0;
     double silence_seconds = 60.0;
     double checkpoint_seconds = 60.0;
+    std::uint64_t rows_per_part = usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
     bool joinable = false;                           ///< lets `pimdse join` add workers

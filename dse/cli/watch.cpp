@@ -8,6 +8,7 @@
 #include "dse/front.hpp"
 #include "dse/journal.hpp"
 #include "dse/result_file.hpp"
+#include "dse/tcp_line.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -127,9 +128,7 @@ class Watcher {
         Holder const holder = holder_of(journal);
         if (holder == Holder::somebody || (holder == Holder::unknown && grown_)) return "running";
         if (holder == Holder::nobody) return "died";
-        char here[256] = "";
-        ::gethostname(here, sizeof here - 1);
-        if (watched_.process <= 0 || watched_.host != here) return "unknown";
+        if (watched_.process <= 0 || watched_.host != machine_name()) return "unknown";
         return ::kill(watched_.process, 0) == 0 || errno == EPERM ? "running" : "died";
     }
 

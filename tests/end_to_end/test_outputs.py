@@ -241,3 +241,32 @@ def test_a_flipped_bit_in_the_length_of_the_head_costs_no_answer(bench):
     kept = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--force", "--time-limit", "1 s", "--progress", "none", "--format", "json")
     assert json.loads(kept.stdout)["remembered"] == 50 and "names this space" in kept.stderr, kept.stderr
     assert (bench.folder / "a.h5.journal.damaged").read_bytes() == broken
+
+
+def test_a_run_in_parts_is_the_run_in_one_file(bench):
+    bench.ok("explore", "space.toml", "-o", "whole.h5", "--progress", "none")
+    bench.ok("explore", "space.toml", "-o", "a.h5", "--part-rows", 300, "--progress", "none")
+    parts = sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir())
+    assert len(parts) == 7
+    assert "equal" in bench.ok("diff", "whole.h5", "a.h5")
+    assert bench.ok("front", "a.h5") == bench.ok("front", "whole.h5")
+    bench.ok("verify", "a.h5")
+    bench.ok("verify", f"a.h5.parts/{parts[3]}")
+    again = bench.ok("explore", "space.toml", "-o", "a.h5", "--resume", "--part-rows", 300, "--progress", "none")
+    assert "(0 evaluated, 2000 remembered)" in again
+    assert sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir()) == parts, "equal parts have equal names"
+
+
+def test_a_part_that_is_missing_is_named_and_parts_are_no_run(bench):
+    bench.ok("explore", "space.toml", "-o", "a.h5", "--part-rows", 700, "--progress", "none")
+    parts = sorted((bench.folder / "a.h5.parts").iterdir())
+    refused = bench("merge", *parts, "-o", "m.h5")
+    assert refused.returncode == 8 and "is unfinished" in refused.stderr
+    bench.ok("merge", "--partial", *parts, "-o", "m.h5")
+    assert "equal" in bench.ok("diff", "a.h5", "m.h5")
+    parts[1].unlink()
+    for verb in ("front", "verify"):
+        gone = bench(verb, "a.h5")
+        assert gone.returncode == 7 and parts[1].name in gone.stderr and "700 of the answers" in gone.stderr
+    bench.ok("explore", "space.toml", "-o", "a.h5", "--force", "--progress", "none")
+    assert not (bench.folder / "a.h5.parts").exists()

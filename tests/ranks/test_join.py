@@ -5,6 +5,7 @@ import signal
 import stat
 import time
 
+import h5py
 import pytest
 
 from conftest import Runner
@@ -64,6 +65,8 @@ def test_workers_join_and_are_lost_and_the_digest_is_the_same(bench, ranks, keep
     assert staying.returncode == 0
     assert not invitation.exists()
     bench.ok("verify", "a.h5")
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert file["provenance/joined"][()].tolist() == [os.uname().nodename.encode()]
 
 
 def test_a_worker_outlives_the_coordinator_and_works_on_after_it_is_resumed(bench, undisturbed):
