@@ -27,7 +27,7 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
             fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
     }
     if (auto const input = differing_input(found.inputs, wanted.inputs)) {
-        throw MismatchError(fmt::format("{} has answers that were computed from another {} (this run's would not fit to them). Restore it, or start anew with --force?",
+        throw MismatchError(fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). Restore it, or start anew with --force?",
                                         path.string(), *input));
     }
 }

@@ -67,7 +67,7 @@ Space space_in(nlohmann::json const& welcome) {
     space.set_search(search);
     space.set_objectives(parse_objectives(space.metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
     auto const input = differing_input(welcome.at("inputs").get<InputHashes>(), space.columns().input_hashes);
-    if (input) throw MismatchError(fmt::format("this machine has another {} than the run (its answers would be those of another model). Install the same?", *input));
+    if (input) throw MismatchError(fmt::format("{} on this machine differs from that of the run (answers would be those of another model). Install the same?", *input));
     return space;
 }
 

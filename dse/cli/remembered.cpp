@@ -67,7 +67,7 @@ class Reading {
             throw sim::InputError(fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Another output name?", request_.output.string()));
         }
         if (auto const input = differing_input(file.columns.input_hashes, columns_.input_hashes)) {
-            throw MismatchError(fmt::format("{} has answers that were computed from another {} (this run's would not fit to them). Restore it, or start anew with --force?",
+            throw MismatchError(fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). Restore it, or start anew with --force?",
                                             request_.output.string(), *input));
         }
         into_.runs = with_itself(file.provenance);

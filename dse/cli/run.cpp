@@ -239,7 +239,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
 void check_inputs(Space const& space, std::string const& of_first_rank) {
     auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<InputHashes>();
     auto const input = differing_input(theirs, space.columns().input_hashes);
-    if (input) throw MismatchError(fmt::format("has another {} than rank 0 (its answers would be those of another model). Install the same on every node?", *input));
+    if (input) throw MismatchError(fmt::format("{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?", *input));
 }
 
 void run_other_rank(RunRequest const& request, Communicator& ranks) {
