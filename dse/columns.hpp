@@ -17,7 +17,7 @@ namespace pimdse::dse {
 struct Columns {
     std::string architecture;
     models::Parameters parameters;
-    models::MetricTable metrics;
+    models::MetricList metrics;
     std::vector<Objective> objectives;
     /// The point with this id, one value per parameter; pure.
     std::function<void(PointId, std::vector<models::Value>&)> decode;

@@ -13,7 +13,7 @@ namespace pimdse::dse {
 /// The names an expression may use: parameters and metrics of one architecture.
 struct Vocabulary {
     models::Parameters const& parameters;
-    models::MetricTable const& metrics;
+    models::MetricList const& metrics;
 };
 
 /// A checked condition or number over one point: names, numbers with units (16 GiB, 4 ns), text in quotes for choices,

@@ -19,7 +19,7 @@ class RowReader {
     explicit RowReader(hdf5::Group const& root);
 
     [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
-    [[nodiscard]] models::MetricTable const& metrics() const { return metrics_; }
+    [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
     /// Appends the answers to `store` and, per parameter, their values to `values`.
@@ -44,7 +44,7 @@ class RowReader {
     std::vector<std::uint64_t> points_;
     std::vector<std::uint8_t> fidelities_, statuses_;
     models::Parameters parameters_;
-    models::MetricTable metrics_;
+    models::MetricList metrics_;
     std::vector<hdf5::Column> parameter_columns_;
     std::vector<MetricRows> metric_rows_;
 };

@@ -7,7 +7,7 @@
 
 namespace pimdse::dse {
 
-std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names) {
+std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
     std::vector<std::string> known;
     for (auto const& metric : metrics) known.push_back(metric.name);
     std::vector<Objective> objectives;

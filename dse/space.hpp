@@ -72,7 +72,7 @@ class Space {
     [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
     /// The bound table: every accepted text is among its choices.
     [[nodiscard]] models::Parameters const& parameters() const { return inputs_.parameters; }
-    [[nodiscard]] models::MetricTable const& metrics() const { return metrics_; }
+    [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     [[nodiscard]] std::vector<Axis> const& axes() const { return axes_; }
     [[nodiscard]] std::vector<Objective> const& objectives() const { return objectives_; }
     [[nodiscard]] std::vector<Constraint> const& constraints() const { return constraints_; }
@@ -106,7 +106,7 @@ class Space {
     static Space from_text(Columns const& columns);
     models::Architecture const* architecture_ = nullptr;
     models::Inputs inputs_;
-    models::MetricTable metrics_;
+    models::MetricList metrics_;
     std::vector<Axis> axes_;
     std::vector<Objective> objectives_;
     std::vector<Constraint> constraints_;
@@ -126,7 +126,7 @@ class MissingInput : public sim::InputError {
 [[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
 
 /// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
-[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricTable const& metrics, std::vector<std::string> const& names);
+[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names);
 
 /// "all" or "front". Throws InputError.
 [[nodiscard]] Keep parse_keep(std::string_view name);

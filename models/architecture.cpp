@@ -23,7 +23,7 @@ int find_parameter(Parameters const& parameters, std::string_view name) {
     return -1;
 }
 
-int find_metric(MetricTable const& metrics, std::string_view name) {
+int find_metric(MetricList const& metrics, std::string_view name) {
     auto const found = std::find_if(metrics.begin(), metrics.end(), [&](Metric const& m) { return m.name == name; });
     return found == metrics.end() ? -1 : static_cast<int>(found - metrics.begin());
 }

@@ -61,7 +61,7 @@ struct Metric {
     Sense better = Sense::minimize;
     bool assumed = false;                ///< rests on an assumption of ours, stated in the architecture's README
 };
-using MetricTable = std::vector<Metric>;
+using MetricList = std::vector<Metric>;
 
 /// What stands behind [low, high]: nothing, a calibration over reference points, or a proof.
 enum class Bound : std::uint8_t { none, calibrated, proved };
@@ -154,7 +154,7 @@ struct Architecture {
     std::string_view summary;
     std::vector<Fidelity> fidelities;      ///< those that are built, coarsest first
     Parameters (*parameters)();
-    MetricTable (*metrics)();
+    MetricList (*metrics)();
     /// Reads constants and the files its parameters' choices name. Throws InputError.
     std::shared_ptr<void const> (*prepare)(Parameters const&);
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
@@ -170,7 +170,7 @@ struct Architecture {
 
 /// Position of the parameter with this name or alias; -1 if there is none.
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
-[[nodiscard]] int find_metric(MetricTable const& metrics, std::string_view name);
+[[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
 /// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the parameter's
 /// choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not built yet).

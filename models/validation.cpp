@@ -19,7 +19,7 @@ Fidelity fidelity_of(std::string const& name) {
     return static_cast<Fidelity>(found - fidelity_names.begin());
 }
 
-std::size_t metric_of(Architecture const& architecture, MetricTable const& table, std::string const& name) {
+std::size_t metric_of(Architecture const& architecture, MetricList const& table, std::string const& name) {
     int const index = find_metric(table, name);
     if (index >= 0) return static_cast<std::size_t>(index);
     std::vector<std::string> names;

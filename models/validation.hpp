@@ -36,7 +36,7 @@ class FigureChecker {
 
     Architecture const* architecture_;
     Parameters table_;
-    MetricTable metrics_;
+    MetricList metrics_;
     std::map<std::string, Inputs> prepared_;  ///< by all choices of all parameters
 };
 

@@ -125,7 +125,7 @@ Architecture architecture() {
             .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
             .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,
-            .metrics = metric_table,
+            .metrics = metric_list,
             .prepare = prepare_all,
             .evaluate = evaluate,
             .explain = explain,

@@ -4,9 +4,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-[[nodiscard]] MetricTable metric_table();
+[[nodiscard]] MetricList metric_list();
 
-/// One Estimate per metric of metric_table().
+/// One Estimate per metric of metric_list().
 [[nodiscard]] Metrics to_metrics(Answer const& answer, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,6 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/files.hpp"
-#include "models/parameter_builders.hpp"
+#include "models/parameter_table.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -94,49 +94,53 @@ Parameter attention_order() {
     return p;
 }
 
+ParameterTable<Design, Bindings> make_table() {
+    ParameterTable<Design, Bindings> table;
+    table.row<&Design::mode>(choice("mode", {"primal", "leap"}, "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
+    table.row(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"), [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
+    table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
+    table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
+                    "decode"));
+    table.row<&Design::lora_rank>(count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
+    table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) { d.lora_targets = bindings.targets.at(v.as_choice()); });
+    table.row<&Design::schedule>(choice(
+            "schedule", {"serial", "tree"},
+            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives"));
+    table.row<&Design::mesh_rows>(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"));
+    table.row<&Design::mesh_cols>(count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"));
+    table.row<&Design::crossbar>(count("crossbar", "1", 256, {16, 1024}, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"));
+    table.row<&Design::link_bits>(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"));
+    table.row<&Design::fifo_bytes>(count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"));
+    table.row<&Design::dmacs>(count("dmacs", "1", 16, {1, 1024}, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"));
+    table.row<&Design::scratchpad>(count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"));
+    table.row<&Design::frequency>(quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"));
+    table.row<&Design::parallel_columns>(count("parallel_columns", "1", 1, {1, 1e6},
+              "output columns of a matrix reduced at the same time; 1 is what the published figures say"));
+    table.row<&Design::kv_pool>(choice("kv_pool", {"layer", "colocated"}, "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"));
+    table.row<&Design::gating>(choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
+    table.row<&Design::placement>(choice("placement", {"packed", "searched", "genes"},
+               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
+    table.row<&Design::smac_cycles>(assumed(count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
+    table.row<&Design::context_tile>(assumed(
+            count("context_tile", "1", 8, {1, 1e6}, "leap only: query rows held while keys stream by; not recovered from the paper, free")));
+    table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
+        d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation()) : bindings.attention_orders.at(v.as_choice());
+    });
+    table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
+               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"));
+    table.row<&Design::band_height>(count("band_height", "1", 0, {0, 256}, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"));
+    table.row<&Design::tile_order>(choice("tile_order", {"normal", "reversed", "snake"}, "placement = genes: which way the rows of an output column run"));
+    table.row<&Design::shape>(choice("shape", {"bands", "rectangles"},
+               "placement = genes: all matrices on bands of one height, or each on rectangles of its own"));
+    table.row<&Design::attention_rows>(count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")));
+    table.row<&Design::up_rows>(count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")));
+    table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
+    return table;
+}
+
 }  // namespace
 
-Parameters parameters() {
-    return {
-        choice("mode", {"primal", "leap"}, "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"),
-        choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"),
-        also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"),
-        also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
-                    "decode"),
-        count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"),
-        lora_targets(),
-        choice(
-            "schedule", {"serial", "tree"},
-            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives"),
-        count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"),
-        count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"),
-        count("crossbar", "1", 256, {16, 1024}, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"),
-        count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"),
-        count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"),
-        count("dmacs", "1", 16, {1, 1024}, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"),
-        count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"),
-        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"),
-        count("parallel_columns", "1", 1, {1, 1e6},
-              "output columns of a matrix reduced at the same time; 1 is what the published figures say"),
-        choice("kv_pool", {"layer", "colocated"}, "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"),
-        choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"),
-        choice("placement", {"packed", "searched", "genes"},
-               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"),
-        assumed(count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")),
-        assumed(
-            count("context_tile", "1", 8, {1, 1e6}, "leap only: query rows held while keys stream by; not recovered from the paper, free")),
-        attention_order(),
-        choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
-               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"),
-        count("band_height", "1", 0, {0, 256}, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"),
-        choice("tile_order", {"normal", "reversed", "snake"}, "placement = genes: which way the rows of an output column run"),
-        choice("shape", {"bands", "rectangles"},
-               "placement = genes: all matrices on bands of one height, or each on rectangles of its own"),
-        count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")),
-        count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")),
-        count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")),
-    };
-}
+Parameters parameters() { return make_table().parameters(); }
 
 Bindings bind_choices(Parameters const& table) {
     Bindings bindings;
@@ -153,44 +157,10 @@ Bindings bind_choices(Parameters const& table) {
 }
 
 Design read_design(Bindings const& bindings, Point point) {
-    std::size_t at = 0;
-    auto const whole = [&] { return point[at++].as_integer(); };
-    auto const chosen = [&] { return point[at++].as_choice(); };
-    Design d;
-    d.mode = static_cast<Mode>(chosen());
-    d.model = &bindings.models.at(chosen());
-    d.input = whole();
-    d.output = whole();
-    d.lora_rank = whole();
-    d.lora_targets = bindings.targets.at(chosen());
-    if (d.mode == Mode::leap || d.lora_rank == 0) d.lora_targets = {};
-    d.schedule = static_cast<Schedule>(chosen());
-    d.mesh_rows = whole();
-    d.mesh_cols = whole();
-    d.crossbar = whole();
-    d.link_bits = whole();
-    d.fifo_bytes = whole();
-    d.dmacs = whole();
-    d.scratchpad = whole();
-    d.frequency = point[at++].as_quantity();
-    d.parallel_columns = whole();
-    d.kv_pool = static_cast<KvPool>(chosen());
-    d.gating = static_cast<Gating>(chosen());
-    d.placement = static_cast<PlacementChoice>(chosen());
-    d.smac_cycles = whole();
-    d.context_tile = whole();
-    Value const order = point[at++];
-    d.attention_order =
-        order.kind() == Kind::permutation ? order_of_rank(order.as_permutation()) : bindings.attention_orders.at(order.as_choice());
-    d.ffn_order = static_cast<FfnOrder>(chosen());
-    d.band_height = whole();
-    d.tile_order = chosen();
-    d.shape = static_cast<Shape>(chosen());
-    d.attention_rows = whole();
-    d.up_rows = whole();
-    d.down_rows = whole();
-    sim::ensures(at == point.size(), "every parameter is read");
-    return d;
+    static auto const table = make_table();
+    auto design = table.read(point, bindings);
+    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
+    return design;
 }
 
 }  // namespace pimdse::models::cim_mesh

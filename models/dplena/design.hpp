@@ -57,7 +57,7 @@ struct Design {
 };
 
 [[nodiscard]] Parameters parameters();
-[[nodiscard]] MetricTable metrics();
+[[nodiscard]] MetricList metrics();
 
 /// The design of a point. In scope end_to_end the vocabulary is the model's, padded to whole vectors (in edge mode to whole
 /// chunks): `model_vocabulary` is that of the point's model.

@@ -65,28 +65,8 @@ struct Settings {
 };
 
 [[nodiscard]] Parameters parameters();
-[[nodiscard]] MetricTable metrics();
 
 /// Reads a point by position.
 [[nodiscard]] Settings read_settings(Point point);
-
-/// Position of each metric in the table of metrics().
-enum class MetricId : std::uint8_t {
-    ttft,
-    ttlt,
-    time_per_token,
-    relayout_time,
-    tokens_per_second,
-    latency,
-    energy,
-    power,
-    footprint,
-    npu_bandwidth,
-    pim_bandwidth,
-    activations,
-    lane_utilisation,
-    split_factor
-};
-inline constexpr std::size_t metric_count = 14;
 
 }  // namespace pimdse::models::umdam

@@ -1,27 +1,20 @@
 #include "models/upmem/report.hpp"
 
 #include "models/upmem/feasibility.hpp"
+#include "models/upmem/metrics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace pimdse::models::upmem {
 namespace {
 
-/// The cycles of every launch, at their low end, their value and their high end.
-struct Costs {
-    std::vector<double> low, value, high;
-    double issue_busy = 0.0, dma_busy = 0.0;
-    std::array<double, 5> counted{};  ///< instructions, idle_dma, idle_other, back_pressure, hazard_cycles; NaN unless simulated
-    Bound bound = Bound::proved;
-};
-
-std::array<double, 5> counted_in(LaunchCost const& cost) {
-    std::array<double, 5> result;
-    result.fill(std::numeric_limits<double>::quiet_NaN());
-    if (!cost.counters) return result;
+Counted counted_in(LaunchCost const& cost) {
+    if (!cost.counters) {
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+        return {unknown, unknown, unknown, unknown, unknown};
+    }
     auto const& c = *cost.counters;
     auto const real = [](std::int64_t n) { return static_cast<double>(n); };
     return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
@@ -45,8 +38,7 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
         costs.high.push_back(cost.high);
         costs.issue_busy += times * cost.value.issue_busy;
         costs.dma_busy += times * cost.value.dma_busy;
-        auto const counted = counted_in(cost);
-        for (std::size_t n = 0; n < counted.size(); ++n) costs.counted[n] += times * counted[n];
+        costs.counted.add(times, counted_in(cost));
         costs.bound = std::min(costs.bound, cost.bound);
     }
     return costs;
@@ -79,58 +71,8 @@ Reference reference_of(Prepared const& p, Design const& d, Fidelity fidelity) {
 
 bool is_reference(Design const& d) { return d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1); }
 
-/// Every metric that follows from one assumption about the cycles.
-std::vector<double> figures(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles,
-                            Timeline const& t, Timeline const& one) {
-    auto const family = index(family_of(d.preset));
-    double const kernel_cycles = total_cycles(plan, cycles);
-    double const energy = energy_of(p, d, plan, t, cycles).total();
-    double const moved = (t.input + t.output).si;
-    double const shorter = std::min(t.input.si, t.kernel.si);
-    double const saved = std::max(0.0, (t.input + t.offload + t.kernel - t.overlapped).si);
-    auto const dpus = static_cast<double>(d.dpus);
-    double const sram = dpus * (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
-    return {kernel_cycles,
-            t.kernel.si,
-            t.input.si,
-            t.output.si,
-            t.launch.si,
-            t.total.si,
-            one.overlapped.si / t.overlapped.si,
-            one.total.si / t.total.si,
-            moved / (moved + t.kernel.si),
-            shorter > 0.0 ? saved / shorter : 0.0,
-            std::min(1.0, costs.issue_busy / kernel_cycles),
-            std::min(1.0, costs.dma_busy / kernel_cycles),
-            t.total.si,
-            energy,
-            energy / t.total.si,
-            plan.resident * dpus,
-            plan.resident,
-            sram,
-            dpus * (d.lock == Lock::double_bank ? 2.0 : 1.0),
-            costs.counted[0],
-            costs.counted[1],
-            costs.counted[2],
-            costs.counted[3],
-            costs.counted[4]};
-}
-
-Metrics within(std::vector<double> const& low, std::vector<double> const& value, std::vector<double> const& high, Bound bound) {
-    Metrics result;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        auto const [least, most] = std::minmax({low[i], value[i], high[i]});
-        result.push_back(std::isnan(value[i]) ? Estimate::unbounded(value[i]) : Estimate::within(value[i], least, most, bound));
-    }
-    return result;
-}
-
-/// A ratio of two uncertain times: both ends of each.
-void widen_speedups(Metrics& m, Reference const& one, Timeline const& low, Timeline const& high) {
-    m[6].low = std::min(m[6].low, one.low.overlapped.si / high.overlapped.si);
-    m[6].high = std::max(m[6].high, one.high.overlapped.si / low.overlapped.si);
-    m[7].low = std::min(m[7].low, one.low.total.si / high.total.si);
-    m[7].high = std::max(m[7].high, one.high.total.si / low.total.si);
+Case case_of(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles, Timeline const& t, Timeline const& one) {
+    return {p, d, plan, costs, t, one, total_cycles(plan, cycles), energy_of(p, d, plan, t, cycles).total()};
 }
 
 /// What is known before anything is costed.
@@ -160,6 +102,19 @@ std::vector<Share> time_shares(Timeline const& t) {
 
 }  // namespace
 
+void Counted::add(double times, Counted const& of_one) {
+    instructions += times * of_one.instructions;
+    idle_dma += times * of_one.idle_dma;
+    idle_other += times * of_one.idle_other;
+    back_pressure += times * of_one.back_pressure;
+    hazard_cycles += times * of_one.hazard_cycles;
+}
+
+double Case::sram() const {
+    auto const family = index(family_of(d.preset));
+    return dpus() * (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
+}
+
 EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t, std::span<double const> cycles) {
     auto const& f = p.facts;
     double const active_power = f.power_idle + (f.power_active - f.power_idle) * d.frequency.si / f.frequency;
@@ -187,10 +142,8 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     Timeline const value = make_timeline(p, d, work, costs.value);
     Timeline const high = make_timeline(p, d, work, costs.high);
     Reference const one = is_reference(d) ? Reference{low, value, high} : reference_of(p, d, fidelity);
-    auto result = within(figures(p, d, work, costs, costs.low, low, one.low), figures(p, d, work, costs, costs.value, value, one.value),
-                         figures(p, d, work, costs, costs.high, high, one.high), costs.bound);
-    if (!is_reference(d)) widen_speedups(result, one, low, high);
-    return result;
+    return metrics_of({case_of(p, d, work, costs, costs.low, low, one.low), case_of(p, d, work, costs, costs.value, value, one.value),
+                       case_of(p, d, work, costs, costs.high, high, one.high), is_reference(d)});
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {

@@ -5,9 +5,6 @@
 
 namespace pimdse::models::upmem {
 
-/// The answers of this architecture, in declared order.
-[[nodiscard]] MetricTable metrics();
-
 /// Energy of a point by cause, in joules.
 struct EnergyParts {
     double active = 0.0, idle = 0.0, mram = 0.0, host = 0.0;

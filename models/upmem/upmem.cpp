@@ -1,5 +1,6 @@
 #include "models/upmem/upmem.hpp"
 
+#include "models/upmem/metrics.hpp"
 #include "models/upmem/report.hpp"
 
 namespace pimdse::models::upmem {

@@ -8,7 +8,7 @@ using namespace pimdse;
 
 struct Known {
     models::Parameters parameters = models::find_architecture("cim_mesh").parameters();
-    models::MetricTable metrics = models::find_architecture("cim_mesh").metrics();
+    models::MetricList metrics = models::find_architecture("cim_mesh").metrics();
     std::vector<models::Value> point = models::default_point(parameters);
     models::Metrics answer = models::Metrics(metrics.size(), models::Estimate::exact(1.5));
 };

@@ -33,7 +33,7 @@ models::Parameters parameters() {
     return table;
 }
 
-models::MetricTable metrics() {
+models::MetricList metrics() {
     return {{"latency", "s", "falls as energy rises, but for noise", models::Sense::minimize, false},
             {"energy", "J", "rises as latency falls, but for noise", models::Sense::minimize, false},
             {"power", "W", "energy over latency", models::Sense::minimize, false}};

@@ -22,7 +22,7 @@ models::Parameters const parameters{
     {.name = "baseline", .kind = Kind::choice, .fallback = Value::choice(1), .choices = {"umdam", "relayout"}},
     {.name = "double_buffer", .kind = Kind::flag, .fallback = Value::flag(true)},
 };
-models::MetricTable const metrics{{.name = "latency", .unit = "s"}, {.name = "footprint", .unit = "B"}, {.name = "power", .unit = "W"}, {.name = "energy", .unit = "J"}};
+models::MetricList const metrics{{.name = "latency", .unit = "s"}, {.name = "footprint", .unit = "B"}, {.name = "power", .unit = "W"}, {.name = "energy", .unit = "J"}};
 std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024), Estimate::exact(4.0), Estimate::exact(2.0)};
 
 bool holds(std::string const& text) {

@@ -11,7 +11,7 @@ namespace {
 Parameters one_parameter() {
     return {{.name = "delay", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(1.0), .meaning = "what it takes"}};
 }
-MetricTable one_metric() { return {{.name = "latency", .unit = "s"}}; }
+MetricList one_metric() { return {{.name = "latency", .unit = "s"}}; }
 Outcome evaluate(Inputs const&, Point point, Fidelity) {
     double const delay = point[0].as_quantity();
     if (delay > 10.0) return Infeasible{"too_slow", "more than 10 s"};

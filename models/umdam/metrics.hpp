@@ -1,0 +1,13 @@
+#pragma once
+
+#include "models/umdam/phases.hpp"
+
+namespace pimdse::models::umdam {
+
+/// The answers of this architecture, in declared order.
+[[nodiscard]] MetricList metrics();
+
+/// One estimate per metric.
+[[nodiscard]] Metrics metrics_of(Design const& design, Ledger const& ledger, EnergyConstants const& constants);
+
+}  // namespace pimdse::models::umdam
