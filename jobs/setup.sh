@@ -10,7 +10,7 @@ set -euo pipefail
 build=(g++ make cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev libtomlplusplus-dev
        libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev pkg-config libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
-test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest)
+test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest clang-format)
 slurm=(slurmctld slurmd slurm-client munge)
 
 packages=()
