@@ -15,7 +15,8 @@ from catalogue import Catalogue  # noqa: E402
 from tree import LAYERS, Tree, folder  # noqa: E402
 
 BEGIN, END = "<!-- rooms: written by docs/rooms.py --write -->\n", "<!-- end of rooms -->\n"
-WIDTH, HEIGHT, GAP, ROW_GAP, EDGE = 138, 46, 16, 62, 24
+WIDTH, HEIGHT, GAP, ROW_GAP, EDGE = 174, 44, 14, 56, 20
+SWEEPS = 12
 COLOURS = {"sim": "#dcebdc", "models": "#dce4f2", "dse": "#f4e6d2"}
 STYLE = "text{font-family:sans-serif;font-size:12px;text-anchor:middle}.small{font-size:10px;fill:#555}"
 
@@ -31,26 +32,28 @@ def arrows(tree):
 
 
 def sizes(tree):
-    """{room: (files, lines)}, lines in hundreds so that a small change changes nothing here."""
+    """{room: (files, lines)}, lines to two digits so that a small change changes nothing here."""
     files, lines = defaultdict(int), defaultdict(int)
     for path in tree.production:
         files[folder(path)] += 1
         lines[folder(path)] += tree.text(path).count("\n")
-    return {room: (files[room], round(lines[room], -2)) for room in files}
+    return {room: (files[room], int(float(f"{lines[room]:.2g}"))) for room in files}
 
 
 def heights(edges, rooms):
-    """Each room stands a row above the highest that it includes; rooms in a circle where they are met first."""
+    """Each room stands a row above the highest that it includes, each layer above the one below it."""
     known = {}
 
-    def height(room, on_the_way):
+    def height(room, ground, on_the_way):
         if room not in known:
-            below = [height(r, on_the_way | {room}) for r in edges.get(room, ()) if r in rooms and r not in on_the_way]
-            known[room] = 1 + max(below, default=-1)
+            below = (r for r in edges.get(room, ()) if r not in on_the_way)
+            known[room] = max([ground] + [1 + height(r, ground, on_the_way | {room}) for r in below])
         return known[room]
 
-    for room in sorted(rooms):
-        height(room, frozenset())
+    for layer in LAYERS:
+        ground = max(known.values(), default=-1) + 1
+        for room in sorted(r for r in rooms if r.split("/")[0] == layer):
+            height(room, ground, frozenset())
     return known
 
 
@@ -83,16 +86,32 @@ def table(tree, catalogue):
     return "\n".join([*lines, "", f"{len(size)} rooms, {count} arrows.", ""])
 
 
+def rows_of(tree):
+    """{height: [room]}, rooms near what they include and what includes them."""
+    rows, edges, middle = defaultdict(list), nearest(arrows(tree)), {}
+    for room, height in sorted(heights(arrows(tree), sizes(tree)).items(), key=lambda item: order(item[0])):
+        rows[height].append(room)
+    near = {room: [*edges.get(room, ()), *(r for r in edges if room in edges[r])] for room in sizes(tree)}
+    for sweep in range(SWEEPS):
+        for height in sorted(rows, reverse=sweep % 2):
+            at = {room: mean([middle[n] for n in near[room] if n in middle]) for room in rows[height]}
+            rows[height].sort(key=lambda room: (at[room], order(room)))
+            middle.update({room: i - (len(rows[height]) - 1) / 2 for i, room in enumerate(rows[height])})
+    return rows
+
+
+def mean(numbers):
+    return round(sum(numbers) / len(numbers), 6) if numbers else 0
+
+
 def places(tree):
     """{room: (x, y)} of the upper left corners, and the size of the drawing."""
-    rows = defaultdict(list)
-    for room, height in heights(arrows(tree), sizes(tree)).items():
-        rows[height].append(room)
+    rows = rows_of(tree)
     widest, top = max(map(len, rows.values())), max(rows)
     found = {}
     for height, rooms in rows.items():
         left = EDGE + (widest - len(rooms)) * (WIDTH + GAP) / 2
-        for i, room in enumerate(sorted(rooms, key=order)):
+        for i, room in enumerate(rooms):
             found[room] = left + i * (WIDTH + GAP), EDGE + (top - height) * (HEIGHT + ROW_GAP)
     return found, 2 * EDGE + widest * (WIDTH + GAP) - GAP, 2 * EDGE + (top + 1) * (HEIGHT + ROW_GAP) - ROW_GAP
 
