@@ -1,0 +1,6 @@
+"""One rule a file: NAME and check(tree, catalogue), which yields violations."""
+from importlib import import_module
+from pathlib import Path
+
+ALL = {module.NAME: module for module in
+       (import_module(f"rules.{p.stem}") for p in sorted(Path(__file__).parent.glob("*.py")) if p.stem != "__init__")}

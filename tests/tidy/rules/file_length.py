@@ -1,0 +1,12 @@
+"""No source has more than 300 lines."""
+from tree import Violation
+
+NAME = "file_length"
+MOST = 300
+
+
+def check(tree, catalogue):
+    for path in tree.named(".cpp", ".hpp", ".py"):
+        lines = tree.text(path).count("\n")
+        if lines > MOST:
+            yield Violation(path, MOST + 1, NAME, f"{lines} lines: split the file, {MOST} are the most")

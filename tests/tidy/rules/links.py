@@ -1,0 +1,54 @@
+"""What pages link to or name as a file of this project exists, headings after # too."""
+import posixpath
+import re
+from functools import lru_cache
+
+from tree import TOP, Violation, folder
+
+NAME = "links"
+LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+NAMED = re.compile(rf"`((?:{'|'.join(TOP)})/[\w./-]*\w)`")
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
+
+
+def check(tree, catalogue):
+    for path in tree.named(".md"):
+        text = FENCE.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), tree.text(path))
+        for match in LINK.finditer(re.sub(r"`[^`\n]*`", lambda m: " " * len(m.group(0)), text)):
+            yield from broken_link(tree, path, line_of(text, match), match.group(1))
+        for match in NAMED.finditer(text):
+            name = match.group(1)
+            if not known(tree, name):
+                line = line_of(text, match)
+                yield Violation(path, line, NAME, f"there is no {name}: name the file that is meant", name)
+
+
+def line_of(text, match):
+    return text.count("\n", 0, match.start()) + 1
+
+
+def broken_link(tree, path, line, target):
+    if re.match(r"[a-z]+:", target):
+        return
+    name, _, anchor = target.partition("#")
+    full = posixpath.normpath(posixpath.join(folder(path), name)) if name else path
+    if not (tree.root / full).exists():
+        yield Violation(path, line, NAME, f"there is no {full}: mend the link", target)
+    elif anchor and full.endswith(".md") and anchor not in anchors(tree, full):
+        yield Violation(path, line, NAME, f"{full} has no heading #{anchor}: mend the link", target)
+
+
+def known(tree, name):
+    """A file, a folder, or files that differ in their ending alone (`sim/pipeline`)."""
+    return (tree.root / name).exists() or any(f.startswith((name + ".", name + "_")) for f in tree.files)
+
+
+@lru_cache(maxsize=None)
+def anchors(tree, path):
+    """As GitHub makes them of headings."""
+    found, seen = set(), {}
+    for title in re.findall(r"^#+\s+(.+?)\s*#*$", FENCE.sub("", tree.text(path)), re.M):
+        slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+        found.add(f"{slug}-{seen[slug]}" if slug in seen else slug)
+        seen[slug] = seen.get(slug, 0) + 1
+    return found

@@ -1,0 +1,46 @@
+"""What a production header declares is used by production code outside of the header and its own .cpp.
+
+By names: a name that occurs anywhere else counts as used, so that what is reported is almost surely true.
+What both its own .cpp and tests use may stay."""
+from tree import Violation, stem
+from words import Words
+
+NAME = "used"
+KINDS = ("function", "type", "enum", "alias", "value")
+BY_LANGUAGE = {"begin", "end", "main"}  # called without being named
+
+
+def check(tree, catalogue):
+    words = Words(tree)
+    tests = tree.named(".cpp", ".hpp", under=("tests",))
+    for path in (p for p in tree.production if p.endswith(".hpp")):
+        seen = set()
+        for d in tree.declarations(path):
+            if asked(d) and d.name not in seen and not used_elsewhere(tree, words, path, d):
+                seen.add(d.name)
+                if text := advice(words, path, d, tests):
+                    yield Violation(path, d.line, NAME, text, d.name)
+
+
+def asked(d):
+    if d.kind not in KINDS or not d.public or d.name in BY_LANGUAGE or d.name.startswith(("operator", "~")):
+        return False
+    return not d.owner or d.kind == "function" and d.name != d.owner[-1]
+
+
+def used_elsewhere(tree, words, path, d):
+    own = {path, stem(path) + ".cpp"}
+    if any(words.count(other)[d.name] > 0 for other in tree.production if other not in own):
+        return True
+    return words.outside(path, d) > 0 if d.kind in ("type", "enum", "alias") else words.count(path)[d.name] > 0
+
+
+def advice(words, path, d, tests):
+    """What to do about it; nothing where the .cpp uses what tests look at, too."""
+    name, source = "::".join((*d.owner, d.name)), stem(path) + ".cpp"
+    inside = source in words.tree.production and words.count(source)[d.name] > 0
+    tested = any(words.count(test)[d.name] > 0 for test in tests)
+    if inside:
+        cure = "make it private" if d.owner else "declare it there"
+        return None if tested else f"only its own .cpp uses {name}: {cure}"
+    return f"only tests use {name}: move it to the tests" if tested else f"nobody uses {name}: take it out"
