@@ -1,8 +1,8 @@
 #include "dse/asking.hpp"
 
-#include "dse/answered.hpp"
-#include "dse/findings.hpp"
-#include "dse/space.hpp"
+#include "dse/answers/answered.hpp"
+#include "dse/evaluate/findings.hpp"
+#include "dse/space/space.hpp"
 
 #include <algorithm>
 #include <iterator>

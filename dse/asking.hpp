@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/id_set.hpp"
-#include "dse/result_store.hpp"
+#include "dse/task/id_set.hpp"
+#include "dse/answers/result_store.hpp"
 #include "dse/strategy/strategy.hpp"
-#include "dse/suspects.hpp"
+#include "dse/job/suspects.hpp"
 
 #include <deque>
 #include <optional>

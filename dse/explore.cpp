@@ -1,9 +1,9 @@
 #include "dse/explore.hpp"
 
 #include "dse/asking.hpp"
-#include "dse/front_count.hpp"
+#include "dse/front/front_count.hpp"
 #include "dse/strategy/strategy.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dse/archive.hpp"
-#include "dse/journal.hpp"
-#include "dse/pool.hpp"
-#include "dse/result_store.hpp"
-#include "dse/space.hpp"
-#include "dse/suspects.hpp"
+#include "dse/front/archive.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/evaluate/pool.hpp"
+#include "dse/answers/result_store.hpp"
+#include "dse/space/space.hpp"
+#include "dse/job/suspects.hpp"
 
 #include <chrono>
 #include <functional>

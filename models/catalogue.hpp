@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/architecture.hpp"
+#include "models/contract/architecture.hpp"
 
 #include <span>
 

@@ -1,6 +1,6 @@
 #include "sim/pipeline.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/units.hpp"
+#include "sim/base/units.hpp"
 
 #include <cstddef>
 #include <cstdint>

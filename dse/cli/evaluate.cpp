@@ -3,10 +3,10 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/storage_error.hpp"
+#include "dse/store/storage_error.hpp"
 #include "models/catalogue.hpp"
-#include "models/validation.hpp"
-#include "sim/quantity_text.hpp"
+#include "models/contract/validation.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <array>

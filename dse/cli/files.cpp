@@ -4,9 +4,9 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
-#include "dse/input_hashes.hpp"
-#include "dse/result_tools.hpp"
-#include "dse/verification.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/result/result_tools.hpp"
+#include "dse/evaluate/verification.hpp"
 
 #include <fmt/format.h>
 #include <iostream>

@@ -1,7 +1,7 @@
 #include "dse/cli/flag_values.hpp"
 
-#include "dse/evaluation.hpp"
-#include "sim/quantity_text.hpp"
+#include "dse/evaluate/evaluation.hpp"
+#include "sim/base/quantity_text.hpp"
 
 namespace pimdse::dse::cli {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <charconv>
 #include <cmath>

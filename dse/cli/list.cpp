@@ -4,9 +4,9 @@
 #include "dse/cli/verb.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "models/catalogue.hpp"
-#include "models/files.hpp"
-#include "models/toml_file.hpp"
-#include "sim/check.hpp"
+#include "models/contract/loaders.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/cli/version.hpp"
-#include "dse/mpi.hpp"
-#include "sim/check.hpp"
+#include "dse/job/mpi.hpp"
+#include "sim/base/check.hpp"
 
 #include <array>
 #include <cstdio>

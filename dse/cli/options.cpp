@@ -1,7 +1,7 @@
 #include "dse/cli/options.hpp"
 
 #include "dse/cli/verb.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <iostream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space.hpp"
+#include "dse/space/space.hpp"
 
 #include <boost/program_options.hpp>
 #include <optional>

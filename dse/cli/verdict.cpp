@@ -2,8 +2,8 @@
 
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/storage_error.hpp"
-#include "sim/check.hpp"
+#include "dse/store/storage_error.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <cctype>

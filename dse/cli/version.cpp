@@ -1,6 +1,6 @@
 #include "dse/cli/version.hpp"
 
-#include "dse/mpi.hpp"
+#include "dse/job/mpi.hpp"
 
 #include <boost/version.hpp>
 #include <fmt/format.h>

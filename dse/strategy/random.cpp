@@ -1,4 +1,4 @@
-#include "dse/space.hpp"
+#include "dse/space/space.hpp"
 #include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategy.hpp"
 

@@ -1,6 +1,6 @@
 #include "dse/strategy/shuffle.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <bit>
 

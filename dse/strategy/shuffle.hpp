@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/mixed_bits.hpp"
+#include "sim/base/mixed_bits.hpp"
 
 #include <cstdint>
 

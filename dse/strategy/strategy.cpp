@@ -1,8 +1,8 @@
 #include "dse/strategy/strategy.hpp"
 
-#include "dse/answer_codec.hpp"
-#include "dse/space.hpp"
-#include "sim/check.hpp"
+#include "dse/task/answer_codec.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/answer.hpp"
+#include "dse/task/answer.hpp"
 
 #include <cstdint>
 #include <limits>

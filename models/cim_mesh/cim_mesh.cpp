@@ -1,6 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
-#include "models/cim_mesh/feasible.hpp"
+#include "models/cim_mesh/rules.hpp"
 #include "models/cim_mesh/metrics.hpp"
 
 #include <fmt/format.h>

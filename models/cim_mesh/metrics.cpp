@@ -1,6 +1,6 @@
 #include "models/cim_mesh/metrics.hpp"
 
-#include "models/metric_table.hpp"
+#include "models/contract/metric_table.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {

@@ -1,6 +1,6 @@
 #include "models/cim_mesh/design.hpp"
-#include "models/files.hpp"
-#include "models/parameter_table.hpp"
+#include "models/contract/loaders.hpp"
+#include "models/contract/parameter_table.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

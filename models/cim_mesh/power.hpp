@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/latency.hpp"
+#include "models/cim_mesh/analytic.hpp"
 
 namespace pimdse::models::cim_mesh {
 

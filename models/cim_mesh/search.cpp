@@ -1,6 +1,6 @@
 #include "models/cim_mesh/search.hpp"
 
-#include "models/cim_mesh/flow.hpp"
+#include "models/cim_mesh/placement/flow.hpp"
 
 #include "sim/noc/traffic.hpp"
 

@@ -1,9 +1,9 @@
 #include "models/dplena/calibration.hpp"
 
-#include "models/dplena/blocks.hpp"
-#include "models/dplena/fetch_engine.hpp"
-#include "models/dplena/timeline.hpp"
-#include "sim/counting.hpp"
+#include "models/dplena/program/blocks.hpp"
+#include "models/dplena/hbm/fetch_engine.hpp"
+#include "models/dplena/cycle.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <numeric>

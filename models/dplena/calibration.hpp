@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/program.hpp"
-#include "sim/memo.hpp"
+#include "models/dplena/program/program.hpp"
+#include "sim/base/memo.hpp"
 
 #include <array>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "models/dplena/dplena.hpp"
 
 #include "models/dplena/answer.hpp"
-#include "models/dplena/timeline.hpp"
+#include "models/dplena/cycle.hpp"
 
 namespace pimdse::models::dplena {
 namespace {

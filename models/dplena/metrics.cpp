@@ -1,6 +1,6 @@
 #include "models/dplena/answer.hpp"
-#include "models/dplena/memories.hpp"
-#include "models/metric_table.hpp"
+#include "models/dplena/prepared.hpp"
+#include "models/contract/metric_table.hpp"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
-#include "models/dplena/blocks.hpp"
+#include "models/dplena/program/blocks.hpp"
 #include "models/dplena/serial_machine.hpp"
-#include "models/dplena/timeline.hpp"
+#include "models/dplena/cycle.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,7 +1,7 @@
 #include "models/dplena/design.hpp"
-#include "models/files.hpp"
-#include "models/parameter_table.hpp"
-#include "sim/counting.hpp"
+#include "models/contract/loaders.hpp"
+#include "models/contract/parameter_table.hpp"
+#include "sim/base/counting.hpp"
 
 namespace pimdse::models::dplena {
 

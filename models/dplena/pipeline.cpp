@@ -1,6 +1,6 @@
 #include "models/dplena/pipeline.hpp"
 
-#include "models/dplena/blocks.hpp"
+#include "models/dplena/program/blocks.hpp"
 
 #include <algorithm>
 #include <array>

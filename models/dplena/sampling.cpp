@@ -1,10 +1,10 @@
 #include "models/dplena/sampling.hpp"
 
-#include "models/dplena/blocks.hpp"
-#include "models/dplena/memories.hpp"
+#include "models/dplena/program/blocks.hpp"
+#include "models/dplena/prepared.hpp"
 #include "models/dplena/pipeline.hpp"
-#include "models/dplena/prefetch_estimate.hpp"
-#include "models/dplena/refresh.hpp"
+#include "models/dplena/hbm/prefetch_estimate.hpp"
+#include "models/dplena/hbm/refresh.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/machine.hpp"
-#include "models/dplena/program.hpp"
+#include "models/dplena/constants.hpp"
+#include "models/dplena/program/program.hpp"
 
 namespace pimdse::models::dplena {
 

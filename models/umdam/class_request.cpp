@@ -1,7 +1,7 @@
 #include "models/umdam/classes.hpp"
-#include "models/umdam/feasible.hpp"
-#include "models/umdam/streams.hpp"
-#include "sim/check.hpp"
+#include "models/umdam/rules.hpp"
+#include "models/umdam/streams/streams.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

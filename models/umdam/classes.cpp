@@ -1,6 +1,6 @@
 #include "models/umdam/classes.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <bit>

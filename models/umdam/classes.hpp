@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/umdam/candidates.hpp"
-#include "models/umdam/design.hpp"
+#include "models/umdam/mapping/candidates.hpp"
+#include "models/umdam/system.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <string>

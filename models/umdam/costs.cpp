@@ -1,6 +1,6 @@
 #include "models/umdam/costs.hpp"
 
-#include "sim/counting.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "models/umdam/design.hpp"
-#include "models/umdam/pim_replay.hpp"
+#include "models/umdam/system.hpp"
+#include "models/umdam/pim/replay.hpp"
 #include "models/umdam/range.hpp"
-#include "models/umdam/streams.hpp"
+#include "models/umdam/streams/streams.hpp"
 
 namespace pimdse::models::umdam {
 

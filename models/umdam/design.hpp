@@ -1,47 +1,72 @@
 #pragma once
 
-#include "models/umdam/prepared.hpp"
+#include "models/contract/architecture.hpp"
+#include "sim/dram/timing/standard.hpp"
 
-#include <variant>
+#include <cstddef>
+#include <cstdint>
 
 namespace pimdse::models::umdam {
 
-/// A weight matrix of the model as this point stores and uses it.
-struct Matrix {
-    std::int64_t inputs = 0, outputs = 0;
-    double stored = 1;  ///< copies of this shape in the whole model
-    double active = 1;  ///< of them used by one token
-    bool head = false;  ///< the LM head
-    std::int64_t tile_rows = 0, tile_columns = 0;
-    std::int64_t bytes = 0;  ///< stored, padding included
-    Locality locality;
-    [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
+/// Who stores the weights how, and what that costs (README.md, table of baselines).
+enum class Baseline : std::uint8_t { umdam, relayout, duplicate, fused, no_interleave, facil, npu_only };
+/// Order in which PIM walks a matrix: by segments of the global buffer, in storage order, or with all of x resident.
+enum class LoopOrder : std::uint8_t { kseg, nat, res };
+/// How the banks of a channel are opened: at once, four per tFAW, or one per tRRD.
+enum class Activation : std::uint8_t { all, four, single };
+/// Whether one MAC command reaches all banks of a rank or one bank.
+enum class MacCommand : std::uint8_t { all, single };
+/// Where the LM head of the prefill runs; decode runs it on PIM unless skipped.
+enum class LmHead : std::uint8_t { npu, pim, skip };
+/// Where attention of the decode reads the KV cache.
+enum class AttentionPlace : std::uint8_t { npu, pim };
+enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
+enum class Refresh : std::uint8_t { all_bank, none };
+/// What relayout keeps beside the weights while it moves them.
+enum class Staging : std::uint8_t { layer, model };
+
+using sim::dram::Organisation;
+
+/// Banks of one rank, of all groups.
+[[nodiscard]] inline std::int64_t banks_per_rank(Organisation const& o) { return std::int64_t{o.bank_groups} * o.banks; }
+/// Banks of the whole memory: the units that multiply at the same time.
+[[nodiscard]] inline std::int64_t lanes(Organisation const& o) { return std::int64_t{o.channels} * o.banks_per_channel(); }
+
+/// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on halves of the
+/// channels, weights in one and the KV cache in the other; or in the same banks through a second row buffer.
+enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
+
+/// One point with its parameters read by position; numbers in SI.
+struct Settings {
+    std::size_t llm = 0, dram = 0;
+    std::int64_t input = 0, output = 0, batch = 1;
+    Baseline baseline = Baseline::umdam;
+    Value mapping;
+    std::int64_t coll_bits = 3;
+    std::int64_t channels = 4, ranks = 1, groups = 4, banks = 4, row_bytes = 2048, density = 32;
+    std::int64_t queue_depth = 32, engines = 1;
+    Scheduler scheduler = Scheduler::frfcfs_row_hit;
+    double npu_flops = 0.0, mac_interval = 0.0;
+    std::int64_t npu_buffer = 0, buffer_elements = 1024;
+    bool double_buffer = true;
+    LoopOrder loop_order = LoopOrder::kseg;
+    Activation activation = Activation::all;
+    LmHead lm_head = LmHead::npu;
+    AttentionPlace attention = AttentionPlace::pim;
+    bool count_first = false, ignore_capacity = false;
+    Refresh refresh = Refresh::all_bank;
+    bool row_pad = false, split_k = false;
+    Staging staging = Staging::layer;
+    Concurrency concurrency = Concurrency::exclusive;
+    MacCommand mac_command = MacCommand::all;
+
+    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
+    [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }
 };
 
-/// A point made concrete: the machine, the model's matrices in their layout, and what they take.
-struct Design {
-    Settings settings;
-    sim::dram::Standard standard;
-    std::shared_ptr<sim::dram::Mapping const> mapping;
-    sim::LanguageModel const* model = nullptr;
-    std::vector<Matrix> matrices;
-    std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
-    double footprint = 0.0;         ///< B, without KV cache
-    double kv_cache = 0.0;          ///< B at the end of the request
-    double lane_utilisation = 1.0;
-    std::int64_t split = 1;
+[[nodiscard]] Parameters parameters();
 
-    [[nodiscard]] bool uses_pim() const { return settings.baseline != Baseline::npu_only; }
-};
-
-/// The weight matrices of a model, equal shapes together, the LM head last; not yet stored.
-[[nodiscard]] std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const& settings);
-
-/// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how it lies.
-[[nodiscard]] StoredShape stored_shape(Matrix& matrix, Settings const& settings, Organisation const& organisation, std::int64_t interleave,
-                                       std::int64_t element_bytes);
-
-/// Builds a point or says why it cannot exist.
-[[nodiscard]] std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const& settings);
+/// Reads a point by position.
+[[nodiscard]] Settings read_settings(Point point);
 
 }  // namespace pimdse::models::umdam

@@ -1,8 +1,8 @@
-#include "models/dram_standard.hpp"
-#include "models/parameter_table.hpp"
-#include "models/umdam/field_order.hpp"
-#include "models/umdam/machine.hpp"
-#include "models/umdam/settings.hpp"
+#include "models/dram/dram_standard.hpp"
+#include "models/contract/parameter_table.hpp"
+#include "models/umdam/mapping/field_order.hpp"
+#include "models/umdam/constants.hpp"
+#include "models/umdam/design.hpp"
 
 #include <algorithm>
 

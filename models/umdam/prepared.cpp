@@ -1,7 +1,7 @@
 #include "models/umdam/prepared.hpp"
 
-#include "models/dram_standard.hpp"
-#include "sim/check.hpp"
+#include "models/dram/dram_standard.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "models/umdam/field_order.hpp"
-#include "models/umdam/locality.hpp"
-#include "models/umdam/machine.hpp"
-#include "models/umdam/npu.hpp"
-#include "models/umdam/pim.hpp"
-#include "models/umdam/stream_shape.hpp"
-#include "sim/dram/command.hpp"
-#include "sim/dram/mapping.hpp"
+#include "models/umdam/mapping/field_order.hpp"
+#include "models/umdam/mapping/locality.hpp"
+#include "models/umdam/constants.hpp"
+#include "models/umdam/npu/npu.hpp"
+#include "models/umdam/pim/pim.hpp"
+#include "models/umdam/streams/shape.hpp"
+#include "sim/dram/timing/command.hpp"
+#include "sim/dram/mapping/mapping.hpp"
 #include "sim/workload.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 #include "models/upmem/cost.hpp"
 
-#include "models/upmem/closed_form.hpp"
+#include "models/upmem/analytic.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/fluid.hpp"
+#include "models/upmem/hybrid.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

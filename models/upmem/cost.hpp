@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/upmem/closed_form.hpp"
+#include "models/upmem/analytic.hpp"
 #include "models/upmem/dpu/counters.hpp"
 
 #include <optional>

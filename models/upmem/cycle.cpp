@@ -2,7 +2,7 @@
 
 #include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/server_memory.hpp"
-#include "sim/counting.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/upmem/machine.hpp"
+#include "models/upmem/prepared.hpp"
 
 namespace pimdse::models::upmem {
 

@@ -1,6 +1,6 @@
 #include "models/upmem/metrics.hpp"
 
-#include "models/metric_table.hpp"
+#include "models/contract/metric_table.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "models/upmem/work.hpp"
 
-#include "sim/counting.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

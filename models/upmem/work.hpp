@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/upmem/machine.hpp"
+#include "models/upmem/prepared.hpp"
 
 #include <string>
 
@@ -67,7 +67,7 @@ struct Plan {
 /// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
 [[nodiscard]] DpuWork dpu_work(Prepared const& prepared, Design const& design, std::int64_t elements, std::int64_t problem);
 
-/// The plan of a feasible point (see feasibility.hpp).
+/// The plan of a feasible point (see rules.hpp).
 [[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::upmem

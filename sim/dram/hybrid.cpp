@@ -1,6 +1,6 @@
 #include "sim/dram/hybrid.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 #include "sim/dram/survey.hpp"
 
 #include <algorithm>

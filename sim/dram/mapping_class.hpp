@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/mapping.hpp"
+#include "sim/dram/mapping/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sim/dram/command.hpp"
-#include "sim/dram/counters.hpp"
-#include "sim/dram/mapping.hpp"
+#include "sim/dram/timing/command.hpp"
+#include "sim/dram/counts/counters.hpp"
+#include "sim/dram/mapping/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 
 #include <cstdint>

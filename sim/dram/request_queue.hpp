@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/command.hpp"
+#include "sim/dram/timing/command.hpp"
 
 #include <array>
 #include <cstdint>

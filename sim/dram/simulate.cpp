@@ -1,6 +1,6 @@
 #include "sim/dram/simulate.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 #include "sim/dram/run.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sim/dram/counters.hpp"
-#include "sim/dram/mapping.hpp"
-#include "sim/dram/standard.hpp"
+#include "sim/dram/counts/counters.hpp"
+#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/timing/standard.hpp"
 #include "sim/dram/stream.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "sim/dram/stream.hpp"
 
-#include "sim/check.hpp"
-#include "sim/mixed_bits.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/mixed_bits.hpp"
 
 #include <algorithm>
 #include <limits>

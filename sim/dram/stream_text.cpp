@@ -1,4 +1,4 @@
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 #include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>

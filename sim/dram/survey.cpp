@@ -1,7 +1,7 @@
 #include "sim/dram/survey.hpp"
 
 #include "sim/dram/run.hpp"
-#include "sim/mixed_bits.hpp"
+#include "sim/base/mixed_bits.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

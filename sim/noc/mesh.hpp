@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <array>
 #include <cstdint>

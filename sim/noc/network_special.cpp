@@ -1,6 +1,6 @@
 #include "sim/noc/network_steps.hpp"
 
-#include "sim/counting.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -21,8 +21,8 @@ def test_dependencies_run_one_way():
 
 def test_mpi_and_hdf5_are_met_in_one_place_each():
     everything = [pair for folder in ("sim", "models", "dse") for pair in includes(folder)]
-    assert {str(p) for p, n in everything if n == "mpi.h"} == {"dse/mpi.cpp"}
-    assert {str(p) for p, n in everything if n in ("hdf5.h", "H5public.h")} <= {"dse/hdf5.hpp", "dse/hdf5.cpp", "dse/hdf5_internal.hpp"}
+    assert {str(p) for p, n in everything if n == "mpi.h"} == {"dse/job/mpi.cpp"}
+    assert {str(p) for p, n in everything if n in ("hdf5.h", "H5public.h")} <= {"dse/store/hdf5/hdf5.hpp", "dse/store/hdf5/hdf5.cpp", "dse/store/hdf5/hdf5_internal.hpp"}
 
 
 def test_only_the_command_line_prints_or_exits():

@@ -1,6 +1,6 @@
 #include "file.hpp"
 #include "input.hpp"
-#include "models/dram_check.hpp"
+#include "models/dram/dram_check.hpp"
 
 /// Tables of DRAM reference runs: every row is read as `dram check` reads it; none is run.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

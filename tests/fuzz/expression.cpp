@@ -1,4 +1,4 @@
-#include "dse/expression.hpp"
+#include "dse/space/expression.hpp"
 #include "input.hpp"
 #include "models/catalogue.hpp"
 

@@ -1,6 +1,6 @@
 #include "input.hpp"
-#include "models/dram_standard.hpp"
-#include "sim/dram/mapping.hpp"
+#include "models/dram/dram_standard.hpp"
+#include "sim/dram/mapping/mapping.hpp"
 
 /// DRAM mappings as tokens or names; one that is accepted maps an address and back.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

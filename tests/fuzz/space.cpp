@@ -1,4 +1,4 @@
-#include "dse/space.hpp"
+#include "dse/space/space.hpp"
 #include "input.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "input.hpp"
-#include "models/toml_file.hpp"
+#include "models/contract/toml_file.hpp"
 
 /// TOML as every data file is read: nothing in it may take the stack, and every number is checked before it is converted.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,6 +1,6 @@
 #include "file.hpp"
 #include "input.hpp"
-#include "models/dram_trace.hpp"
+#include "models/dram/dram_trace.hpp"
 
 /// Request traces of LD and ST lines.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,5 +1,5 @@
 #include "models/catalogue.hpp"
-#include "models/validation.hpp"
+#include "models/contract/validation.hpp"
 
 #include <cctype>
 #include <gtest/gtest.h>

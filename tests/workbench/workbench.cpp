@@ -1,6 +1,6 @@
 #include "workbench.hpp"
 
-#include "sim/mixed_bits.hpp"
+#include "sim/base/mixed_bits.hpp"
 
 #include <chrono>
 #include <cmath>

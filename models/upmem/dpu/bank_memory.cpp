@@ -1,6 +1,6 @@
 #include "models/upmem/dpu/bank_memory.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <limits>

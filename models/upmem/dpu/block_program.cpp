@@ -1,7 +1,7 @@
 #include "models/upmem/dpu/block_program.hpp"
 
-#include "sim/check.hpp"
-#include "sim/counting.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "models/upmem/dpu/clock.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <limits>
 #include <numeric>

@@ -2,7 +2,7 @@
 
 #include "models/upmem/dpu/counters.hpp"
 #include "models/upmem/dpu/instruction.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "models/upmem/dpu/interpreter.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

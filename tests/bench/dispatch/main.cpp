@@ -1,8 +1,8 @@
-#include "dse/coordinator.hpp"
+#include "dse/job/coordinator.hpp"
 #include "dse/explore.hpp"
-#include "dse/journal.hpp"
-#include "dse/result_store.hpp"
-#include "dse/space.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/answers/result_store.hpp"
+#include "dse/space/space.hpp"
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>

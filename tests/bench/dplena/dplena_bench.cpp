@@ -1,5 +1,5 @@
 #include "models/dplena/dplena.hpp"
-#include "models/validation.hpp"
+#include "models/contract/validation.hpp"
 
 #include <benchmark/benchmark.h>
 

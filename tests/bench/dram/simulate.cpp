@@ -1,5 +1,5 @@
 #include "sim/dram/simulate.hpp"
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "sim/dram/hybrid.hpp"
 
 #include <benchmark/benchmark.h>

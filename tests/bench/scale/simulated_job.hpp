@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/dispatcher.hpp"
-#include "dse/space.hpp"
+#include "dse/job/dispatcher.hpp"
+#include "dse/space/space.hpp"
 #include "simulated_cost.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "dse/archive.hpp"
-#include "dse/front.hpp"
-#include "dse/hypervolume.hpp"
+#include "dse/front/archive.hpp"
+#include "dse/front/front.hpp"
+#include "dse/front/hypervolume.hpp"
 
 #include <benchmark/benchmark.h>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "dse/journal.hpp"
-#include "dse/result_file.hpp"
-#include "dse/result_store.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/store/result/result_file.hpp"
+#include "dse/answers/result_store.hpp"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/upmem.hpp"
-#include "models/validation.hpp"
+#include "models/contract/validation.hpp"
 
 #include <benchmark/benchmark.h>
 

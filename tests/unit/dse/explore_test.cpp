@@ -1,10 +1,10 @@
-#include "dse/digest.hpp"
-#include "dse/evaluation.hpp"
+#include "dse/store/digest.hpp"
+#include "dse/evaluate/evaluation.hpp"
 #include "dse/explore.hpp"
-#include "dse/front.hpp"
+#include "dse/front/front.hpp"
 #include "dse/strategy/shuffle.hpp"
 #include "small_space.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "dse/cli/flag_values.hpp"
 
-#include "dse/evaluation.hpp"
+#include "dse/evaluate/evaluation.hpp"
 
 #include <cstdint>
 #include <gmock/gmock.h>

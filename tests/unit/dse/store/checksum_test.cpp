@@ -1,4 +1,4 @@
-#include "dse/checksum.hpp"
+#include "dse/store/checksum.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

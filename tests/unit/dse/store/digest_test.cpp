@@ -1,4 +1,4 @@
-#include "dse/digest.hpp"
+#include "dse/store/digest.hpp"
 
 #include "sample.hpp"
 

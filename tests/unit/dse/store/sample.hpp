@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/answer.hpp"
-#include "dse/columns.hpp"
-#include "dse/result_store.hpp"
+#include "dse/task/answer.hpp"
+#include "dse/task/columns.hpp"
+#include "dse/answers/result_store.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
-#include "dse/durable_file.hpp"
-#include "dse/journal.hpp"
-#include "dse/result_file.hpp"
+#include "dse/store/durable_file.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/store/result/result_file.hpp"
 
 #include "sample.hpp"
 

@@ -1,4 +1,4 @@
-#include "dse/result_file.hpp"
+#include "dse/store/result/result_file.hpp"
 
 #include "sample.hpp"
 

@@ -2,9 +2,9 @@
 
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/cim_mesh/design.hpp"
-#include "models/cim_mesh/machine.hpp"
-#include "models/cim_mesh/partition.hpp"
-#include "models/validation.hpp"
+#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/placement/partition.hpp"
+#include "models/contract/validation.hpp"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "models/files.hpp"
+#include "models/contract/loaders.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/program.hpp"
+#include "models/cim_mesh/layer/program.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/timeline.hpp"
+#include "models/dplena/cycle.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

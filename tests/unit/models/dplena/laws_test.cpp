@@ -1,7 +1,7 @@
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/feasibility.hpp"
+#include "models/dplena/rules.hpp"
 #include "models/dplena/sampling.hpp"
-#include "models/dplena/timeline.hpp"
+#include "models/dplena/cycle.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "tests/unit/models/dplena/support.hpp"
 
 #include "models/dplena/dplena.hpp"
-#include "models/validation.hpp"
-#include "sim/mixed_bits.hpp"
+#include "models/contract/validation.hpp"
+#include "sim/base/mixed_bits.hpp"
 
 #include <fstream>
 #include <sstream>

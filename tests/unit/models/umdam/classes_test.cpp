@@ -2,7 +2,7 @@
 
 #include "models/umdam/umdam.hpp"
 #include "organisations.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

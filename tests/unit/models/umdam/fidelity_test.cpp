@@ -1,5 +1,5 @@
 #include "models/umdam/umdam.hpp"
-#include "models/validation.hpp"
+#include "models/contract/validation.hpp"
 #include "random_setting.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/umdam/settings.hpp"
-#include "sim/dram/standard.hpp"
+#include "models/umdam/design.hpp"
+#include "sim/dram/timing/standard.hpp"
 
 namespace pimdse::models::umdam::testing {
 

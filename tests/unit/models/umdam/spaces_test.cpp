@@ -1,5 +1,5 @@
-#include "dse/space.hpp"
-#include "sim/check.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

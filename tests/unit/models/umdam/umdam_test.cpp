@@ -1,8 +1,8 @@
 #include "models/umdam/umdam.hpp"
 
 #include "models/umdam/phases.hpp"
-#include "models/validation.hpp"
-#include "sim/check.hpp"
+#include "models/contract/validation.hpp"
+#include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
 

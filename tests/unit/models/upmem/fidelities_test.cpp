@@ -1,6 +1,6 @@
 #include "models/upmem/cost.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/feasibility.hpp"
+#include "models/upmem/rules.hpp"
 #include "support.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "models/files.hpp"
+#include "models/contract/loaders.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/upmem/upmem.hpp"
-#include "models/validation.hpp"
+#include "models/contract/validation.hpp"
 
 #include <gtest/gtest.h>
 #include <fstream>

@@ -1,6 +1,6 @@
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 #include "slow_channel.hpp"
 
 #include <gtest/gtest.h>

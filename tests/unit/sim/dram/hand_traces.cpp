@@ -1,4 +1,4 @@
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "slow_channel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "sim/dram/hybrid.hpp"
 #include "hybrid_cases.hpp"
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "sim/dram/effort.hpp"
 
 #include <gtest/gtest.h>

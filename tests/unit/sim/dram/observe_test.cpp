@@ -1,6 +1,6 @@
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
-#include "sim/dram/latency.hpp"
+#include "sim/dram/counts/latency.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "random_cases.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "sim/dram/simulate.hpp"
 
 #include <random>

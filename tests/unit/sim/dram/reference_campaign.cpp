@@ -1,4 +1,4 @@
-#include "models/dram_check.hpp"
+#include "models/dram/dram_check.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-#include "models/dram_check.hpp"
+#include "models/dram/dram_check.hpp"
 
-#include "sim/check.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/dram_standard.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/constraints.hpp"
+#include "sim/dram/timing/constraints.hpp"
 #include "sim/dram/simulate.hpp"
 
 #include <deque>

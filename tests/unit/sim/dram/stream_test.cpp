@@ -1,6 +1,6 @@
 #include "sim/dram/stream.hpp"
-#include "models/dram_trace.hpp"
-#include "sim/check.hpp"
+#include "models/dram/dram_trace.hpp"
+#include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

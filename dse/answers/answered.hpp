@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dse/task/id_set.hpp"
+#include "dse/answers/result_store.hpp"
+
+namespace pimdse::dse {
+
+/// The ids that have an answer at this fidelity: rows, blocks of which the front is kept, and parts of blocks.
+[[nodiscard]] IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity);
+
+}  // namespace pimdse::dse

@@ -1,0 +1,174 @@
+#include "dse/cli/check/dram.hpp"
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/verb.hpp"
+#include "models/dram/dram_standard.hpp"
+#include "models/dram/dram_trace.hpp"
+#include "sim/base/check.hpp"
+#include "sim/dram/hybrid.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using namespace std::string_literals;
+namespace dram = sim::dram;
+
+Manual const manual{
+    "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
+    "Replays a request stream through the DRAM model, cycle by cycle.\n"
+    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, conventional, channel_msb, ...\n"
+    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or a file with --trace.",
+    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
+    {}};
+
+po::options_description make_flags() {
+    po::options_description flags("Flags");
+    auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
+    auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
+    flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
+        "density", whole(0), "Gbit per die; 0: the set's own")("mapping", text("umdam"),
+                                                               "tokens from the least significant bit, or a named order")(
+        "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
+        "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(), "a file of LD/ST lines instead")(
+        "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"), "frfcfs or frfcfs-rowhit")(
+        "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
+        "window", whole(0), "most requests outstanding; 0: no limit")("tries", whole(8), "requests accepted per cycle")(
+        "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle or hybrid")(
+        "fast-forward", text("exact"), "exact (skip what repeats) or off")("observe",
+                                                                           "also latency percentiles and where every bus cycle went");
+    add_format(flags);
+    return flags;
+}
+
+/// The position of a flag's value among its choices. Throws UsageError.
+template <class Enum>
+Enum choice(po::variables_map const& values, std::string const& flag, std::vector<std::string> const& choices) {
+    auto const& text = values[flag].as<std::string>();
+    auto const found = std::find(choices.begin(), choices.end(), text);
+    if (found == choices.end()) throw UsageError(fmt::format("--{} {} is not a choice.{}", flag, text, sim::suggestion(text, choices)));
+    return static_cast<Enum>(found - choices.begin());
+}
+
+dram::Options options_of(po::variables_map const& values) {
+    dram::Options options;
+    options.refresh = choice<dram::RefreshMode>(values, "refresh", {"all-bank", "per-bank", "none"});
+    options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
+    options.front_end = choice<dram::FrontEnd>(values, "front-end", {"in-order", "independent"});
+    options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
+    options.window = number_of<int>(values, "window");
+    options.tries = number_of<int>(values, "tries", {1, 1 << 20});
+    options.queue_depth = number_of<int>(values, "queue-depth", {1, 1 << 20});
+    options.observe = values.contains("observe") ? dram::Observe::everything : dram::Observe::counters;
+    return options;
+}
+
+dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
+    if (values.contains("stream") == values.contains("trace"))
+        throw UsageError(fmt::format("name one of --stream and --trace (it is called as: {})", manual.line));
+    if (values.contains("stream")) return dram::Stream::parse(values["stream"].as<std::string>(), transaction_bytes);
+    return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
+}
+
+/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it.
+void say_how_long(std::uint64_t requests) {
+    constexpr double per_second = 5e6, notable = 60.0;
+    double const seconds = static_cast<double>(requests) / per_second;
+    if (seconds < notable) return;
+    std::cerr << fmt::format("pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
+                             requests, std::ceil(seconds / 60.0));
+}
+
+nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
+    auto const& c = answer.counters;
+    auto const e = dram::energy(c, standard);
+    nlohmann::ordered_json out{{"requests", c.requests},
+                               {"cycles", c.cycles},
+                               {"gbps", dram::bandwidth(c, standard).si / 1e9},
+                               {"hits", c.hits},
+                               {"misses", c.misses},
+                               {"conflicts", c.conflicts},
+                               {"refreshes", c.refreshes},
+                               {"average_read_latency_cycles", c.average_read_latency()},
+                               {"simulate_seconds", seconds},
+                               {"reads", c.reads},
+                               {"writes", c.writes},
+                               {"forwarded", c.forwarded},
+                               {"coalesced", c.coalesced},
+                               {"cas_pairs", c.clock_syncs},
+                               {"activations", c.activates},
+                               {"precharges", c.precharges + c.precharge_alls},
+                               {"seconds", static_cast<double>(c.cycles) * standard.clock.si},
+                               {"requests_simulated", c.simulated},
+                               {"exact", answer.exact},
+                               {"cycles_low", answer.low},
+                               {"cycles_high", answer.high}};
+    if (e.total().si > 0.0) {
+        out["energy_joules"] = {{"total", e.total().si},
+                                {"activate", e.activate.si},
+                                {"array", e.array.si},
+                                {"transfer", e.transfer.si},
+                                {"refresh", e.refresh.si}};
+    }
+    if (!c.latencies.empty()) {
+        for (auto const& [name, fraction] : {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
+            out["read_latency_cycles"][name] = c.latencies.percentile(fraction);
+    }
+    if (c.spent[0] != 0) {
+        for (std::size_t i = 0; i < dram::spent_count; ++i) out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
+    }
+    return out;
+}
+
+void print_text(nlohmann::ordered_json const& answer, std::string const& indent) {
+    for (auto const& [key, value] : answer.items()) {
+        if (value.is_object()) {
+            std::cout << indent << key << "\n";
+            print_text(value, indent + "  ");
+        } else {
+            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(), value.dump());
+        }
+    }
+}
+
+}  // namespace
+
+int dram_replay(std::vector<std::string> const& arguments) {
+    auto const values = parse(manual, make_flags(), arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const name = needed(*values, "dram", manual);
+    auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
+    auto const mapping =
+        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, number_of<int>(*values, "coll-bits", {-1, 64}));
+    auto const stream = stream_of(*values, standard.organisation.burst_bytes);
+    auto const options = options_of(*values);
+    bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
+    for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
+    auto const start = std::chrono::steady_clock::now();
+    dram::Approximation answer;
+    if (hybrid) {
+        answer = dram::approximate(standard, mapping, stream, options);
+    } else {
+        say_how_long(stream.size());
+        answer.counters = dram::simulate(standard, mapping, stream, options);
+        answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
+        answer.exact = true;
+    }
+    auto const out = to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (format == Format::json)
+        std::cout << out.dump(1) << "\n";
+    else
+        print_text(out, "");
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,64 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/run/front_table.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/store/result/result_file.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <sstream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+Manual const manual{
+    "pimdse front FILE.h5 [flags]",
+    "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
+    "  pimdse front quick.h5 --objectives ttft,energy --where \"channels <= 4 and footprint <= 8 GiB\"\n"
+    "prints the front of ttft and energy among the points that meet the condition.",
+    {"file"}};
+
+/// A file that keeps fronts only cannot answer for what was left out of it.
+void check_kept(ResultFile const& file, std::vector<Objective> const& objectives, bool conditional) {
+    if (file.store.blocks().empty()) return;
+    auto const& kept = file.columns.objectives;
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) { return std::find(kept.begin(), kept.end(), o) != kept.end(); });
+    if (among_kept && !conditional) return;
+    std::string names;
+    for (auto const& objective : kept) names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
+    throw sim::InputError(fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points that were left out). Explore with --keep all?",
+                                      file.path.string(), names));
+}
+
+}  // namespace
+
+int run_front(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
+        "where", po::value<std::string>(), "a condition on parameters and metrics");
+    add_format(flags);
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    auto const file = load_result_file(input_file(needed(*values, "file", manual)));
+    auto objectives = file.columns.objectives;
+    if (values->contains("objectives")) {
+        std::vector<std::string> names;
+        std::istringstream stream((*values)["objectives"].as<std::string>());
+        for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+        objectives = from_flag("--objectives", [&] { return parse_objectives(file.columns.metrics, names); });
+    }
+    std::optional<Expression> where;
+    if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    check_kept(file, objectives, where.has_value());
+    auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
+    if (format == Format::json) std::cout << front.json();
+    else std::cout << (format == Format::csv ? front.csv() : front.text());
+    if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());
+    return front.size() == 0 ? no_feasible_point : complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,146 @@
+#include "dse/cli/run/front_table.hpp"
+
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/front/front.hpp"
+#include "sim/base/mixed_bits.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace pimdse::dse::cli {
+namespace {
+
+std::vector<models::Estimate> estimates(ResultStore const& store, ResultStore::Row row) {
+    std::vector<models::Estimate> all;
+    for (std::size_t i = 0; i < store.metrics(); ++i) all.push_back(store.estimate(row, i));
+    return all;
+}
+
+std::vector<models::Value> point_of(Columns const& columns, ResultStore const& store, ResultStore::Row row) {
+    std::vector<models::Value> point;
+    columns.decode(store.task(row).point, point);
+    return point;
+}
+
+/// All rows where they are few, else some that follow no pattern.
+std::vector<ResultStore::Row> sample_of(ResultStore const& store) {
+    constexpr std::size_t most = 65536;
+    std::vector<ResultStore::Row> rows(std::min(most, store.size()));
+    std::iota(rows.begin(), rows.end(), ResultStore::Row{0});
+    if (store.size() > most) {
+        for (auto& row : rows) row = static_cast<ResultStore::Row>(sim::mixed_bits(row) % store.size());
+    }
+    return rows;
+}
+
+nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
+    switch (value.kind()) {
+        case models::Kind::integer: return value.as_integer();
+        case models::Kind::quantity: return value.as_quantity();
+        case models::Kind::flag: return value.as_flag();
+        default: return models::print_value(parameter, value);
+    }
+}
+
+}  // namespace
+
+FrontTable make_front(Columns const& columns, ResultStore const& store, std::vector<Objective> const& objectives, Expression const* where) {
+    auto const fidelity = finest_fidelity(store);
+    std::function<bool(ResultStore::Row)> keep;
+    if (where != nullptr) keep = [&](ResultStore::Row row) { return where->holds(point_of(columns, store, row), estimates(store, row)); };
+    std::vector<ResultStore::Row> rows;
+    for (auto const id : front_of(store, objectives, fidelity, keep).ids()) rows.push_back(*store.find({id, fidelity}));
+    double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
+    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
+        return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
+    });
+    return {columns, store, objectives, std::move(rows)};
+}
+
+std::vector<models::Value> FrontTable::point(ResultStore::Row row) const { return point_of(columns_, store_, row); }
+
+std::vector<std::size_t> FrontTable::varying() const {
+    std::vector<bool> varies(columns_.parameters.size(), false);
+    if (store_.size() == 0) return {};
+    auto const first = point(0);
+    auto const compare = [&](ResultStore::Row row) {
+        auto const other = point(row);
+        for (std::size_t p = 0; p < varies.size(); ++p) varies[p] = varies[p] || other[p] != first[p];
+    };
+    for (auto const row : rows_) compare(row);
+    for (auto const row : sample_of(store_)) compare(row);
+    std::vector<std::size_t> which;
+    for (std::size_t p = 0; p < varies.size(); ++p) {
+        if (varies[p]) which.push_back(p);
+    }
+    return which;
+}
+
+std::string FrontTable::text(std::size_t most) const {
+    auto const parameters = varying();
+    std::vector<std::string> head{"point"};
+    for (auto const& objective : objectives_) head.push_back(columns_.metrics[objective.metric].name);
+    for (auto const p : parameters) head.push_back(columns_.parameters[p].name);
+    TextTable table(head);
+    std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        ResultStore::Row const row = rows_[i];
+        auto const values = point(row);
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
+        for (auto const& objective : objectives_) {
+            cells.push_back(sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
+        }
+        for (auto const p : parameters) cells.push_back(models::print_value(columns_.parameters[p], values[p]));
+        table.add(std::move(cells));
+    }
+    std::string text = table.text();
+    if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
+    return text;
+}
+
+std::string FrontTable::csv() const {
+    std::vector<std::string> head{"point"};
+    for (auto const& parameter : columns_.parameters) head.push_back(parameter.name);
+    for (auto const& metric : columns_.metrics) head.push_back(metric.name);
+    TextTable table(head);
+    for (auto const row : rows_) {
+        auto const values = point(row);
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
+        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) cells.push_back(models::print_value(columns_.parameters[p], values[p]));
+        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) cells.push_back(fmt::format("{}", store_.value(row, m)));
+        table.add(std::move(cells));
+    }
+    return table.csv();
+}
+
+std::string FrontTable::json() const {
+    nlohmann::ordered_json text;
+    text["architecture"] = columns_.architecture;
+    text["fidelity"] = models::name_of(finest_fidelity(store_));
+    text["points"] = store_.size();
+    for (auto const& objective : objectives_) {
+        auto const& metric = columns_.metrics[objective.metric];
+        text["objectives"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
+    }
+    text["front"] = nlohmann::ordered_json::array();
+    for (auto const row : rows_) {
+        auto const values = point(row);
+        nlohmann::ordered_json entry{{"point", index_of(store_.task(row).point)}};
+        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
+            entry["parameters"][columns_.parameters[p].name] = value_json(columns_.parameters[p], values[p]);
+        }
+        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
+            auto const estimate = store_.estimate(row, m);
+            entry["metrics"][columns_.metrics[m].name] = {{"value", estimate.value}, {"unit", columns_.metrics[m].unit}, {"low", estimate.low}, {"high", estimate.high}};
+        }
+        text["front"].push_back(std::move(entry));
+    }
+    return json_text(text) + "\n";
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "dse/cli/run/run.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/answers/result_store.hpp"
+#include "dse/job/suspects.hpp"
+
+namespace pimdse::dse::cli {
+
+/// What earlier runs left behind under an output's name.
+struct Remembered {
+    ResultStore store;
+    Suspects suspects;
+    std::vector<std::string> runs{};   ///< who made the sealed file, as Provenance::earlier has it
+};
+
+/// Throws UsageError if the output or its journal exists.
+void refuse_existing(RunRequest const& request);
+
+/// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the request says.
+/// Throws InputError when they belong to another space, StorageError when they are damaged or another run holds them, UsageError when
+/// another run has begun or finished them since refuse_existing().
+[[nodiscard]] Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered);
+
+/// The same without taking or changing anything; for --dry-run.
+[[nodiscard]] Remembered look_at_remembered(RunRequest const& request, Space const& space);
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,51 @@
+#include "dse/cli/run/stop_signals.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<int> signals_received{0};
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
+
+extern "C" void count_stop_signal(int) { signals_received.fetch_add(1, std::memory_order_relaxed); }
+
+void install(void (*handler)(int)) {
+    for (int const number : stop_signals) std::signal(number, handler);
+}
+
+}  // namespace
+
+StopSignals::StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions) {
+    install(role == Role::coordinator ? &count_stop_signal : SIG_IGN);
+    if (role == Role::worker) return;
+    signals_received.store(0, std::memory_order_relaxed);
+    watcher_ = std::jthread([this, seconds_allowed, actions = std::move(actions)](std::stop_token const& over) { watch(seconds_allowed, actions, over); });
+}
+
+void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& actions, std::stop_token const& over) {
+    constexpr std::chrono::milliseconds one_signal{500};
+    auto const begun = Clock::now();
+    auto first = Clock::time_point::max();
+    int meant_as_one = 0;
+    for (; !over.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
+        int const received = signals_received.load(std::memory_order_relaxed);
+        bool const too_long = seconds_allowed && std::chrono::duration<double>(Clock::now() - begun).count() >= *seconds_allowed;
+        if (first == Clock::time_point::max() && received > 0) first = Clock::now();
+        if (!source_.stop_requested() && (too_long || received > 0)) {
+            if (actions.stopping) actions.stopping();
+            source_.request_stop();
+        }
+        if (received == 0 || Clock::now() - first < one_signal) meant_as_one = received;
+        else if (received > meant_as_one && actions.abandon) actions.abandon();
+    }
+}
+
+StopSignals::~StopSignals() { install(SIG_DFL); }
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,107 @@
+#include "dse/evaluate/child_process.hpp"
+#include "dse/evaluate/evaluation.hpp"
+#include "dse/evaluate/messages.hpp"
+#include "dse/evaluate/separate_process.hpp"
+#include "dse/task/wire.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace pimdse::dse {
+namespace {
+
+template <class T>
+T need(std::optional<T> value) {
+    if (!value) throw CodecError("the question is cut off");
+    return *std::move(value);
+}
+
+std::string take_string(wire::Reader& from) { return std::string(need(from.take_text())); }
+
+Space space_in(wire::Reader& from) {
+    std::string const text = take_string(from);
+    std::string const name = take_string(from);
+    std::vector<Override> overrides(need(from.take<std::uint32_t>()));
+    for (auto& [parameter, value] : overrides) {
+        parameter = take_string(from);
+        value = take_string(from);
+    }
+    std::vector<std::string> objectives(need(from.take<std::uint32_t>()));
+    for (auto& objective : objectives) objective = take_string(from);
+    Space space = Space::parse(text, name, overrides);
+    space.set_objectives(parse_objectives(space.metrics(), objectives));
+    return space;
+}
+
+/// Answers what comes by one line, on the thread that calls.
+class Answering {
+  public:
+    Answering(Space const& space, Telling telling, int descriptor) : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
+
+    void answer_all() {
+        for (Bytes asked; hears_.hear(asked) == Line::Heard::frame;) {
+            auto const batch = read_chunk(asked).tasks;
+            for (std::uint64_t i = 0; i < batch.size(); ++i) add(answer(space_, batch.task(i)), i + 1 == batch.size());
+        }
+    }
+
+    /// Tells what is not told yet. From any thread.
+    void tell() {
+        std::scoped_lock const lock(guard_);
+        if (!untold_.empty()) (void)says_.send(untold_);   // nobody hears it: then there will be no more questions
+        untold_.clear();
+    }
+
+  private:
+    void add(Answer const& answer, bool is_last) {
+        constexpr std::size_t much = 32'768;
+        bool now = is_last || telling_ == Telling::each_at_once;
+        {
+            std::scoped_lock const lock(guard_);
+            encode(answer, untold_);
+            now = now || untold_.size() > much;
+        }
+        if (now) tell();
+    }
+
+    Space const& space_;
+    Telling telling_;
+    Line hears_, says_;   // two ends of one socket, each for one thread at a time
+    std::mutex guard_;
+    Bytes untold_;
+};
+
+/// So that nothing waits behind a point that takes long: the first answer that is missing is that point's.
+void tell_now_and_then(std::deque<Answering>& all, std::stop_token const& over) {
+    std::mutex mutex;
+    std::condition_variable_any sleep;
+    std::unique_lock lock(mutex);
+    while (!sleep.wait_for(lock, over, std::chrono::milliseconds(20), [&] { return over.stop_requested(); })) {
+        for (auto& answering : all) answering.tell();
+    }
+}
+
+}  // namespace
+
+void answer_questions(int descriptor) {
+    Line asks(descriptor);
+    Bytes asked;
+    if (asks.hear(asked) != Line::Heard::frame) throw CodecError("nobody asks");
+    wire::Reader reader(asked);
+    auto const telling = static_cast<Telling>(need(reader.take<std::uint8_t>()));
+    std::vector<int> descriptors(need(reader.take<std::uint32_t>()));
+    for (int& line : descriptors) line = static_cast<int>(need(reader.take<std::uint32_t>()));
+    Space const space = space_in(reader);
+    std::deque<Answering> lines;
+    for (int const line : descriptors) lines.emplace_back(space, telling, line);
+    (void)asks.send({});
+    std::jthread const teller([&](std::stop_token const& over) { tell_now_and_then(lines, over); });
+    std::vector<std::jthread> threads;
+    for (auto& line : lines) threads.emplace_back([&line] { line.answer_all(); });
+}
+
+}  // namespace pimdse::dse

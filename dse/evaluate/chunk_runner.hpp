@@ -1,0 +1,88 @@
+#pragma once
+
+#include "dse/job/dispatcher.hpp"
+#include "dse/evaluate/point_clock.hpp"
+#include "dse/evaluate/pool.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+namespace pimdse::dse {
+
+class Space;
+
+/// What a chunk came to, or a part of it: long points do not keep what is answered from becoming durable.
+struct FinishedChunk {
+    std::uint64_t sequence = 0;
+    std::vector<Findings> findings;
+    double seconds = 0.0;          ///< of all threads, divided by their number
+    bool whole = true;             ///< false: more is to come
+    std::uint64_t answered = 0;    ///< points of the chunk that are answered by now
+};
+
+/// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
+class ChunkRunner {
+  public:
+    ChunkRunner(Space const& space, WorkSettings const& settings, int rank);
+    ~ChunkRunner();   ///< waits for what is running
+    ChunkRunner(ChunkRunner const&) = delete;
+    ChunkRunner& operator=(ChunkRunner const&) = delete;
+
+    void submit(Chunk chunk);
+    /// A chunk that has finished since the last call, or what is answered of one that has been at work for a while, if any.
+    [[nodiscard]] std::optional<FinishedChunk> poll();
+    /// From now on no point is begun: chunks finish with what is answered of them.
+    void recall() { recalled_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool idle();
+    /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep those from finishing.
+    [[nodiscard]] bool starving(int chunks);
+    /// Gives up, as the settings say, when a point takes too long.
+    void watch_over_points() const;
+    /// The process was stopped for so long, which is held against no point.
+    void was_away(double seconds) { clock_.was_away(seconds); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    /// Tasks [first, last) of a chunk.
+    struct Span {
+        std::uint64_t first = 0, last = 0;
+    };
+    struct Running {
+        Chunk chunk;
+        std::vector<Answer> answers;   ///< one place per task
+        std::vector<Span> done;        ///< answered and not delivered, guarded
+        std::uint64_t answered = 0;    ///< guarded
+        std::atomic<double> seconds = 0.0;
+        Clock::time_point delivered;   ///< or submitted; guarded
+    };
+    void compute(Running& running);
+    void finish(std::list<Running>::iterator running);
+    /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
+    double answer_some(Running& running, Span span, std::uint64_t& answered);
+    double answer_suspects(Running& running, Span span, std::uint64_t& answered);
+    [[nodiscard]] std::vector<Findings> findings_of(Running& running, std::vector<Span> done) const;
+    [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
+
+    Space const& space_;
+    WorkSettings settings_;
+    int rank_;
+    PointClock clock_;
+    ProcessApart apart_;
+    tbb::global_control limit_;
+    tbb::task_arena arena_;
+    std::mutex guard_;
+    std::list<Running> running_;
+    std::deque<FinishedChunk> finished_;
+    Clock::time_point looked_ = Clock::now();   ///< for parts of long chunks
+    std::atomic<std::uint64_t> not_started_{0};   ///< points
+    std::atomic<bool> recalled_{false};
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,63 @@
+#include "dse/evaluate/evaluation.hpp"
+
+#include "sim/base/quantity_text.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace pimdse::dse {
+namespace {
+
+/// "footprint = 17.2 GiB" for every metric a condition reads, so that the row says by how much it failed.
+std::string values_read(Space const& space, Constraint const& constraint, models::Metrics const& metrics) {
+    std::string text;
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        auto const& metric = space.metrics()[i];
+        if (!constraint.expression.reads_metric(i)) continue;
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", metric.name, sim::print_quantity(metrics[i].value, metric.unit));
+    }
+    return text;
+}
+
+std::string nan_objective(Space const& space, models::Metrics const& metrics) {
+    for (auto const& objective : space.objectives()) {
+        if (!std::isfinite(metrics[objective.metric].value)) return space.metrics()[objective.metric].name;
+    }
+    return "";
+}
+
+models::Outcome checked_metrics(Space const& space, models::Point point, models::Metrics metrics) {
+    if (metrics.size() != space.metrics().size()) return models::Defect{"the architecture answered another number of metrics than it declares"};
+    if (auto const name = nan_objective(space, metrics); !name.empty()) return models::Defect{fmt::format("objective {} is not a finite number", name), models::DefectKind::not_a_number};
+    for (auto const& constraint : space.constraints()) {
+        if (constraint.before || constraint.expression.holds(point, metrics)) continue;
+        return models::Infeasible{constraint.name, fmt::format("{} is not met: {}", constraint.expression.text(), values_read(space, constraint, metrics))};
+    }
+    return metrics;
+}
+
+}  // namespace
+
+models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity) {
+    for (auto const& constraint : space.constraints()) {
+        if (constraint.before && !constraint.expression.holds(point, {})) {
+            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
+        }
+    }
+    auto outcome = models::evaluate_safely(space.architecture(), space.inputs(), point, fidelity);
+    if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked_metrics(space, point, std::move(*metrics));
+    return outcome;
+}
+
+Answer answer(Space const& space, Task task) {
+    using Clock = std::chrono::steady_clock;
+    thread_local std::vector<models::Value> point;
+    auto const start = Clock::now();
+    space.decode(task.point, point);
+    Answer result{task, outcome_of(space, point, task.fidelity), 0.0, 0};
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+}
+
+}  // namespace pimdse::dse

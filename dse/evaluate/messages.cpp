@@ -1,0 +1,102 @@
+#include "dse/evaluate/messages.hpp"
+
+#include "dse/task/wire.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse {
+namespace {
+
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, suspects = 2 };   // suspects: added to either
+
+template <class T>
+T need(std::optional<T> value) {
+    if (!value) throw CodecError("a message between ranks is cut off");
+    return *std::move(value);
+}
+
+}  // namespace
+
+Bytes write_chunk(Chunk const& chunk) {
+    Bytes bytes;
+    bytes.reserve(32);
+    bool const is_list = !chunk.tasks.is_range();
+    wire::put(bytes, chunk.sequence);
+    wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) | (chunk.tasks.is_suspect() ? suspects : 0)));
+    wire::put(bytes, chunk.tasks.size());
+    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
+    for (std::uint64_t i = 0; i < written; ++i) wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    return bytes;
+}
+
+Chunk read_chunk(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
+    auto const sequence = need(from.take<std::uint64_t>());
+    auto const fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    auto const form = need(from.take<std::uint8_t>());
+    auto const count = need(from.take<std::uint64_t>());
+    Batch tasks;
+    if ((form & list_of_ids) == 0) {
+        tasks = Batch::range(count > 0 ? PointId{need(from.take<std::uint64_t>())} : PointId{}, count, fidelity);
+    } else {
+        if (count * sizeof(PointId) != from.rest().size()) throw CodecError("a list of points between ranks is cut off");
+        std::vector<PointId> points;
+        points.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(PointId{need(from.take<std::uint64_t>())});
+        tasks = Batch::list(std::move(points), fidelity);
+    }
+    return {sequence, (form & suspects) != 0 ? tasks.as_suspects() : std::move(tasks)};
+}
+
+namespace {
+
+void write_findings(Bytes& bytes, Findings const& findings) {
+    Bytes kept;
+    kept.reserve(256 * findings.kept.size());
+    encode(findings.kept, kept);
+    wire::put(bytes, index_of(findings.first.point));
+    wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
+    wire::put(bytes, findings.points);
+    encode(findings.left_out, bytes);
+    wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    bytes.insert(bytes.end(), kept.begin(), kept.end());
+}
+
+Findings read_findings(wire::Reader& from) {
+    Findings findings;
+    findings.first.point = PointId{need(from.take<std::uint64_t>())};
+    findings.first.fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    findings.points = need(from.take<std::uint64_t>());
+    findings.left_out = decode_counts(from);
+    auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
+    constexpr std::size_t shortest_answer = 24;   // in bytes; what a message claims to hold is not believed further
+    findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
+    decode(*kept, findings.kept);
+    return findings;
+}
+
+}  // namespace
+
+Bytes write_finished(FinishedChunk const& finished) {
+    Bytes bytes;
+    wire::put(bytes, finished.sequence);
+    wire::put(bytes, finished.seconds);
+    wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
+    wire::put(bytes, finished.answered);
+    for (auto const& findings : finished.findings) write_findings(bytes, findings);
+    return bytes;
+}
+
+FinishedChunk read_finished(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
+    FinishedChunk finished;
+    finished.sequence = need(from.take<std::uint64_t>());
+    finished.seconds = need(from.take_double());
+    finished.whole = need(from.take<std::uint8_t>()) != 0;
+    finished.answered = need(from.take<std::uint64_t>());
+    while (!from.empty()) finished.findings.push_back(read_findings(from));
+    return finished;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,165 @@
+#include "dse/evaluate/separate_process.hpp"
+
+#include "dse/evaluate/child_process.hpp"
+#include "dse/evaluate/evaluation.hpp"
+#include "dse/evaluate/messages.hpp"
+#include "dse/task/wire.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <sys/wait.h>
+
+namespace pimdse::dse {
+namespace {
+
+constexpr double seconds_to_start = 120.0;   ///< reading a space and preparing its architecture takes well under a second
+
+Line::Clock::time_point within(double seconds) {
+    return Line::Clock::now() + std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
+}
+
+/// What a child must know before it can answer.
+Bytes question(Space const& space, SeparateProcess const& how, Telling telling, std::vector<int> const& lines) {
+    Bytes bytes;
+    bytes.reserve(space.text().size() + 1024);
+    wire::put(bytes, static_cast<std::uint8_t>(telling));
+    wire::put(bytes, static_cast<std::uint32_t>(lines.size()));
+    for (int const line : lines) wire::put(bytes, static_cast<std::uint32_t>(line));
+    wire::put(bytes, std::string_view(space.text()));
+    wire::put(bytes, std::string_view(how.space_name));
+    wire::put(bytes, static_cast<std::uint32_t>(how.overrides.size()));
+    for (auto const& [name, value] : how.overrides) {
+        wire::put(bytes, std::string_view(name));
+        wire::put(bytes, std::string_view(value));
+    }
+    wire::put(bytes, static_cast<std::uint32_t>(space.objectives().size()));
+    for (auto const& objective : space.objectives()) wire::put(bytes, std::string_view(space.metrics()[objective.metric].name));
+    return bytes;
+}
+
+bool killed_from_outside(int status) { return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM); }
+
+models::Defect crash(int status) {
+    std::string const how = WIFSIGNALED(status) ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                                                : fmt::format("exit code {}", WEXITSTATUS(status));
+    return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
+}
+
+Answer too_late(Task task, double seconds) { return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds, 0}; }
+
+}  // namespace
+
+/// A process that answers on one or more lines; each line for one thread at a time.
+class ProcessApart::Child {
+  public:
+    Child(Space const& space, SeparateProcess const& how, Telling telling, std::size_t lines) : process_(how.command, lines), seconds_per_point_(how.seconds_per_point) {
+        auto const& descriptors = process_.its_descriptors();
+        process_.line(0).send(question(space, how, telling, {descriptors.begin() + 1, descriptors.end()}));
+        Bytes ready;
+        began_ = process_.line(0).hear(ready, within(seconds_to_start)) == Line::Heard::frame;
+    }
+
+    [[nodiscard]] bool began() const { return began_; }
+
+    enum class Ending { complete, late, died };
+    /// Appends to `answers` what it says to the batch.
+    Ending answer(std::size_t line_number, Batch const& batch, std::vector<Answer>& answers) {
+        Line& line = process_.line(line_number + 1);
+        std::size_t const all = answers.size() + batch.size();
+        line.send(write_chunk({0, batch}));
+        for (Bytes frame; answers.size() < all; decode(frame, answers)) {
+            auto const heard = line.hear(frame, within(seconds_per_point_));
+            if (heard != Line::Heard::frame) return heard == Line::Heard::late ? Ending::late : Ending::died;
+        }
+        return Ending::complete;
+    }
+
+    int end(int signal) { return process_.end(signal); }
+
+  private:
+    ChildProcess process_;
+    double seconds_per_point_;
+    bool began_ = false;
+};
+
+/// The process that all threads use; whoever talks with it keeps it alive.
+struct ProcessApart::Shared {
+    Shared(Space const& space, SeparateProcess const& how, int threads) : child(space, how, Telling::together, static_cast<std::size_t>(threads)) {
+        for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
+    }
+    Child child;
+    std::vector<std::size_t> free_lines;
+};
+
+struct ProcessApart::Place {
+    std::shared_ptr<Shared> shared;
+    std::size_t line = 0;
+};
+
+ProcessApart::ProcessApart(Space const& space, SeparateProcess how, int threads) : space_(space), how_(std::move(how)), threads_(threads) {}
+ProcessApart::~ProcessApart() = default;
+
+void ProcessApart::rest() {
+    std::scoped_lock const lock(guard_);
+    shared_.reset();
+}
+
+std::vector<Answer> ProcessApart::answers(Batch const& batch) {
+    std::vector<Answer> answers;
+    answers.reserve(batch.size());
+    if (!how_.command.empty()) {
+        answer_together(batch, answers);
+        if (answers.size() < batch.size()) answer_alone(batch, answers);
+    }
+    while (answers.size() < batch.size()) answers.push_back(answer(space_, batch.task(answers.size())));
+    return answers;
+}
+
+ProcessApart::Place ProcessApart::take_place() {
+    std::scoped_lock const lock(guard_);
+    if (!shared_) shared_ = std::make_shared<Shared>(space_, how_, threads_);
+    sim::expects(!shared_->free_lines.empty(), "no more callers at a time than threads");
+    Place const place{shared_, shared_->free_lines.back()};
+    shared_->free_lines.pop_back();
+    return place;
+}
+
+void ProcessApart::answer_together(Batch const& batch, std::vector<Answer>& answers) {
+    auto const [shared, line] = take_place();
+    auto const ending = shared->child.began() ? shared->child.answer(line, batch, answers) : Child::Ending::died;
+    std::scoped_lock const lock(guard_);
+    if (ending == Child::Ending::complete) return shared->free_lines.push_back(line);
+    // The others hear that it has gone and do the same; the first one who needs a process again starts it.
+    shared->child.end(SIGKILL);
+    if (shared_ == shared) shared_.reset();
+    if (ending == Child::Ending::late) answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+}
+
+void ProcessApart::answer_alone(Batch const& batch, std::vector<Answer>& answers) const {
+    std::optional<std::size_t> second_chance;
+    while (answers.size() < batch.size()) {
+        Child child(space_, how_, Telling::each_at_once, 1);
+        if (!child.began()) return;
+        auto const ending = child.answer(0, batch.part(answers.size(), batch.size() - answers.size()), answers);
+        if (ending == Child::Ending::late) {
+            answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+        } else if (ending == Child::Ending::died) {
+            int const status = child.end(0);
+            bool const again = killed_from_outside(status) && second_chance != answers.size();
+            second_chance = answers.size();
+            if (!again) answers.push_back({batch.task(answers.size()), crash(status), 0.0, 0});
+        }
+    }
+}
+
+double seconds_in(std::vector<Answer> const& answers) {
+    return std::accumulate(answers.begin(), answers.end(), 0.0, [](double sum, Answer const& answer) { return sum + answer.seconds; });
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "dse/evaluate/findings.hpp"
+#include "dse/strategy/strategy.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace pimdse::dse {
+
+/// What a pool works on, as whoever searches gives it. All are called from one thread, the one that called Pool::evaluate.
+struct Work {
+    /// At most so many tasks, to be evaluated by one worker; an empty batch where there are none just now (another answer may change
+    /// that), nothing where no more will come.
+    std::function<std::optional<Batch>(std::uint64_t most)> more;
+    /// About how many tasks `more` will still give.
+    std::function<std::uint64_t()> left;
+    /// These tasks are about to be worked on; they are handed out when it returns.
+    std::function<void(Batch const&)> started;
+    /// What some tasks came to, in any order and cut in any way: as soon as it is there.
+    std::function<void(Findings&&)> arrived;
+    /// Whoever had these tasks has gone; some of them may have arrived. What has not will be given by `more` again.
+    std::function<void(Batch const&)> returned;
+    /// Now and then, also while nothing arrives; may be empty.
+    std::function<void()> tick;
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,180 @@
+#include "dse/front/front.hpp"
+
+#include "dse/front/growing_hypervolume.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace pimdse::dse {
+namespace {
+
+constexpr std::uint64_t most_rows = 128;
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
+    std::vector<models::Sense> senses;
+    for (auto const& objective : objectives) senses.push_back(objective.better);
+    return senses;
+}
+
+void values_of(ResultStore const& store, ResultStore::Row row, std::span<Objective const> objectives, std::vector<double>& into) {
+    into.clear();
+    for (auto const& objective : objectives) into.push_back(store.value(row, objective.metric));
+}
+
+bool counts(ResultStore const& store, ResultStore::Row row, models::Fidelity fidelity) {
+    return store.status(row) == Status::ok && store.task(row).fidelity == fidelity;
+}
+
+/// Ids per row of the history: one block, or as many blocks as keep the history at 128 rows.
+std::uint64_t ids_per_row(ResultStore const& store) {
+    std::uint64_t const last = store.size() == 0 ? 0 : index_of(store.task(store.sorted().back()).point);
+    std::uint64_t ids = BlockSummary::ids;
+    while (last / ids >= most_rows) ids *= 2;
+    return ids;
+}
+
+/// Beyond these sizes, by number of objectives, an exact hypervolume takes seconds and more.
+constexpr std::array<std::size_t, Archive::most_objectives> largest_front{no_limit, no_limit, no_limit, 4096, 2048, 1024};
+
+std::vector<double> values_in(std::vector<Archive::Member> const& members) {
+    std::vector<double> points;
+    for (auto const& member : members) points.insert(points.end(), member.values.begin(), member.values.end());
+    return points;
+}
+
+/// The dominated share of a growing front of four objectives and more.
+class LargeShare {
+  public:
+    explicit LargeShare(ObjectiveBox const& box) : box_(box) {}
+
+    [[nodiscard]] double of(Archive const& archive) {
+        auto members = archive.members();
+        if (members.size() > largest_front[box_.senses.size() - 1]) return share_ = std::nan("");
+        std::vector<Archive::Member> fresh;
+        std::set_difference(members.begin(), members.end(), members_.begin(), members_.end(), std::back_inserter(fresh),
+                            [](auto const& a, auto const& b) { return a.point < b.point; });
+        bool const few = fresh.size() * 8 < members.size();
+        share_ = few && !std::isnan(share_) ? share_ + added_by(fresh) : dominated_share(values_in(members), box_);
+        members_ = std::move(members);
+        return share_;
+    }
+
+  private:
+    /// One by one: what each adds to the members before.
+    double added_by(std::vector<Archive::Member> const& fresh) {
+        std::size_t const dimensions = box_.senses.size();
+        std::vector<double> const unit(dimensions, 1.0);
+        auto normal = normalised(values_in(members_));
+        double sum = 0.0;
+        for (auto const& member : fresh) {
+            auto const point = normalised(member.values);
+            sum += exclusive_hypervolume(point, normal, unit);
+            normal.insert(normal.end(), point.begin(), point.end());
+        }
+        return sum;
+    }
+
+    std::vector<double> normalised(std::vector<double> points) const {
+        std::size_t const dimensions = box_.senses.size();
+        for (std::size_t at = 0; at < points.size(); at += dimensions) {
+            auto const point = std::span(points).subspan(at, dimensions);
+            box_.normalise(point, point);
+        }
+        return points;
+    }
+
+    ObjectiveBox const& box_;
+    std::vector<Archive::Member> members_;
+    double share_ = 0.0;
+};
+
+/// The dominated share of a growing front.
+class Share {
+  public:
+    explicit Share(ObjectiveBox const& box) : box_(box), normal_(box.senses.size()), large_(box) {
+        if (normal_.size() <= GrowingHypervolume::most_objectives) small_.emplace(normal_.size());
+    }
+
+    /// Every member goes by here, once at least.
+    void joined(std::span<double const> values) {
+        if (!small_) return;
+        box_.normalise(values, normal_);
+        small_->add(normal_);
+    }
+    [[nodiscard]] double of(Archive const& archive) { return small_ ? small_->volume() : large_.of(archive); }
+
+  private:
+    ObjectiveBox const& box_;
+    std::vector<double> normal_;
+    std::optional<GrowingHypervolume> small_;
+    LargeShare large_;
+};
+
+}  // namespace
+
+models::Fidelity finest_fidelity(ResultStore const& store) { return store.finest(); }
+
+Archive front_of(ResultStore const& store, std::span<Objective const> objectives, std::optional<models::Fidelity> fidelity,
+                 std::function<bool(ResultStore::Row)> const& keep) {
+    auto const wanted = fidelity.value_or(finest_fidelity(store));
+    Archive archive(senses_of(objectives));
+    std::vector<double> values;
+    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+        if (!counts(store, row, wanted) || (keep && !keep(row))) continue;
+        values_of(store, row, objectives, values);
+        archive.insert(store.task(row).point, values);
+    }
+    return archive;
+}
+
+ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity) {
+    auto box = ObjectiveBox::around_nothing(senses_of(objectives));
+    std::vector<double> values;
+    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+        if (!counts(store, row, fidelity)) continue;
+        values_of(store, row, objectives, values);
+        box.include(values);
+    }
+    return box;
+}
+
+FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity) {
+    FrontHistory history;
+    history.box = box_of(store, objectives, fidelity);
+    history.ids_per_row = ids_per_row(store);
+    Archive archive(senses_of(objectives));
+    std::vector<double> values;
+    std::uint64_t evaluations = 0;
+    Share growing(history.box);
+    bool changed = false;
+    double share = 0.0;
+    auto const& rows = store.sorted();
+    auto block = store.blocks().begin();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (store.blocks().empty()) ++evaluations;
+        if (counts(store, rows[i], fidelity)) {
+            values_of(store, rows[i], objectives, values);
+            if (archive.insert(store.task(rows[i]).point, values)) {
+                growing.joined(values);
+                changed = true;
+            }
+        }
+        std::uint64_t const row = index_of(store.task(rows[i]).point) / history.ids_per_row;
+        if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
+        if (changed) share = growing.of(archive);
+        changed = false;
+        for (; block != store.blocks().end() && block->first.first * BlockSummary::ids / history.ids_per_row <= row; ++block) evaluations += block->second;
+        history.first_id.push_back(row * history.ids_per_row);
+        history.evaluations.push_back(evaluations);
+        history.hypervolume.push_back(share);
+        history.size.push_back(archive.size());
+    }
+    history.front = archive.ids();
+    return history;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,31 @@
+#include "dse/front/front_count.hpp"
+
+namespace pimdse::dse {
+namespace {
+
+std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
+    std::vector<models::Sense> senses;
+    for (auto const& objective : objectives) senses.push_back(objective.better);
+    return senses;
+}
+
+}  // namespace
+
+FrontCount::FrontCount(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity)
+    : store_(store), objectives_(objectives.begin(), objectives.end()), fidelity_(fidelity), front_(senses_of(objectives)) {}
+
+void FrontCount::look(std::chrono::microseconds at_most) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::uint64_t rows_between_looks_at_the_clock = 64;
+    auto const until = Clock::now() + at_most;
+    for (; next_ < store_.size(); ++next_) {
+        if (next_ % rows_between_looks_at_the_clock == 0 && Clock::now() >= until) return;
+        auto const row = static_cast<ResultStore::Row>(next_);
+        if (store_.status(row) != Status::ok || store_.task(row).fidelity != fidelity_) continue;
+        values_.clear();
+        for (auto const& objective : objectives_) values_.push_back(store_.value(row, objective.metric));
+        front_.insert(store_.task(row).point, values_);
+    }
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,170 @@
+#include "dse/front/pareto_tree.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace pimdse::dse {
+
+bool ParetoTree::covers(Vector const& a, Vector const& b) const {
+    for (std::size_t i = 0; i < dimensions_; ++i) {
+        if (a[i] > b[i]) return false;
+    }
+    return true;
+}
+
+bool ParetoTree::insert(Entry const& entry) {
+    if (root_) {
+        if (Entry* const member = cover_below(*root_, entry.values)) {
+            // Only an equal vector can be covered by a member and cover it; no other member covers it then.
+            if (!covers(entry.values, member->values) || member->point < entry.point) return false;
+            *member = entry;
+            return true;
+        }
+        drop_dominated(root_, entry.values);
+    }
+    if (!root_) {
+        root_ = build({entry}, 0);
+    } else {
+        add(*root_, entry);
+    }
+    return true;
+}
+
+ParetoTree::Entry const* ParetoTree::cover(Vector const& values) const { return root_ ? cover_below(*root_, values) : nullptr; }
+
+std::vector<ParetoTree::Entry> ParetoTree::entries() const {
+    std::vector<Entry> all;
+    all.reserve(size());
+    if (root_) collect(*root_, all);
+    return all;
+}
+
+ParetoTree::Entry* ParetoTree::cover_below(Node& node, Vector const& values) const {
+    if (!covers(node.low, values)) return nullptr;
+    if (node.leaf()) {
+        auto const found = std::find_if(node.entries.begin(), node.entries.end(), [&](Entry const& e) { return covers(e.values, values); });
+        return found == node.entries.end() ? nullptr : &*found;
+    }
+    if (Entry* const found = cover_below(*node.less, values)) return found;
+    return cover_below(*node.more, values);
+}
+
+void ParetoTree::drop_in_leaf(Node& leaf, Vector const& values) const {
+    auto const removed = std::erase_if(leaf.entries, [&](Entry const& e) { return covers(values, e.values); });
+    leaf.count -= removed;
+    if (removed != 0 && leaf.count != 0) fit(leaf);
+}
+
+void ParetoTree::drop_dominated(Link& link, Vector const& values) {
+    Node& node = *link;
+    if (!covers(values, node.high)) return;
+    if (covers(values, node.low)) {
+        link.reset();
+        return;
+    }
+    if (node.leaf()) {
+        drop_in_leaf(node, values);
+        if (node.count == 0) link.reset();
+        return;
+    }
+    drop_dominated(node.less, values);
+    drop_dominated(node.more, values);
+    if (!node.less || !node.more) {
+        link = Link(node.less ? node.less.release() : node.more.release());
+        return;
+    }
+    node.count = node.less->count + node.more->count;
+    fit(node);
+}
+
+void ParetoTree::add(Node& node, Entry const& entry) {
+    grow(node, entry.values);
+    ++node.count;
+    if (!node.leaf() && !lopsided(node)) {
+        add(entry.values[node.axis] < node.at ? *node.less : *node.more, entry);
+        return;
+    }
+    std::vector<Entry> all;
+    collect(node, all);
+    all.push_back(entry);
+    if (node.leaf() && all.size() <= leaf_capacity) {
+        node.entries = std::move(all);
+        return;
+    }
+    node = std::move(*build(std::move(all), node.axis));
+}
+
+void ParetoTree::grow(Node& node, Vector const& values) const {
+    for (std::size_t i = 0; i < dimensions_; ++i) {
+        node.low[i] = std::min(node.low[i], values[i]);
+        node.high[i] = std::max(node.high[i], values[i]);
+    }
+}
+
+void ParetoTree::fit(Node& node) const {
+    if (node.leaf()) {
+        node.low = node.high = node.entries.front().values;
+        for (auto const& entry : node.entries) grow(node, entry.values);
+        return;
+    }
+    node.low = node.less->low;
+    node.high = node.less->high;
+    grow(node, node.more->low);
+    grow(node, node.more->high);
+}
+
+bool ParetoTree::lopsided(Node const& node) {
+    // The first condition pays for the rebuilding: as many insertions as entries went by since the last one.
+    return node.count > 2 * node.built + leaf_capacity && 4 * std::max(node.less->count, node.more->count) > 3 * node.count;
+}
+
+void ParetoTree::collect(Node const& node, std::vector<Entry>& into) {
+    if (node.leaf()) {
+        into.insert(into.end(), node.entries.begin(), node.entries.end());
+        return;
+    }
+    collect(*node.less, into);
+    collect(*node.more, into);
+}
+
+/// Parts the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are, unless
+/// ties make it lopsided; then on the axis that parts them most evenly. False if all vectors are equal.
+bool ParetoTree::choose_split(Node& node, std::size_t first_axis) const {
+    std::size_t best = 0;
+    std::vector<double> column(node.entries.size());
+    for (std::size_t turn = 0; turn < dimensions_ && best < column.size() / 4; ++turn) {
+        std::size_t const axis = (first_axis + turn) % dimensions_;
+        std::transform(node.entries.begin(), node.entries.end(), column.begin(), [&](Entry const& e) { return e.values[axis]; });
+        std::sort(column.begin(), column.end());
+        auto const [first, last] = std::equal_range(column.begin(), column.end(), column[column.size() / 2]);
+        for (auto const border : {first, last}) {
+            auto const less = static_cast<std::size_t>(border - column.begin());
+            if (std::size_t const evenness = std::min(less, column.size() - less); evenness > best) {
+                best = evenness;
+                node.axis = axis;
+                node.at = *border;
+            }
+        }
+    }
+    return best != 0;
+}
+
+ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first_axis) const {
+    auto node = std::make_unique<Node>();
+    node->count = node->built = entries.size();
+    node->entries = std::move(entries);
+    node->axis = first_axis;
+    fit(*node);
+    if (node->count <= leaf_capacity || !choose_split(*node, first_axis)) return node;
+    auto const first_more =
+        std::partition(node->entries.begin(), node->entries.end(), [&](Entry const& e) { return e.values[node->axis] < node->at; });
+    std::vector<Entry> more(first_more, node->entries.end());
+    node->entries.erase(first_more, node->entries.end());
+    std::size_t const next_axis = (node->axis + 1) % dimensions_;
+    node->less = build(std::move(node->entries), next_axis);
+    node->more = build(std::move(more), next_axis);
+    node->entries = {};
+    return node;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "dse/task/id_set.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/answers/result_store.hpp"
+
+#include <array>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they are
+/// evaluated apart (ProcessApart). Kept as runs of ids: ten thousand ranks may each have held 131,072 of them.
+class Suspects {
+  public:
+    void started(Started const& mark);
+    /// Drops what has an answer, or lies in a block that has; call once the journal is read.
+    void settle(ResultStore const& store);
+
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] std::uint64_t size() const;
+    [[nodiscard]] bool contains(Task task) const { return at(task.fidelity).contains(task.point); }
+    [[nodiscard]] IdSet const& at(models::Fidelity fidelity) const { return ids_[static_cast<std::size_t>(fidelity)]; }
+
+  private:
+    std::array<IdSet, models::fidelity_names.size()> ids_;
+    std::vector<Task> listed_;   ///< in marks that are lists, until they are settled
+};
+
+}  // namespace pimdse::dse

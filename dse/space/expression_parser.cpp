@@ -1,0 +1,293 @@
+#include "dse/space/expression.hpp"
+
+#include "dse/space/expression_text.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace pimdse::dse {
+namespace {
+
+using Code = Expression::Code;
+
+/// What a part of an expression stands for while it is compiled.
+struct Meaning {
+    enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
+    sim::Dimension dimension{};
+    std::size_t parameter = 0;   ///< Type::choice
+    std::string text;            ///< Type::text: a word that must name a choice
+    bool zero = false;           ///< a literal 0 compares with every dimension
+};
+using Type = Meaning::Type;
+
+}  // namespace
+
+/// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
+class ExpressionParser {
+  public:
+    ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) { result_.text_ = text; }
+
+    Expression parse() {
+        if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
+        Meaning const meaning = disjunction();
+        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", rest()));
+        if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
+        if (deepest_ > deepest_allowed) fail("it is nested too deeply");
+        if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
+        return std::move(result_);
+    }
+
+  private:
+    [[noreturn]] void fail(std::string const& why) const {
+        throw sim::InputError(fmt::format("condition \"{}\": {}", sim::clipped(text_.whole()), why));
+    }
+
+    [[nodiscard]] std::string rest() const { return sim::clipped(text_.rest()); }
+
+    /// One level of what recurses: parentheses, signs, 'not'.
+    class Level {
+      public:
+        explicit Level(ExpressionParser& parser) : parser_(parser) {
+            if (++parser_.nested_ > deepest_allowed) parser_.fail("it is nested too deeply");
+        }
+        ~Level() { --parser_.nested_; }
+        Level(Level const&) = delete;
+        Level& operator=(Level const&) = delete;
+
+      private:
+        ExpressionParser& parser_;
+    };
+
+    bool take(std::string_view symbol) { return text_.take(symbol); }
+    bool take_word(std::string_view word) { return text_.take_word(word); }
+
+    void emit(Expression::Step step) {
+        bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
+        bool const turns = step.code == Code::negate || step.code == Code::logical_not;
+        depth_ += pushes ? 1 : turns ? 0 : -1;
+        deepest_ = std::max(deepest_, depth_);
+        result_.steps_.push_back(step);
+    }
+
+    Meaning disjunction() {
+        Meaning left = conjunction();
+        while (take_word("or")) {
+            need_truth(left, "or");
+            need_truth(conjunction(), "or");
+            emit({.code = Code::logical_or});
+            ++connectives_;
+        }
+        return left;
+    }
+
+    Meaning conjunction() {
+        Meaning left = negation();
+        while (take_word("and")) {
+            need_truth(left, "and");
+            need_truth(negation(), "and");
+            emit({.code = Code::logical_and});
+            ++connectives_;
+        }
+        return left;
+    }
+
+    void need_truth(Meaning const& meaning, std::string_view connective) const {
+        if (meaning.type != Type::truth) fail(fmt::format("both sides of '{}' must be conditions", connective));
+    }
+
+    Meaning negation() {
+        if (!take_word("not")) return comparison();
+        Level const level(*this);
+        Meaning const inner = negation();
+        if (inner.type != Type::truth) fail("'not' stands before a condition");
+        emit({.code = Code::logical_not});
+        ++connectives_;
+        return inner;
+    }
+
+    Meaning comparison() {
+        Meaning left = sum();
+        struct Symbol {
+            std::string_view text;
+            Code code;
+        };
+        constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal}, Symbol{"==", Code::equal},
+                                     Symbol{"!=", Code::not_equal}, Symbol{"<", Code::less}, Symbol{">", Code::greater}, Symbol{"=", Code::equal}};
+        for (auto const& symbol : symbols) {
+            if (!take(symbol.text)) continue;
+            std::size_t const right_begins = result_.steps_.size();
+            Meaning const right = sum();
+            compare(left, right, symbol.code, right_begins);
+            result_.right_side_ = right_begins;
+            ++comparisons_;
+            return {Type::truth, {}, 0, "", false};
+        }
+        if (left.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(left.text), sim::suggestion(left.text, known_names())));
+        return left;
+    }
+
+    /// Emits the comparison; a word beside a choice becomes that choice's index.
+    void compare(Meaning const& left, Meaning const& right, Code code, std::size_t right_begins) {
+        if (left.type == Type::choice || right.type == Type::choice) {
+            if (code != Code::equal && code != Code::not_equal) fail("names of choices are compared with == or != only");
+            if (left.type == Type::choice && right.type == Type::text) bind_choice(left, right.text, result_.steps_.size() - 1);
+            else if (right.type == Type::choice && left.type == Type::text) bind_choice(right, left.text, right_begins - 1);
+            else fail("a choice is compared with one of its names");
+        } else {
+            refuse_text(left);
+            refuse_text(right);
+            need_same(left, right, "compared");
+        }
+        emit({.code = code});
+    }
+
+    void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
+        auto const& parameter = vocabulary_.parameters[choice.parameter];
+        auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
+        if (found == parameter.choices.end()) {
+            fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name, sim::suggestion(name, parameter.choices)));
+        }
+        result_.steps_[step] = {.code = Code::number, .number = static_cast<double>(found - parameter.choices.begin())};
+    }
+
+    void refuse_text(Meaning const& meaning) const {
+        if (meaning.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.text), sim::suggestion(meaning.text, known_names())));
+    }
+
+    void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
+        if (a.type == Type::truth && b.type == Type::truth) return;
+        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("a condition and a number cannot be {}", what));
+        if (a.dimension != b.dimension && !a.zero && !b.zero) {
+            fail(fmt::format("a {} and a {} cannot be {} (units differ)", sim::dimension_name(a.dimension), sim::dimension_name(b.dimension), what));
+        }
+    }
+
+    Meaning sum() {
+        Meaning left = product();
+        while (true) {
+            bool const plus = take("+");
+            if (!plus && !take("-")) return left;
+            Meaning const right = product();
+            refuse_text(left);
+            refuse_text(right);
+            need_same(left, right, plus ? "added" : "subtracted");
+            emit({.code = plus ? Code::add : Code::subtract});
+            left.zero = false;
+        }
+    }
+
+    Meaning product() {
+        Meaning left = sign();
+        while (true) {
+            bool const times = take("*");
+            if (!times && !take("/")) return left;
+            Meaning const right = sign();
+            refuse_text(left);
+            refuse_text(right);
+            if (left.type != Type::number || right.type != Type::number) fail("only numbers are multiplied and divided");
+            left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
+            emit({.code = times ? Code::multiply : Code::divide});
+        }
+    }
+
+    [[nodiscard]] sim::Dimension combined(sim::Dimension a, sim::Dimension b, int sign) const {
+        try {
+            return sim::combined(a, b, sign);
+        } catch (sim::InputError const& error) {
+            fail(error.what());
+        }
+    }
+
+    Meaning sign() {
+        if (!take("-")) return atom();
+        Level const level(*this);
+        Meaning inner = sign();
+        refuse_text(inner);
+        emit({.code = Code::negate});
+        return inner;
+    }
+
+    Meaning atom() {
+        if (text_.at_end()) fail("it ends too early");
+        if (take("(")) {
+            Level const level(*this);
+            Meaning const inner = disjunction();
+            if (!take(")")) fail("a ')' is missing");
+            return inner;
+        }
+        if (text_.at_quote()) return quoted();
+        if (text_.at_number()) return number();
+        if (text_.at_name()) return name();
+        fail(fmt::format("'{}' is not understood here", rest()));
+    }
+
+    Meaning quoted() {
+        auto const text = text_.take_quoted();
+        if (!text) fail("a quote is not closed");
+        emit({.code = Code::number});
+        return {Type::text, {}, 0, std::string(*text), false};
+    }
+
+    Meaning number() {
+        auto const quantity = text_.take_number();
+        if (!quantity) fail("a number is malformed");
+        emit({.code = Code::number, .number = quantity->si});
+        return {Type::number, quantity->dimension, 0, "", quantity->si == 0.0};
+    }
+
+    Meaning name() {
+        std::string const word(text_.take_name());
+        if (word == "true" || word == "false") {
+            emit({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
+            return {Type::truth, {}, 0, "", false};
+        }
+        if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0) return parameter(static_cast<std::size_t>(p));
+        if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0) return metric(static_cast<std::size_t>(m));
+        emit({.code = Code::number});
+        return {Type::text, {}, 0, word, false};
+    }
+
+    Meaning parameter(std::size_t index) {
+        auto const& parameter = vocabulary_.parameters[index];
+        sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+        emit({.code = Code::parameter, .index = index, .scale = unit.in_si});
+        switch (parameter.kind) {
+            case models::Kind::choice:
+            case models::Kind::permutation: return {Type::choice, {}, index, "", false};
+            case models::Kind::flag: return {Type::truth, {}, index, "", false};
+            default: return {Type::number, unit.dimension, index, "", false};
+        }
+    }
+
+    Meaning metric(std::size_t index) {
+        auto const& unit_text = vocabulary_.metrics[index].unit;
+        result_.uses_metrics_ = true;
+        emit({.code = Code::metric, .index = index});
+        return {Type::number, sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension, 0, "", false};
+    }
+
+    std::vector<std::string> known_names() const {
+        std::vector<std::string> names;
+        for (auto const& p : vocabulary_.parameters) names.push_back(p.name);
+        for (auto const& m : vocabulary_.metrics) names.push_back(m.name);
+        return names;
+    }
+
+    ExpressionText text_;
+    Vocabulary const& vocabulary_;
+    Expression result_;
+    static constexpr int deepest_allowed = 64;   // the stack of Expression::run
+    static constexpr std::size_t longest_allowed = 1 << 16;
+    int nested_ = 0;
+    int depth_ = 0;     ///< numbers on the stack when the steps so far have run
+    int deepest_ = 0;
+    int comparisons_ = 0;
+    int connectives_ = 0;
+};
+
+Expression Expression::condition(std::string_view text, Vocabulary const& vocabulary) { return ExpressionParser(text, vocabulary).parse(); }
+
+}  // namespace pimdse::dse

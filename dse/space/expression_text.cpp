@@ -1,0 +1,107 @@
+#include "dse/space/expression_text.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace pimdse::dse {
+namespace {
+
+bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+bool is_unit(std::string_view text) {
+    try {
+        (void)sim::parse_unit(text);
+        return true;
+    } catch (sim::InputError const&) {
+        return false;  // the word is a name then
+    }
+}
+
+}  // namespace
+
+void ExpressionText::skip_spaces() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+}
+
+bool ExpressionText::take(std::string_view symbol) {
+    skip_spaces();
+    if (!rest().starts_with(symbol)) return false;
+    at_ += symbol.size();
+    return true;
+}
+
+bool ExpressionText::take_word(std::string_view word) {
+    skip_spaces();
+    if (!rest().starts_with(word) || (rest().size() > word.size() && in_word(rest()[word.size()]))) return false;
+    at_ += word.size();
+    return true;
+}
+
+std::string_view ExpressionText::word_here() const {
+    if (at_ >= text_.size() || !starts_word(text_[at_])) return {};
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && in_word(text_[end])) ++end;
+    return text_.substr(at_, end - at_);
+}
+
+std::string_view ExpressionText::take_name() {
+    auto const word = word_here();
+    at_ += word.size();
+    return word;
+}
+
+std::optional<sim::AnyQuantity> ExpressionText::take_number() {
+    double value = 0.0;
+    auto const [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    at_ = static_cast<std::size_t>(end - text_.data());
+    sim::Unit const unit = take_unit();
+    if (!std::isfinite(value * unit.in_si)) return std::nullopt;
+    return sim::AnyQuantity{value * unit.in_si, unit.dimension};
+}
+
+/// The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one.
+sim::Unit ExpressionText::take_unit() {
+    std::size_t const before = at_;
+    skip_spaces();
+    std::string_view const word = word_here();
+    if (word.empty() || word == "and" || word == "or" || !is_unit(word)) {
+        at_ = before;
+        return {};
+    }
+    std::size_t const unit_start = at_;
+    at_ += word.size();
+    while (at_ < text_.size() && text_[at_] == '/') {
+        std::size_t const slash = at_++;
+        std::string_view const next = word_here();
+        if (next.empty() || !is_unit(next)) {
+            at_ = slash;
+            break;
+        }
+        at_ += next.size();
+    }
+    return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
+}
+
+std::optional<std::string_view> ExpressionText::take_quoted() {
+    auto const end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    auto const inside = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return inside;
+}
+
+bool ExpressionText::at_end() {
+    skip_spaces();
+    return at_ == text_.size();
+}
+
+bool ExpressionText::at_number() { return !at_end() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'); }
+bool ExpressionText::at_name() { return !at_end() && starts_word(text_[at_]); }
+bool ExpressionText::at_quote() { return !at_end() && (text_[at_] == '"' || text_[at_] == '\''); }
+
+}  // namespace pimdse::dse

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "sim/base/quantity_text.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace pimdse::dse {
+
+/// Where a parser stands in the text of a condition: symbols, words and numbers with units, read from left to right.
+class ExpressionText {
+  public:
+    explicit ExpressionText(std::string_view text) : text_(text) {}
+
+    /// True, and behind it, if the symbol (or whole word) comes next; spaces before it are passed over.
+    bool take(std::string_view symbol);
+    bool take_word(std::string_view word);
+    /// The next name: letters, digits, '_' and '.'; empty if none comes.
+    [[nodiscard]] std::string_view take_name();
+    /// The next number in its unit (SI, dimension); nothing if it is malformed.
+    [[nodiscard]] std::optional<sim::AnyQuantity> take_number();
+    /// The text up to the closing quote that comes next; nothing if it is not closed.
+    [[nodiscard]] std::optional<std::string_view> take_quoted();
+
+    [[nodiscard]] bool at_end();
+    [[nodiscard]] bool at_number();
+    [[nodiscard]] bool at_name();
+    [[nodiscard]] bool at_quote();
+    [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
+    [[nodiscard]] std::string_view whole() const { return text_; }
+
+  private:
+    void skip_spaces();
+    [[nodiscard]] std::string_view word_here() const;
+    [[nodiscard]] sim::Unit take_unit();
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,33 @@
+#include "dse/space/input_hashes.hpp"
+
+#include "dse/store/digest.hpp"
+#include "dse/space/program_hash.hpp"
+#include "models/contract/loaders.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace pimdse::dse {
+
+InputHashes input_hashes(models::Architecture const& architecture) {
+    namespace fs = std::filesystem;
+    fs::path const root = models::data_directory();
+    InputHashes hashes;
+    for (auto const& folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
+        if (!fs::is_directory(root / folder)) continue;
+        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (entry.path().extension() != ".toml") continue;
+            std::ifstream stream(entry.path(), std::ios::binary);
+            std::ostringstream content;
+            content << stream.rdbuf();
+            hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), sha256(content.str()));
+        }
+    }
+    hashes.emplace_back(of_the_program, program_hash());
+    std::sort(hashes.begin(), hashes.end());
+    return hashes;
+}
+
+}  // namespace pimdse::dse

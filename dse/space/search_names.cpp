@@ -1,0 +1,51 @@
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pimdse::dse {
+
+std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
+    std::vector<std::string> known;
+    for (auto const& metric : metrics) known.push_back(metric.name);
+    std::vector<Objective> objectives;
+    std::vector<std::string> mistakes;
+    for (auto const& name : names) {
+        int const index = models::find_metric(metrics, name);
+        if (index < 0) {
+            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name, sim::suggestion(name, known)));
+            continue;
+        }
+        auto const& metric = metrics[static_cast<std::size_t>(index)];
+        Objective const objective{static_cast<std::size_t>(index), metric.better};
+        if (metric.better == models::Sense::none) mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
+        for (auto const& other : objectives) {
+            if (other.metric == objective.metric) mistakes.push_back(fmt::format("objective {} is given twice", name));
+        }
+        objectives.push_back(objective);
+    }
+    if (names.empty() || names.size() > 6) mistakes.emplace_back("between one and six objectives are needed");
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return objectives;
+}
+
+Keep parse_keep(std::string_view name) {
+    if (name == "all") return Keep::all;
+    if (name == "front") return Keep::front;
+    throw sim::InputError(fmt::format("unknown way to keep answers '{}' (all: every answer; front: what nobody in its block dominates).{}", name, sim::suggestion(name, {"all", "front"})));
+}
+
+models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
+    std::vector<std::string> built;
+    for (auto const fidelity : architecture.fidelities) {
+        if (models::name_of(fidelity) == name) return fidelity;
+        built.emplace_back(models::name_of(fidelity));
+    }
+    bool const known = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
+    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name, fmt::join(built, ", "))
+                                : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
+}
+
+}  // namespace pimdse::dse

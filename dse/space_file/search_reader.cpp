@@ -1,0 +1,47 @@
+#include "dse/space_file/search_reader.hpp"
+
+#include "dse/strategy/strategy.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::dse {
+namespace {
+
+using models::TableReader;
+
+std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t fallback) {
+    if (reader.node(key) == nullptr) return fallback;
+    std::int64_t const value = reader.integer(key);
+    if (value < 0) reader.mistake(key, fmt::format("'{}' is negative (it is a count)", key));
+    return static_cast<std::uint64_t>(value);
+}
+
+/// Does it; what it complains of becomes a mistake at the key.
+template <class Read>
+void at(TableReader& reader, std::string_view key, Read const& read) {
+    try {
+        read();
+    } catch (sim::InputError const& error) {
+        reader.mistake(key, error.what());
+    }
+}
+
+}  // namespace
+
+SearchSettings search_settings(TableReader& reader, models::Architecture const& architecture) {
+    SearchSettings search;
+    search.strategy = reader.text_or("strategy", search.strategy);
+    search.budget = count(reader, "budget", search.budget);
+    search.seed = count(reader, "seed", search.seed);
+    std::string const fidelity = reader.text_or("fidelity", "analytic");
+    std::string const keep = reader.text_or("keep", "all");
+    reader.refuse_unknown_keys();
+    at(reader, "keep", [&] { search.keep = parse_keep(keep); });
+    at(reader, "strategy", [&] { check_strategy(search.strategy); });
+    at(reader, "fidelity", [&] { search.fidelity = parse_fidelity(architecture, fidelity); });
+    return search;
+}
+
+}  // namespace pimdse::dse

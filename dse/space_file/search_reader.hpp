@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+
+namespace pimdse::models {
+class TableReader;
+}
+
+namespace pimdse::dse {
+
+/// The settings in a [search] table; what it leaves out is as in SearchSettings. Adds every mistake to the reader's.
+[[nodiscard]] SearchSettings search_settings(models::TableReader& reader, models::Architecture const& architecture);
+
+}  // namespace pimdse::dse

@@ -1,0 +1,100 @@
+#include "dse/store/result/parameter_column.hpp"
+
+#include "dse/store/result/result_schema.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace pimdse::dse {
+namespace {
+
+using hdf5::Column;
+
+/// The default; an ordering is told from a choice by its items.
+models::Value fallback_of(models::Parameter& parameter, std::string const& text) {
+    bool const is_ordering = parameter.kind == models::Kind::permutation && !parameter.items.empty();
+    return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text)) : models::read_value(parameter, text);
+}
+
+constexpr std::uint64_t rows_at_once = 65536;
+
+template <class T, class Make>
+void convert(Column const& opened, ValueColumn& into, Make const& make) {
+    for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
+        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first))) into.push_back(make(v));
+    }
+}
+
+/// The number of an ordering that has no name among the choices.
+models::Value ordering(models::Parameter const& parameter, Column const& opened, std::string const& text) {
+    try {
+        return models::Value::permutation(schema::permutation_rank(parameter, text));
+    } catch (sim::InputError const& error) {
+        opened.damaged(error.what());
+    }
+}
+
+void read_choices(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
+    std::unordered_map<std::string, models::Value> known;
+    for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], models::Value::choice(i));
+    for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
+        for (auto const& text : opened.read_texts(first, std::min(rows_at_once, opened.rows() - first))) {
+            auto found = known.find(text);
+            if (found == known.end()) found = known.emplace(text, ordering(parameter, opened, text)).first;
+            into.push_back(found->second);
+        }
+    }
+}
+
+/// Attributes in files of version 1, text columns since.
+std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name, Column const& opened) {
+    if (opened.has_attribute(list)) return opened.texts(list);
+    if (!root.has(list)) return {};
+    auto const group = root.open_group(list);
+    return group.has(name) ? group.open_column(name).read_texts() : std::vector<std::string>{};
+}
+
+}  // namespace
+
+models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, Column const& opened) {
+    models::Parameter parameter;
+    parameter.name = name;
+    parameter.kind = schema::kind_named(opened.text("kind"));
+    parameter.unit = opened.text("usual_unit");
+    parameter.meaning = opened.text("meaning");
+    parameter.assumed = opened.number("assumed") != 0;
+    parameter.choices = read_list(root, "choices", name, opened);
+    parameter.items = read_list(root, "items", name, opened);
+    parameter.fallback = fallback_of(parameter, opened.text("default"));
+    return parameter;
+}
+
+void read_values(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
+    using models::Value;
+    switch (parameter.kind) {
+        case models::Kind::integer:
+            return convert<std::int64_t>(opened, into, [](std::int64_t v) { return Value::integer(v); });
+        case models::Kind::quantity:
+            return convert<double>(opened, into, [&](double v) {
+                if (!std::isfinite(v)) opened.damaged(fmt::format("{} is {} in a row", parameter.name, v));
+                return Value::quantity(v);
+            });
+        case models::Kind::flag:
+            return convert<std::uint8_t>(opened, into, [&](std::uint8_t v) {
+                if (v > 1) opened.damaged(fmt::format("the flag {} is {} in a row", parameter.name, v));
+                return Value::flag(v != 0);
+            });
+        case models::Kind::choice:
+        case models::Kind::permutation:
+            break;
+    }
+    read_choices(parameter, opened, into);
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,107 @@
+#include "dse/store/result/result_schema.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace pimdse::dse::schema {
+namespace {
+
+constexpr std::array<std::string_view, 5> kind_names{"integer", "quantity", "choice", "flag", "permutation"};
+constexpr std::array<std::string_view, 3> sense_names{"minimize", "maximize", "none"};
+
+template <class T, std::size_t N>
+T named(std::array<std::string_view, N> const& names, std::string_view name, std::string_view what) {
+    auto const found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+        throw sim::InputError(fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
+    return static_cast<T>(found - names.begin());
+}
+
+struct NamedDimension {
+    sim::Dimension dimension;
+    std::string_view name;
+};
+constexpr std::array si_units{
+    NamedDimension{{-1, 0, 0, 0, 0}, "Hz"},
+    NamedDimension{{-1, 1, 0, 0, 0}, "W"},
+    NamedDimension{{0, 0, 0, 2, 0}, "m2"},
+    NamedDimension{{-1, 0, 0, 0, 1}, "FLOP/s"},
+};
+
+void multiply(std::string& into, int exponent, std::string_view unit) {
+    if (exponent == 0) return;
+    if (!into.empty()) into += "*";
+    into += exponent == 1 ? std::string(unit) : fmt::format("{}^{}", unit, exponent);
+}
+
+std::string written_out(sim::Dimension dimension) {
+    std::string text;
+    multiply(text, dimension.joule, "J");
+    multiply(text, dimension.byte, "B");
+    multiply(text, dimension.operation, "FLOP");
+    multiply(text, dimension.metre, "m");
+    if (dimension.second < 0 && !text.empty())
+        return fmt::format("{}/s{}", text, dimension.second == -1 ? "" : std::to_string(-dimension.second));
+    multiply(text, dimension.second, "s");
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(models::Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+models::Kind kind_named(std::string_view name) { return named<models::Kind>(kind_names, name, "kind of parameter"); }
+std::string_view name_of(models::Sense sense) { return sense_names[static_cast<std::size_t>(sense)]; }
+models::Sense sense_named(std::string_view name) { return named<models::Sense>(sense_names, name, "sense"); }
+
+std::string si_unit(std::string_view unit) {
+    if (unit.empty()) return "";
+    auto const dimension = sim::parse_unit(unit).dimension;
+    if (dimension.is_number()) return std::string(unit);
+    auto const found =
+        std::find_if(si_units.begin(), si_units.end(), [&](NamedDimension const& known) { return known.dimension == dimension; });
+    return found != si_units.end() ? std::string(found->name) : written_out(dimension);
+}
+
+std::size_t longest_text(models::Parameter const& parameter) {
+    std::size_t longest = 0;
+    for (auto const& choice : parameter.choices) longest = std::max(longest, choice.size());
+    std::size_t joined = 0;
+    for (auto const& item : parameter.items) joined += item.size() + 1;
+    return std::max(longest, joined == 0 ? 0 : joined - 1);
+}
+
+std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text) {
+    constexpr std::size_t most_items = 20;   // more orderings than that have no number
+    std::vector<std::string> left = parameter.items;
+    std::string_view rest = text;
+    if (left.empty() || left.size() > most_items) throw sim::InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
+    std::uint64_t rank = 0;
+    while (!left.empty()) {
+        auto const begins = [&](std::string const& item) {
+            return rest.starts_with(item) && (left.size() == 1 ? rest.size() == item.size() : rest.substr(item.size()).starts_with('-'));
+        };
+        auto const found = std::find_if(left.begin(), left.end(), begins);
+        if (found == left.end()) throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
+        rank = rank * left.size() + static_cast<std::uint64_t>(found - left.begin());
+        rest.remove_prefix(std::min(rest.size(), found->size() + 1));
+        left.erase(found);
+    }
+    if (!rest.empty()) throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
+    return rank;
+}
+
+std::string flag_meanings(std::span<std::string_view const> names) {
+    std::string text;
+    for (auto const name : names) {
+        if (!text.empty()) text += ' ';
+        text += name;
+    }
+    return text;
+}
+
+}  // namespace pimdse::dse::schema

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+/// What is written the same way as it is read in a result file; docs/file_format.md describes the whole.
+namespace pimdse::dse::schema {
+
+/// What is written. In files of version 1 the lists that are text columns now are attributes; they are read, too.
+inline constexpr std::uint64_t version = 2;
+inline constexpr std::uint64_t oldest_version = 1;
+
+/// "integer", "quantity", "choice", "flag", "permutation".
+[[nodiscard]] std::string_view name_of(models::Kind kind);
+/// Throws InputError for another word.
+[[nodiscard]] models::Kind kind_named(std::string_view name);
+
+/// "minimize", "maximize", "none".
+[[nodiscard]] std::string_view name_of(models::Sense sense);
+[[nodiscard]] models::Sense sense_named(std::string_view name);
+
+/// The SI unit of what `unit` measures: "ns" -> "s", "GB/s" -> "B/s", "GFLOP/s" -> "FLOP/s", "tokens" -> "tokens".
+[[nodiscard]] std::string si_unit(std::string_view unit);
+
+/// The longest text the values of a choice or permutation can have.
+[[nodiscard]] std::size_t longest_text(models::Parameter const& parameter);
+
+/// The rank of an ordering written as its items joined by "-"; the inverse of models::print_value. Throws InputError.
+[[nodiscard]] std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text);
+
+/// Names joined by blanks, as CF's flag_meanings.
+[[nodiscard]] std::string flag_meanings(std::span<std::string_view const> names);
+
+}  // namespace pimdse::dse::schema

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/result/metric_rows.hpp"
+#include "dse/answers/result_store.hpp"
+#include "dse/store/result/value_column.hpp"
+#include "models/contract/architecture.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// The answers of one file: the columns that have a row per answer. What is inconsistent in them is damage.
+class RowReader {
+  public:
+    /// Reads everything but the answers; `root` must live as long. Throws StorageError and InputError, as read().
+    explicit RowReader(hdf5::Group const& root);
+
+    [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
+    [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
+    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+
+    /// Appends the answers to `store` and, per parameter, their values to `values`.
+    void read(ResultStore& store, std::vector<ValueColumn>& values);
+
+  private:
+    [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
+    [[nodiscard]] hdf5::Column opened_column(hdf5::Group const& group, std::string const& name) const;
+    template <class T>
+    [[nodiscard]] std::vector<T> column(hdf5::Group const& group, std::string const& name) const;
+    void read_index();
+    void check_ids() const;
+    [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group) const;
+    void read_parameters();
+    void read_metrics();
+    void fill(ResultStore& store);
+    void check_failures(hdf5::Group const& failures) const;
+    [[nodiscard]] models::Metrics metrics_in(std::size_t i) const;
+
+    hdf5::Group const& root_;
+    std::uint64_t rows_ = 0;
+    std::vector<std::uint64_t> points_;
+    std::vector<std::uint8_t> fidelities_, statuses_;
+    models::Parameters parameters_;
+    models::MetricList metrics_;
+    std::vector<hdf5::Column> parameter_columns_;
+    std::vector<MetricRows> metric_rows_;
+};
+
+}  // namespace pimdse::dse

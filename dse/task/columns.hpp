@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dse/task/answer.hpp"
+#include "dse/task/objective.hpp"
+#include "models/contract/architecture.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse {
+
+/// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
+/// becomes a row, and the texts that identify the space.
+struct Columns {
+    std::string architecture;
+    models::Parameters parameters;
+    models::MetricList metrics;
+    std::vector<Objective> objectives;
+    /// The point with this id, one value per parameter; pure.
+    std::function<void(PointId, std::vector<models::Value>&)> decode;
+    std::string space_text;      ///< the space file as written
+    std::string canonical_text;  ///< equal for equal spaces; the part of the digest that stands for the space
+    std::uint64_t seed = 0;
+    std::uint64_t points = 0;                                       ///< size of the space; 0 = not known
+    std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of what was read
+};
+
+}  // namespace pimdse::dse

@@ -1,0 +1,30 @@
+#include "models/cim_mesh/layer/kv_cache.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::cim_mesh {
+
+KvCache::KvCache(Machine const& machine, Design const& design, Partition const& partition)
+    : slices_(2 * partition.kv),
+      routers_(kv_pool_tiles(design, partition)),
+      slots_(0),
+      slot_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0) {
+    double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
+    slots_ =
+        std::max<std::int64_t>(0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
+}
+
+KvCache::Place KvCache::place(std::int64_t token, std::int64_t slice) const {
+    std::int64_t const at = slices_ * token + slice;
+    return {at % routers_, at / routers_};
+}
+
+std::int64_t KvCache::filled(std::int64_t router, std::int64_t context) const {
+    std::int64_t const total = needed(context);
+    return total / routers_ + (router < total % routers_ ? 1 : 0);
+}
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/placement/partition.hpp"
+
+#include <cstdint>
+
+namespace pimdse::models::cim_mesh {
+
+/// The KV cache of one layer, spread cyclically over a pool of routers. A slot holds one slice of
+/// one key or value: `crossbar` values of 8 bit.
+class KvCache {
+  public:
+    KvCache(Machine const& machine, Design const& design, Partition const& partition);
+
+    struct Place {
+        std::int64_t router = 0;  ///< position in the pool
+        std::int64_t slot = 0;
+    };
+    /// Where slice `slice` of token `token` lies: keys are slices 0..kv-1, values kv..2 kv-1.
+    [[nodiscard]] Place place(std::int64_t token, std::int64_t slice) const;
+    [[nodiscard]] std::int64_t slices() const { return slices_; }
+    [[nodiscard]] std::int64_t routers() const { return routers_; }
+    [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
+    [[nodiscard]] std::int64_t needed(std::int64_t context) const { return slices_ * context; }
+    [[nodiscard]] std::int64_t capacity() const { return slots_ * routers_; }
+    /// Slots a router of the pool fills at this context.
+    [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
+    [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
+
+  private:
+    std::int64_t slices_;
+    std::int64_t routers_;
+    std::int64_t slots_;
+    double slot_bytes_;
+};
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,44 @@
+#include "models/cim_mesh/layer/layer_time.hpp"
+
+#include "sim/noc/closed_form.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+Interval sum(std::vector<LayerPart> const& parts) {
+    Interval total;
+    for (auto const& part : parts) total = total + part.cycles;
+    return total;
+}
+
+}  // namespace
+
+Interval LayerTime::prefill_total() const { return sum(prefill); }
+Interval LayerTime::decode_total() const { return sum(decode); }
+
+std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output) {
+    constexpr std::int64_t steps = 32;
+    std::vector<Sample> samples;
+    std::int64_t const count = std::min(output, steps);
+    std::int64_t before = input;
+    samples.push_back({input, 0.0});
+    for (std::int64_t i = 1; i <= count; ++i) {
+        std::int64_t const context = input + output * i / count;
+        double const half = static_cast<double>(context - before) / static_cast<double>(2 * output);
+        samples.back().weight += half;
+        samples.push_back({context, half});
+        before = context;
+    }
+    return samples;
+}
+
+sim::noc::RouterTiming router_timing(Machine const& machine, Design const& design) {
+    sim::noc::RouterTiming timing;
+    timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), 1 << 15));
+    timing.adder = static_cast<std::int32_t>(machine.adder_service);
+    return timing;
+}
+
+}  // namespace pimdse::models::cim_mesh

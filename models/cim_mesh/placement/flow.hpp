@@ -1,0 +1,44 @@
+#pragma once
+
+#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/placement/placement.hpp"
+
+#include <array>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// A point on the mesh, between routers too.
+struct Place {
+    double row = 0.0, col = 0.0;
+};
+
+/// Middles of a matrix's tiles and, by TileOrder, of where its sums end, all copies together.
+struct Middles {
+    Place tiles;
+    std::array<Place, 3> sums;
+    double columns = 0.0;
+};
+
+/// The edges of a layer's data flow and what they cost in bytes times distance, between the middles of what is sent and where
+/// it goes: x to q, k, v; their sums to keys and values; attention to o; o to gate and up; their product to down; down to the
+/// next layer's x.
+class Flow {
+  public:
+    Flow(Machine const& machine, Design const& design, Partition const& partition);
+
+    /// `laid` with all columns in the normal direction; `directions` are what they are turned to.
+    [[nodiscard]] double byte_hops(std::vector<Middles> const& laid, std::vector<TileOrder> const& directions) const;
+
+    /// Also notes the middle of all routers, which hold the keys.
+    [[nodiscard]] std::vector<Middles> middles(Placement const& placement);
+
+  private:
+    Partition const& partition_;
+    double vector_bytes_;
+    bool serial_, colocated_;
+    std::vector<std::size_t> roles_;  // by matrix: its place among q, k, v, o, gate, up, down
+    Place pool_;
+};
+
+}  // namespace pimdse::models::cim_mesh

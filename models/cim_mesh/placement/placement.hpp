@@ -1,0 +1,70 @@
+#pragma once
+
+#include "models/cim_mesh/placement/partition.hpp"
+#include "sim/noc/mesh.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// Which way the rows of an output column run along the ribbon, and so at which end a chain's sum arrives.
+enum class TileOrder : std::uint8_t { normal, reversed, snake };
+
+enum class Interleave : std::uint8_t { no, gate_up };
+
+/// What a placement is made of: the order of the matrices and the shapes they are laid in.
+struct Genes {
+    std::vector<std::size_t> order;          ///< of Partition::matrices, first laid first
+    std::vector<TileOrder> directions;       ///< by matrix of Partition::matrices
+    std::int64_t band_height = 0;            ///< rows of a band; 0: the whole mesh
+    std::vector<std::int64_t> heights;       ///< by matrix, rows of its rectangles; empty: bands
+    Interleave interleave = Interleave::no;  ///< columns of gate and up, where they follow each other, in turn
+
+    auto operator<=>(Genes const&) const = default;
+};
+
+/// Rows a rectangle of a matrix may have: divisors of the matrix's rows (an output column is folded over neighbouring mesh
+/// columns) and multiples of them (output columns stand on each other), up to the rows of the mesh. Ascending.
+[[nodiscard]] std::vector<std::int64_t> rectangle_heights(Design const& design, Tiling const& matrix);
+
+/// The order of execution, all rows of the mesh, all columns downwards.
+[[nodiscard]] Genes packed_genes(Partition const& partition);
+
+/// As the design's gene parameters say.
+[[nodiscard]] Genes chosen_genes(Design const& design, Partition const& partition);
+
+/// Output columns of one copy of a matrix; each is a path of neighbouring routers that ends where its sum arrives.
+struct PlacedMatrix {
+    std::size_t tiling = 0;
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    std::vector<sim::noc::Node> tiles;  ///< column after column
+
+    [[nodiscard]] std::span<sim::noc::Node const> column(std::int64_t at) const {
+        return std::span(tiles).subspan(static_cast<std::size_t>(at * rows), static_cast<std::size_t>(rows));
+    }
+};
+
+/// A layer's crossbars on its compute tiles, which lie side by side and are linked as inside a tile.
+struct Placement {
+    sim::noc::Mesh mesh;
+    std::vector<PlacedMatrix> matrices;  ///< in the order of Partition::matrices, all copies
+    std::vector<sim::noc::Node> pool;    ///< routers of the layer in the order of the ribbon
+};
+
+/// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column that
+/// would be torn at the end of a band starts on the next one. Rectangles: lays output column beside output column on shelves
+/// inside a compute tile, shelf under shelf, tile after tile; a matrix that reaches the end of a shelf goes on on the next,
+/// as a rectangle more. Empty if they do not fit the partition's compute tiles.
+[[nodiscard]] Placement place(Design const& design, Partition const& partition, Genes const& genes);
+
+/// Why place() has nothing to give, with the numbers; empty if it has.
+[[nodiscard]] std::string why_not_placed(Design const& design, Partition const& partition, Genes const& genes);
+
+/// True if no router holds two crossbars and every column is a path of neighbours.
+[[nodiscard]] bool is_legal(Placement const& placement);
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/cim_mesh/layer/kv_cache.hpp"
+
+#include <optional>
+
+namespace pimdse::models::cim_mesh {
+
+/// The first rule a design breaks, with the numbers: fifo, head_dimension, lora_rank, mesh_column, context, kv_pool.
+[[nodiscard]] std::optional<Infeasible> broken_rule(Machine const& machine, Design const& design, Partition const& partition);
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,46 @@
+#include "models/contract/architecture.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace pimdse::models {
+
+std::vector<Value> default_point(Parameters const& parameters) {
+    std::vector<Value> point;
+    point.reserve(parameters.size());
+    for (auto const& parameter : parameters) point.push_back(parameter.fallback);
+    return point;
+}
+
+int find_parameter(Parameters const& parameters, std::string_view name) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        auto const& p = parameters[i];
+        if (p.name == name || std::find(p.aliases.begin(), p.aliases.end(), name) != p.aliases.end()) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+int find_metric(MetricList const& metrics, std::string_view name) {
+    auto const found = std::find_if(metrics.begin(), metrics.end(), [&](Metric const& m) { return m.name == name; });
+    return found == metrics.end() ? -1 : static_cast<int>(found - metrics.begin());
+}
+
+Inputs prepare(Architecture const& architecture, Parameters parameters) {
+    auto prepared = architecture.prepare(parameters);
+    return {std::move(parameters), std::move(prepared)};
+}
+
+Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
+    try {
+        return architecture.evaluate(inputs, point, fidelity);
+    } catch (sim::TooLong const& error) {
+        return Defect{error.what(), DefectKind::timeout};
+    } catch (std::exception const& error) {
+        return Defect{error.what()};
+    }
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,192 @@
+#pragma once
+
+#include "models/contract/value.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// The contract between a search and a model. An architecture is a pure function from a point to metrics at a chosen
+/// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
+namespace pimdse::models {
+
+/// How a cost is found, never what is modelled. analytic: closed form; hybrid: a representative piece simulated cycle by
+/// cycle, the rest composed; cycle: all of it simulated.
+enum class Fidelity : std::uint8_t { analytic, hybrid, cycle };
+inline constexpr std::array<std::string_view, 3> fidelity_names{"analytic", "hybrid", "cycle"};
+[[nodiscard]] constexpr std::string_view name_of(Fidelity fidelity) { return fidelity_names[static_cast<std::size_t>(fidelity)]; }
+
+/// A choice that is accepted by name but not modelled yet, and the sentence that says so.
+struct NotBuilt {
+    std::string choice;    ///< as the user writes it; "*" = any value but the default
+    std::string sentence;
+};
+
+/// One knob of an architecture. Parameters are told apart by position, so evaluation looks nothing up by name.
+struct Parameter {
+    std::string name;
+    Kind kind = Kind::integer;
+    std::string unit;                    ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
+    Value fallback;                      ///< the default
+    std::string meaning;
+    std::vector<std::string> choices;    ///< Kind::choice: the names, index = Value::as_choice
+    /// Kind::choice with texts beyond `choices` (a DRAM mapping): returns "" if the text is acceptable, else why not.
+    /// Accepted texts are appended to `choices` before Inputs are prepared.
+    std::function<std::string(std::string const&)> accepts;
+    std::vector<std::string> items;      ///< if not empty, a space may say { permute = [...] } of exactly these
+    double low = 0.0, high = 0.0;        ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
+    bool assumed = false;                ///< the default rests on an assumption of ours
+    std::vector<std::string> aliases;    ///< other names (`prefill` for `input`)
+    std::vector<NotBuilt> not_built;
+};
+using Parameters = std::vector<Parameter>;
+
+enum class Sense : std::uint8_t { minimize, maximize, none };
+
+/// One answer of an architecture; `unit` is SI ("s", "J", "W", "m2", "B", "B/s") or a plain count ("cycles", "1").
+struct Metric {
+    std::string name;
+    std::string unit;
+    std::string meaning;
+    Sense better = Sense::minimize;
+    bool assumed = false;                ///< rests on an assumption of ours, stated in the architecture's README
+};
+using MetricList = std::vector<Metric>;
+
+/// What stands behind [low, high]: nothing, a calibration over reference points, or a proof.
+enum class Bound : std::uint8_t { none, calibrated, proved };
+inline constexpr std::array<std::string_view, 3> bound_names{"none", "calibrated", "proved"};
+
+/// A value and where the cycle-level answer must lie. An exact answer has low == value == high, bound proved.
+struct Estimate {
+    double value = 0.0;
+    double low = 0.0;
+    double high = 0.0;
+    Bound bound = Bound::none;
+
+    static Estimate exact(double v) { return {v, v, v, Bound::proved}; }
+    static Estimate unbounded(double v) { return {v, v, v, Bound::none}; }
+    static Estimate within(double v, double low, double high, Bound bound) { return {v, low, high, bound}; }
+};
+
+/// One Estimate per declared metric, in declared order. An answer that does not apply is NaN with Bound::none.
+using Metrics = std::vector<Estimate>;
+
+/// The design cannot exist: an answer, not an error. `rule` is a short stable name, `reason` carries the numbers.
+struct Infeasible {
+    std::string rule;
+    std::string reason;
+};
+
+/// How a defect showed: the code threw, a feasible answer was not a number, took too long, or took its process with it.
+enum class DefectKind : std::uint8_t { exception, not_a_number, timeout, crash };
+
+/// A bug of ours, caught at the edge of the task.
+struct Defect {
+    std::string what;
+    DefectKind kind = DefectKind::exception;
+};
+
+using Outcome = std::variant<Metrics, Infeasible, Defect>;
+
+/// One value per parameter, in declared order; a view.
+using Point = std::span<Value const>;
+
+/// What stays fixed while points vary. `parameters` is the architecture's table with all accepted texts appended to its
+/// choices; `prepared` is what the architecture made of it (constants, model descriptions, timing sets, memo).
+struct Inputs {
+    Parameters parameters;
+    std::shared_ptr<void const> prepared;
+
+    template <class T>
+    [[nodiscard]] T const& as() const {
+        return *static_cast<T const*>(prepared.get());
+    }
+};
+
+/// Where time, energy and area of a point go; each list sums to the point's total of that kind.
+struct Share {
+    std::string what;      ///< "prefill/weights"
+    double amount = 0.0;   ///< seconds, joules or square metres
+};
+struct Breakdown {
+    std::vector<Share> time, energy, area;
+};
+
+/// One bar of a timeline, for a Chrome trace.
+struct TraceEvent {
+    std::string what, unit;    ///< operation and the unit that does it
+    double start = 0.0;        ///< s
+    double duration = 0.0;     ///< s
+};
+using Trace = std::vector<TraceEvent>;
+
+/// What a space asks of a parameter with { classes = "FAMILY", key = [...] }: values worth telling apart, not every one.
+struct ClassRequest {
+    std::size_t parameter = 0;
+    std::string family;                                         ///< "" = of { permute = [...] }: counts only, no texts
+    std::map<std::string, std::vector<std::string>> details;    ///< the table's other keys
+};
+
+/// What became of the candidates of a request before anything was simulated.
+struct Classes {
+    std::vector<std::string> texts;                                 ///< one value per class, as read_value takes it
+    std::vector<std::pair<std::string, std::uint64_t>> counts;      ///< {"candidates", 5040}, {"distinct", 912} ...
+    std::vector<std::pair<std::size_t, Value>> decided;             ///< parameters the class decides: the one value they take
+};
+
+/// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
+using AxisValues = std::vector<std::vector<Value>>;
+
+/// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
+struct Architecture {
+    std::string_view name;
+    std::string_view summary;
+    std::vector<Fidelity> fidelities;      ///< those that are built, coarsest first
+    Parameters (*parameters)();
+    MetricList (*metrics)();
+    /// Reads constants and the files its parameters' choices name. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Parameters const&);
+    /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
+    Outcome (*evaluate)(Inputs const&, Point, Fidelity);
+    Breakdown (*explain)(Inputs const&, Point, Fidelity);
+    Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;   ///< optional
+    /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
+    Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
+};
+
+/// The default value of every parameter, in declared order.
+[[nodiscard]] std::vector<Value> default_point(Parameters const& parameters);
+
+/// Position of the parameter with this name or alias; -1 if there is none.
+[[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
+[[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
+
+/// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the parameter's
+/// choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not built yet).
+[[nodiscard]] Value read_value(Parameter& parameter, std::string_view text);
+
+/// The value as a person would write it; the inverse of read_value.
+[[nodiscard]] std::string print_value(Parameter const& parameter, Value const& value);
+
+/// The `rank`-th ordering of `items` in lexicographic order of positions (Lehmer code); rank < items.size()!.
+[[nodiscard]] std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank);
+
+/// A table with the named choices bound and prepared: the usual way to make Inputs.
+[[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters);
+
+/// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible objectives left to
+/// the caller.
+[[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity);
+
+}  // namespace pimdse::models

@@ -1,0 +1,88 @@
+#include "models/contract/loaders.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+
+namespace pimdse::models {
+namespace {
+
+Constant read_constant(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
+    TableReader reader(table, file, mistakes);
+    Constant constant;
+    constant.unit = reader.text("unit");
+    constant.source = reader.text("source");
+    constant.assumed = reader.flag_or("assumed", false);
+    constant.si = reader.number("value");
+    (void)reader.text_or("note", "");
+    reader.refuse_unknown_keys();
+    if (constant.source.empty() && table.contains("source")) {
+        reader.mistake("source", "'source' is empty (every number says where it comes from)");
+    }
+    try {
+        constant.si *= sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
+        if (!std::isfinite(constant.si)) reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
+    } catch (sim::InputError const& error) {
+        reader.mistake("unit", error.what());
+    }
+    return constant;
+}
+
+}  // namespace
+
+Constants Constants::load(std::string_view architecture) {
+    return load(data_directory() / "models" / std::string(architecture) / "constants.toml");
+}
+
+Constants Constants::load(std::filesystem::path const& file) {
+    Constants result;
+    result.file_ = file.string();
+    std::vector<std::string> mistakes;
+    auto const content = read_toml(file);
+    for (auto const& [key, node] : content) {
+        if (auto const* table = node.as_table()) {
+            result.constants_.emplace(std::string(key.str()), read_constant(*table, file, mistakes));
+        } else {
+            mistakes.push_back(fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
+                                           place(file, node.source()), key.str()));
+        }
+    }
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return result;
+}
+
+Constant const& Constants::find(std::string_view name) const {
+    auto const found = constants_.find(name);
+    if (found == constants_.end()) {
+        std::vector<std::string> names;
+        for (auto const& [key, constant] : constants_) names.push_back(key);
+        throw sim::InputError(fmt::format("{}: constant '{}' is missing.{}", file_, name, sim::suggestion(name, names)));
+    }
+    return found->second;
+}
+
+double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m, signed char f) const {
+    auto const& constant = find(name);
+    sim::Dimension const wanted{s, j, b, m, f};
+    auto const given = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
+    if (given != wanted) {
+        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name, constant.unit,
+                                          sim::dimension_name(given), sim::dimension_name(wanted)));
+    }
+    return constant.si;
+}
+
+double Constants::number(std::string_view name) const { return checked(name, 0, 0, 0, 0, 0); }
+
+std::int64_t Constants::whole(std::string_view name) const {
+    double const value = number(name);
+    auto const count = sim::exact_whole(value);
+    if (!count || *count < 0 || value > 1e12)
+        throw sim::InputError(fmt::format("{}: constant '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file_, name, value));
+    return *count;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,94 @@
+#include "models/contract/loaders.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::models {
+namespace {
+
+/// Far beyond any model there is, and small enough that every product of them is a count of 64 bits.
+constexpr std::int64_t most_layers = 4096, most_heads = 4096, most_experts = 16384, most_width = 1 << 24;
+constexpr std::int64_t most_cached = 1 << 28;
+constexpr double most_parameters = 1e14;
+
+/// A little more than all parameters, in a double: the widths are not yet known to have a product of 64 bits.
+double parameters_at_most(sim::LanguageModel const& m) {
+    auto const real = [](std::int64_t n) { return static_cast<double>(n); };
+    double const feed_forward = 3.0 * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
+    double const heads = 2.0 * (real(m.heads) + real(m.kv_heads)) * real(m.head_dimension);
+    double const positions = m.learned_positions ? real(m.maximum_context) : 0.0;
+    double const tables = 2.0 * real(m.vocabulary) + positions + 2.0 * real(m.embedding_projection);
+    return real(m.hidden) * (real(m.layers) * (heads + feed_forward + real(m.experts)) + tables);
+}
+
+sim::LanguageModel read_model(TableReader& file) {
+    sim::LanguageModel m;
+    m.name = file.text("name");
+    m.source = file.text("source");
+    m.published_parameters = file.number("published_parameters");
+    m.attention = file.text("attention") == "bidirectional" ? sim::Attention::bidirectional : sim::Attention::causal;
+    m.layers = file.count("layers", {1, most_layers});
+    m.hidden = file.count("hidden", {1, most_width});
+    m.heads = file.count("heads", {1, most_heads});
+    m.kv_heads = file.count("kv_heads", {1, most_heads});
+    m.head_dimension = file.count("head_dimension", {1, most_heads});
+    m.ffn = file.count("ffn", {0, most_width});
+    m.gated = file.flag("gated");
+    m.vocabulary = file.count("vocabulary", {1, most_width});
+    m.tied_embedding = file.flag("tied_embedding");
+    m.maximum_context = file.count("maximum_context", {0, std::int64_t{1} << 40});
+    m.qkv_bias = file.flag("qkv_bias");
+    m.output_bias = file.flag("output_bias");
+    m.ffn_bias = file.flag("ffn_bias");
+    m.layer_norm = file.text("norm") == "layernorm";
+    m.learned_positions = file.text("positions") == "learned";
+    m.experts = file.count("experts", {0, most_experts});
+    m.experts_active = file.count("experts_active", {0, most_experts});
+    m.expert_ffn = file.count("expert_ffn", {0, most_width});
+    m.embedding_projection = file.count("embedding_projection", {0, most_width});
+    for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
+    return m;
+}
+
+void check_shape(sim::LanguageModel const& m, TableReader& file) {
+    if (m.heads % m.kv_heads != 0) file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
+    if (m.layers * m.kv_heads * m.head_dimension > most_cached)
+        file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys of a token (at most {})",
+                                             m.layers * m.kv_heads * m.head_dimension, most_cached));
+    if (double const all = parameters_at_most(m); all > most_parameters)
+        file.mistake("hidden", fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, most_parameters));
+    if (m.experts_active > m.experts) {
+        file.mistake("experts_active", fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> language_model_names() {
+    std::vector<std::string> names;
+    for (auto const& entry : std::filesystem::directory_iterator(data_directory() / "models" / "llm")) {
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+sim::LanguageModel load_language_model(std::string_view name) {
+    auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
+    if (std::error_code none; !std::filesystem::exists(path, none)) {
+        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", sim::clipped(name),
+                                          sim::suggestion(name, language_model_names())));
+    }
+    std::vector<std::string> mistakes;
+    auto const content = read_toml(path);
+    TableReader reader(content, path, mistakes);
+    auto const model = read_model(reader);
+    if (mistakes.empty()) check_shape(model, reader);
+    reader.refuse_unknown_keys();
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return model;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,156 @@
+#include "models/contract/architecture.hpp"
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace pimdse::models {
+namespace {
+
+using sim::InputError;
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+    std::int64_t value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
+
+/// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
+void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
+    if ((p.low != 0.0 || p.high != 0.0) && !(value >= p.low && value <= p.high)) {
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, sim::clipped(text),
+                                     p.low * scale, p.high * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
+    }
+}
+
+Value read_integer(Parameter const& p, std::string_view text) {
+    if (auto const plain = whole_number(text)) {
+        check_limits(p, static_cast<double>(*plain), text);
+        return Value::integer(*plain);
+    }
+    auto const quantity = sim::parse_quantity(text);
+    sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
+    if (quantity.dimension != unit.dimension) {
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, sim::clipped(text), sim::dimension_name(quantity.dimension),
+                                     sim::dimension_name(unit.dimension), p.unit.empty() ? "" : " in ", p.unit));
+    }
+    double const count = quantity.si / unit.in_si;
+    auto const whole = sim::exact_whole(count);
+    if (!whole || std::abs(count) > 0x1p53) {
+        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, sim::clipped(text),
+                                     p.unit.empty() ? "" : " of ", p.unit));
+    }
+    check_limits(p, count, text);
+    return Value::integer(*whole);
+}
+
+Value read_quantity(Parameter const& p, std::string_view text) {
+    auto const quantity = sim::parse_quantity(text);
+    sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
+    bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
+    if (bare && quantity.si != 0.0) {
+        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, sim::clipped(text),
+                                     sim::dimension_name(unit.dimension), sim::clipped(text), p.unit));
+    }
+    if (!bare && quantity.dimension != unit.dimension) {
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, sim::clipped(text),
+                                     sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension), p.unit));
+    }
+    check_limits(p, quantity.si, text, 1.0 / unit.in_si);
+    return Value::quantity(quantity.si);
+}
+
+Value read_flag(Parameter const& p, std::string_view text) {
+    if (text == "true" || text == "on" || text == "1") return Value::flag(true);
+    if (text == "false" || text == "off" || text == "0") return Value::flag(false);
+    throw InputError(fmt::format("{} = {} is neither true nor false", p.name, sim::clipped(text)));
+}
+
+Value read_choice(Parameter& p, std::string_view text) {
+    auto const found = std::find(p.choices.begin(), p.choices.end(), text);
+    if (found != p.choices.end()) {
+        return Value::choice(static_cast<std::size_t>(found - p.choices.begin()));
+    }
+    auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
+    if (!why.empty()) {
+        throw InputError(fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
+    }
+    p.choices.emplace_back(text);
+    return Value::choice(p.choices.size() - 1);
+}
+
+std::string printed_quantity(Parameter const& p, double si) {
+    if (p.unit.empty()) return fmt::format("{}", si);
+    return fmt::format("{:.12g} {}", si / sim::parse_unit(p.unit).in_si, p.unit);
+}
+
+std::string joined_permutation(Parameter const& p, std::uint64_t rank) {
+    std::string text;
+    for (auto const& item : permutation(p.items, rank)) text += text.empty() ? item : "-" + item;
+    return text;
+}
+
+}  // namespace
+
+Value read_value(Parameter& parameter, std::string_view text) {
+    Value value;
+    switch (parameter.kind) {
+        case Kind::integer:
+            value = read_integer(parameter, text);
+            break;
+        case Kind::quantity:
+            value = read_quantity(parameter, text);
+            break;
+        case Kind::flag:
+            value = read_flag(parameter, text);
+            break;
+        case Kind::choice:
+        case Kind::permutation:
+            value = read_choice(parameter, text);
+            break;
+    }
+    for (auto const& missing : parameter.not_built) {
+        if (missing.choice == text || (missing.choice == "*" && value != parameter.fallback)) {
+            throw InputError(fmt::format("{} = {} is not built yet ({})", parameter.name, text, missing.sentence));
+        }
+    }
+    return value;
+}
+
+std::string print_value(Parameter const& parameter, Value const& value) {
+    switch (value.kind()) {
+        case Kind::integer:
+            return fmt::format("{}", value.as_integer());
+        case Kind::quantity:
+            return printed_quantity(parameter, value.as_quantity());
+        case Kind::flag:
+            return value.as_flag() ? "true" : "false";
+        case Kind::choice:
+            return parameter.choices.at(value.as_choice());
+        case Kind::permutation:
+            return joined_permutation(parameter, value.as_permutation());
+    }
+    return "";
+}
+
+std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank) {
+    sim::expects(items.size() <= 20 && rank < sim::factorial(items.size()), "rank of a permutation is below n!");
+    std::vector<std::string> left = items;
+    std::vector<std::string> order;
+    order.reserve(items.size());
+    while (!left.empty()) {
+        std::uint64_t const block = sim::factorial(left.size() - 1);
+        auto const at = left.begin() + static_cast<std::ptrdiff_t>(rank / block);
+        rank %= block;
+        order.push_back(std::move(*at));
+        left.erase(at);
+    }
+    return order;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,127 @@
+#include "models/contract/toml_file.hpp"
+
+#include "models/contract/toml_shape.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace pimdse::models {
+
+std::string place(std::filesystem::path const& file, toml::source_region const& where) {
+    return fmt::format("{}:{}", file.string(), where.begin.line);
+}
+
+toml::table parse_toml(std::string_view text, std::string_view name) {
+    constexpr std::size_t largest = 16 << 20;
+    constexpr int deepest = 32;
+    if (text.size() > largest) throw sim::InputError(fmt::format("{}: {} bytes (at most {} are read)", name, text.size(), largest));
+    if (auto const line = line_nested_beyond(text, deepest); line != 0)
+        throw sim::InputError(fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
+    try {
+        return toml::parse(text, name);
+    } catch (toml::parse_error const& error) {
+        throw sim::InputError(
+            fmt::format("{}: {} (this is not TOML)", place(std::string(name), error.source()), sim::clipped(error.description())));
+    }
+}
+
+toml::table read_toml(std::filesystem::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (!stream) {
+        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    }
+    return parse_toml(content.str(), file.string());
+}
+
+std::string scalar_text(toml::node const& node) {
+    if (node.is_string()) return *node.value<std::string>();
+    if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
+    if (node.is_integer()) return fmt::format("{}", *node.value<std::int64_t>());
+    if (node.is_floating_point()) return fmt::format("{}", *node.value<double>());
+    throw sim::InputError("it is neither a number nor text");
+}
+
+TableReader::TableReader(toml::table const& table, std::filesystem::path file, std::vector<std::string>& mistakes)
+    : table_(table), file_(std::move(file)), mistakes_(mistakes) {}
+
+toml::node const* TableReader::node(std::string_view key) {
+    asked_.emplace(key);
+    return table_.get(key);
+}
+
+void TableReader::mistake(std::string_view key, std::string const& sentence) {
+    auto const* at = table_.get(key);
+    mistakes_.push_back(fmt::format("{}: {}", place(file_, at != nullptr ? at->source() : table_.source()), sentence));
+}
+
+toml::node const* TableReader::present(std::string_view key, std::string_view what) {
+    auto const* found = node(key);
+    if (found == nullptr) mistake(key, fmt::format("'{}' is missing (it must be {})", key, what));
+    return found;
+}
+
+template <class T>
+T TableReader::required(std::string_view key, std::string_view what) {
+    auto const* found = present(key, what);
+    if (found == nullptr) return T{};
+    auto const value = found->value<T>();
+    if (!value) {
+        mistake(key, fmt::format("'{}' is not {}", key, what));
+        return T{};
+    }
+    return *value;
+}
+
+std::string TableReader::text(std::string_view key) { return required<std::string>(key, "a text in quotes"); }
+
+double TableReader::number(std::string_view key) {
+    auto const value = required<double>(key, "a number");
+    if (std::isfinite(value)) return value;
+    mistake(key, fmt::format("'{}' is {} (it must be a finite number)", key, value));
+    return 0.0;
+}
+
+std::int64_t TableReader::integer(std::string_view key) {
+    constexpr std::string_view what = "a whole number";
+    auto const* found = present(key, what);
+    if (found == nullptr) return 0;
+    if (found->is_integer()) return *found->value<std::int64_t>();
+    auto const whole = found->is_floating_point() ? sim::exact_whole(*found->value<double>()) : std::nullopt;
+    if (!whole) mistake(key, fmt::format("'{}' is not {}", key, what));
+    return whole.value_or(0);
+}
+
+std::int64_t TableReader::count(std::string_view key, CountLimits limits) {
+    auto const before = mistakes_.size();
+    auto const value = integer(key);
+    if (mistakes_.size() == before && value >= limits.low && value <= limits.high) return value;
+    if (mistakes_.size() == before)
+        mistake(key, fmt::format("'{}' = {} is out of range (it must lie in {}..{})", key, value, limits.low, limits.high));
+    return limits.low;
+}
+
+bool TableReader::flag(std::string_view key) { return required<bool>(key, "true or false"); }
+
+std::string TableReader::text_or(std::string_view key, std::string_view fallback) {
+    return node(key) != nullptr ? text(key) : std::string(fallback);
+}
+double TableReader::number_or(std::string_view key, double fallback) { return node(key) != nullptr ? number(key) : fallback; }
+bool TableReader::flag_or(std::string_view key, bool fallback) { return node(key) != nullptr ? flag(key) : fallback; }
+
+void TableReader::refuse_unknown_keys() {
+    std::vector<std::string> const known(asked_.begin(), asked_.end());
+    for (auto const& [key, value] : table_) {
+        if (!asked_.contains(key.str())) {
+            mistakes_.push_back(
+                fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(), sim::suggestion(key.str(), known)));
+        }
+    }
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,52 @@
+#include "models/dplena/hbm/refresh.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::dplena {
+namespace {
+
+/// Integral of max(0, duration - x) for x from 0 to gap: how much refreshes that begin in a gap delay what follows it.
+double delay_of_gap(double gap, double duration) {
+    auto const felt = std::min(gap, duration);
+    return duration * felt - felt * felt / 2.0;
+}
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+/// Delay that one refresh causes, averaged over when in the run it begins.
+double mean_delay(Program const& program, double memory, double duration) {
+    auto const preloads = as_double(program.preloads());
+    auto const inner = as_double(program.logit_prefetches()) - preloads;
+    auto const bump = as_double(program.prefetch_bumps(1).sum());
+    auto const elsewhere = as_double(program.total().sum()) - inner * bump;
+    auto const total = memory + as_double(program.total().sum());
+    auto const outer = preloads > 0.0 ? preloads * delay_of_gap(elsewhere / preloads, duration) : 0.0;
+    return (memory * duration + inner * delay_of_gap(bump, duration) + outer) / total;
+}
+
+}  // namespace
+
+Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate const& memory) {
+    if (program.design().refresh == Refresh::off) return memory;
+    auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
+    if (program.design().overlap != Overlap::none) {
+        auto const stretch = interval / (interval - duration);
+        return Estimate::within(memory.value * stretch, memory.low, memory.high * stretch * 1.05 + 2.0 * duration, Bound::calibrated);
+    }
+    auto const instructions = as_double(program.total().sum());
+    auto const lengthened = [&](double cycles) {
+        auto const total = (cycles + instructions) / (1.0 - mean_delay(program, cycles, duration) / interval);
+        return total - instructions;
+    };
+    auto const most = (memory.high + instructions) / (1.0 - 1.05 * duration / interval) - instructions + 2.0 * duration;
+    return Estimate::within(lengthened(memory.value), memory.low, most, Bound::calibrated);
+}
+
+double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block) {
+    if (design.refresh == Refresh::off || design.overlap == Overlap::fused_head || design.buffers == 1) return 1.0;
+    auto const ahead = as_double(design.buffers - 1) * work_per_block;
+    auto const felt = std::max(0.0, as_double(timing.refresh_duration) - ahead);
+    return 1.0 / (1.0 - felt / as_double(timing.refresh_interval));
+}
+
+}  // namespace pimdse::models::dplena

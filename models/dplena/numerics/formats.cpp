@@ -1,0 +1,119 @@
+#include "models/dplena/numerics/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::dplena {
+namespace {
+
+constexpr std::array formats{
+    ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
+    ElementFormat{2, 1, 1, 6.0F},   ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
+};
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// 2^exponent for exponents of normal floats.
+float power_of_two(int exponent) { return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23); }
+
+/// Nearest integer, ties to even, for |value| < 2^22: the sum has no room for a fraction.
+float nearest_integer(float value) {
+    constexpr float no_fraction = 12582912.0F;
+    return (value + no_fraction) - no_fraction;
+}
+
+int exponent_of(float value) { return static_cast<int>(std::bit_cast<std::uint32_t>(value) >> 23 & 0xffU) - 127; }
+
+float float_value(ElementFormat const& f, unsigned exponent, unsigned mantissa) {
+    auto const fraction = static_cast<float>(mantissa) / static_cast<float>(1U << f.mantissa_bits);
+    if (exponent == 0) return std::ldexp(fraction, 1 - f.bias);
+    return std::ldexp(1.0F + fraction, static_cast<int>(exponent) - f.bias);
+}
+
+float integer_value(ElementFormat const& f, std::uint8_t code, int bits) {
+    auto const sign_bit = 1 << (bits - 1);
+    auto const whole = (code & (sign_bit - 1)) - (code & sign_bit);
+    return static_cast<float>(whole) / static_cast<float>(1 << f.mantissa_bits);
+}
+
+}  // namespace
+
+float to_bf16(float value) {
+    if (!std::isfinite(value)) return value;
+    auto const bits = std::bit_cast<std::uint32_t>(value);
+    auto const odd = bits >> 16 & 1U;
+    return std::bit_cast<float>((bits + 0x7fffU + odd) & 0xffff0000U);
+}
+
+float to_fp16(float value) {
+    if (!std::isfinite(value)) return value;
+    constexpr float overflow = 65520.0F;  // half way between the largest half and what would follow it
+    if (std::fabs(value) >= overflow) return std::copysign(infinity, value);
+    auto const step = std::max(exponent_of(value), -14) - 10;
+    return nearest_integer(value * power_of_two(-step)) * power_of_two(step);
+}
+
+float rounded(Accumulator format, float value) {
+    switch (format) {
+        case Accumulator::fp16:
+            return to_fp16(value);
+        case Accumulator::bf16:
+            return to_bf16(value);
+        case Accumulator::fp32:
+            break;
+    }
+    return value;
+}
+
+ElementFormat format_of(Element element) { return formats[static_cast<std::size_t>(element)]; }
+
+int ElementFormat::largest_exponent() const { return exponent_of(largest); }
+
+float ElementFormat::nearest(float value) const {
+    if (std::fabs(value) >= largest) return std::copysign(largest, value);
+    auto const step = (exponent_bits == 0 ? 0 : std::max(exponent_of(value), 1 - bias)) - mantissa_bits;
+    return std::clamp(nearest_integer(value * power_of_two(-step)) * power_of_two(step), -largest, largest);
+}
+
+float element_value(Element element, std::uint8_t code) {
+    auto const f = format_of(element);
+    if (element == Element::int8) return integer_value(f, code, 8);
+    if (element == Element::int4) return integer_value(f, code, 4);
+    auto const mantissa = code & ((1U << f.mantissa_bits) - 1);
+    auto const exponent = static_cast<unsigned>(code >> f.mantissa_bits) & ((1U << f.exponent_bits) - 1);
+    bool const negative = (code >> (f.mantissa_bits + f.exponent_bits) & 1U) != 0;
+    if (element == Element::e4m3 && exponent == 15 && mantissa == 7) return nan;
+    if (element == Element::e5m2 && exponent == 31) return mantissa != 0 ? nan : negative ? -infinity : infinity;
+    auto const magnitude = float_value(f, exponent, mantissa);
+    return negative ? -magnitude : magnitude;
+}
+
+float scale_value(std::uint8_t code) { return code == 255 ? nan : std::ldexp(1.0F, static_cast<int>(code) - 127); }
+
+std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format) {
+    float largest = 0.0F;
+    for (auto const value : block) {
+        if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+    }
+    if (largest == 0.0F) return 0;
+    return static_cast<std::uint8_t>(std::clamp(exponent_of(largest) - format.largest_exponent() + 127, 1, 253));
+}
+
+void through_hbm(std::span<float> values, Element element, std::int64_t block) {
+    auto const format = format_of(element);
+    auto const size = static_cast<std::size_t>(block);
+    for (std::size_t from = 0; from < values.size(); from += size) {
+        auto const piece = values.subspan(from, std::min(size, values.size() - from));
+        auto const exponent = static_cast<int>(scale_code(piece, format)) - 127;
+        if (exponent < -126) continue;  // zeros, and what is not finite
+        auto const down = power_of_two(-exponent), up = power_of_two(exponent);
+        for (auto& value : piece) {
+            if (std::isfinite(value)) value = to_bf16(format.nearest(value * down) * up);
+        }
+    }
+}
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,145 @@
+#include "models/dplena/program/program.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::dplena {
+namespace {
+
+constexpr std::int64_t resets = 8;  // address registers that the test bench clears before and after the mask
+constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_sum = 1;
+
+}  // namespace
+
+Counts& Counts::operator+=(Counts const& other) {
+    vector += other.vector;
+    scalar += other.scalar;
+    control += other.control;
+    copy += other.copy;
+    return *this;
+}
+
+Program::Program(Design const& design, InstructionCosts const& costs)
+    : design_(design), costs_(costs), bump_(design.loop_hardware == LoopHardware::on ? 0 : costs.scalar) {}
+
+std::int64_t Program::load(std::int64_t constant) const { return costs_.scalar * (constant <= costs_.immediate_limit ? 1 : 2); }
+
+std::int64_t Program::logits_base() const { return 3 * design_.batch * design_.vlen; }
+
+std::int64_t Program::row_address(std::int64_t row) const { return logits_base() + row * design_.vlen * design_.vectors_per_row(); }
+
+std::int64_t Program::mask_prefetches() const { return design_.batch / design_.prefetch; }
+
+std::int64_t Program::fetches_per_chunk() const { return design_.mode == Mode::edge && design_.passes == Passes::two ? 2 : 1; }
+
+std::int64_t Program::preloads() const {
+    if (design_.overlap == Overlap::fused_head) return 0;
+    if (design_.mode == Mode::performance) return design_.steps * design_.batch / design_.preload;
+    return design_.rows() * design_.chunks_per_row() * fetches_per_chunk();
+}
+
+std::int64_t Program::prefetches_per_preload() const {
+    auto const elements = design_.mode == Mode::performance ? design_.preload * design_.block_length * design_.vocab : design_.v_chunk;
+    return elements / (design_.vlen * design_.prefetch);
+}
+
+std::int64_t Program::preload_offset(std::int64_t index) const {
+    if (design_.mode == Mode::performance) return index * design_.preload * design_.block_length * design_.vocab;
+    auto const chunks = design_.chunks_per_row();
+    auto const row = index / (chunks * fetches_per_chunk());
+    return row * design_.vocab + index % chunks * design_.v_chunk;
+}
+
+Counts Program::prologue() const {
+    auto const elements = design_.batch * design_.block_length * design_.vocab;
+    auto const mask = design_.batch * design_.vlen;
+    auto const bases = load(elements * 9 / 8) + load((elements + design_.batch * design_.block_length) * 9 / 8);
+    auto const preload = load(mask) + load(0) + load(mask) + costs_.scalar;
+    auto const pointers = load(logits_base()) + load(mask) + load(0) + load(2 * mask) + load(design_.block_length);
+    Counts c{.scalar = bases + 2 * resets * costs_.scalar + preload + pointers, .control = 4 * costs_.control};
+    return c += prefetch_bumps(mask_prefetches());
+}
+
+Counts Program::preload_header(std::int64_t offset) const {
+    return {.scalar = load(design_.logits()) + load(offset) + load(logits_base()) + costs_.scalar, .control = 2 * costs_.control};
+}
+
+Counts Program::prefetch_bumps(std::int64_t prefetches) const { return {.scalar = bumps_per_prefetch * bump_ * prefetches}; }
+
+Counts Program::row_start(std::int64_t row) const {
+    auto const pointer = design_.mode == Mode::performance ? load(row_address(row)) : 0;
+    return {.scalar = pointer + 4 * costs_.scalar};
+}
+
+Counts Program::maximum_pass(std::int64_t vectors) const {
+    return {.vector = vectors * costs_.red_max, .scalar = vectors * bumps_per_maximum * bump_};
+}
+
+std::int64_t Program::online_rescale() const { return design_.passes == Passes::one ? costs_.scalar_exp + costs_.scalar_multiply : 0; }
+
+Counts Program::between_passes(std::int64_t row) const {
+    if (design_.mode == Mode::performance) return {.scalar = load(row_address(row)) + online_rescale()};
+    return {.scalar = design_.passes == Passes::one ? load(logits_base()) + online_rescale() : 0};
+}
+
+Counts Program::sum_pass(std::int64_t vectors) const {
+    auto const exponential = costs_.exp * sim::divide_up(design_.vlen, design_.exp_lanes);
+    return {.vector = vectors * (costs_.sub + exponential + costs_.red_sum), .scalar = vectors * bumps_per_sum * bump_};
+}
+
+Counts Program::chunk_end() const { return {.scalar = design_.mode == Mode::edge ? bump_ : 0}; }
+
+Counts Program::row_end() const { return {.scalar = 3 * costs_.scalar}; }
+
+Counts Program::tail() const {
+    auto const length = design_.block_length;
+    return {.vector = 3 * length, .scalar = length + 6 * costs_.scalar, .copy = length};
+}
+
+/// Preloads whose HBM offset fits a single-instruction load; offsets grow with every row and, within it, every chunk.
+std::int64_t Program::small_offsets() const {
+    auto const limit = costs_.immediate_limit;
+    if (design_.mode == Mode::performance) {
+        return std::min(preloads(), limit / (design_.preload * design_.block_length * design_.vocab) + 1);
+    }
+    std::int64_t small = 0;
+    for (std::int64_t row = 0; row < design_.rows() && row * design_.vocab <= limit; ++row) {
+        small += std::min(design_.chunks_per_row(), (limit - row * design_.vocab) / design_.v_chunk + 1);
+    }
+    return small * fetches_per_chunk();
+}
+
+Counts Program::all_preloads() const {
+    if (preloads() == 0) return {};
+    auto const small = small_offsets();
+    auto const far = costs_.immediate_limit + 1;
+    return small * preload_header(0) + (preloads() - small) * preload_header(far) + prefetch_bumps(logit_prefetches());
+}
+
+/// Rows of a group whose place in vector memory fits a single-instruction load.
+std::int64_t Program::small_rows() const {
+    auto const room = costs_.immediate_limit - logits_base();
+    auto const rows = design_.preload * design_.block_length;
+    return room < 0 ? 0 : std::min(rows, room / (design_.vlen * design_.vectors_per_row()) + 1);
+}
+
+Counts Program::all_rows() const {
+    if (design_.mode == Mode::edge) {
+        auto const chunks = design_.chunks_per_row();
+        auto const ends = (design_.passes == Passes::two ? 2 : 1) * chunks;
+        return design_.rows() * (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) + chunks * between_passes(0) +
+                                 sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end());
+    }
+    auto const rows = design_.preload * design_.block_length;
+    auto const small = small_rows();
+    auto const groups = design_.rows() / rows;
+    auto const last = rows - 1;
+    auto const vectors = design_.vectors_per_row();
+    auto const pointers = small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
+    return groups * pointers + design_.rows() * (maximum_pass(vectors) + sum_pass(vectors) + row_end());
+}
+
+Counts Program::total() const { return prologue() + all_preloads() + all_rows() + design_.steps * design_.batch * tail(); }
+
+}  // namespace pimdse::models::dplena

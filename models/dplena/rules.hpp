@@ -1,0 +1,13 @@
+#pragma once
+
+#include "models/dplena/design.hpp"
+#include "models/dplena/constants.hpp"
+
+#include <optional>
+
+namespace pimdse::models::dplena {
+
+/// The first rule that the design breaks, with the numbers; nothing if it can be built and run.
+[[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Machine const& machine);
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,172 @@
+#include "models/umdam/pim/channel.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::umdam {
+namespace {
+
+/// Runs of the bytes [from, to) of the column that starts at byte `column` of its bank.
+void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool column_alone, std::vector<MacRun>& runs) {
+    bool first = true;
+    for (std::int64_t at = from; at < to; first = false) {
+        std::int64_t const next = std::min(to, (at / w.row_bytes + 1) * w.row_bytes);
+        MacRun run;
+        run.macs = sim::divide_up(next - at, w.burst_bytes);
+        run.opens_row = (first && column_alone) || at % w.row_bytes == 0 || runs.empty();
+        runs.push_back(run);
+        at = next;
+    }
+}
+
+std::int64_t chunk_bursts(BankWork const& w, std::int64_t chunk) {
+    return w.inputs * sim::divide_up(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
+}
+
+void start_chunk(MacRun& run, std::int64_t bursts) {
+    run.starts_chunk = true;
+    run.chunk_bursts = bursts;
+}
+
+std::vector<MacRun> by_segments(BankWork const& w) {
+    std::vector<MacRun> runs;
+    for (std::int64_t segment = 0; segment * w.buffer_bytes < w.column_bytes; ++segment) {
+        for (std::int64_t column = 0; column < w.columns; ++column) {
+            auto const before = runs.size();
+            std::int64_t const start = column * w.column_bytes;
+            append_runs(w, start + segment * w.buffer_bytes, start + std::min((segment + 1) * w.buffer_bytes, w.column_bytes), true, runs);
+            if (column == 0) start_chunk(runs[before], chunk_bursts(w, segment));
+            runs.back().ends_column = true;
+        }
+    }
+    return runs;
+}
+
+std::vector<MacRun> in_storage_order(BankWork const& w) {
+    std::vector<MacRun> runs;
+    bool const refills = w.order == LoopOrder::nat && w.column_bytes > w.buffer_bytes;
+    std::int64_t const chunk_bytes = refills ? w.buffer_bytes : w.column_bytes;
+    for (std::int64_t column = 0; column < w.columns; ++column) {
+        for (std::int64_t chunk = 0; chunk * chunk_bytes < w.column_bytes; ++chunk) {
+            auto const before = runs.size();
+            std::int64_t const start = column * w.column_bytes;
+            append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes), false, runs);
+            if (refills || column == 0) start_chunk(runs[before], refills ? chunk_bursts(w, chunk) : w.inputs * sim::divide_up(w.column_bytes, w.burst_bytes));
+        }
+        runs.back().ends_column = true;
+    }
+    return runs;
+}
+
+}  // namespace
+
+std::vector<MacRun> runs_of(BankWork const& work) { return work.order == LoopOrder::kseg ? by_segments(work) : in_storage_order(work); }
+
+PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time, std::int64_t phase)
+    : timing_(timing), clock_(std::llround(timing.clock * 1e15)), interval_(std::llround(timing.mac_interval * timing.clock * 1e15)) {
+    sim::expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval), "the phase lies within a refresh interval");
+    refresh_interval_ = refresh_interval * clock_;
+    refresh_time_ = refresh_time * clock_;
+    start_phase_ = phase * clock_;
+    next_refresh_ = refresh_interval == 0 ? INT64_MAX : refresh_interval_ - start_phase_;
+    released_ = -1;
+}
+
+std::int64_t PimChannel::phase() const {
+    return refresh_interval_ == 0 ? 0 : (cycles() * clock_ + start_phase_) % refresh_interval_ / clock_;
+}
+
+PimChannel::Moment PimChannel::edges(double cycles) const { return std::llround(cycles * static_cast<double>(clock_)); }
+
+void PimChannel::open() {
+    Moment start = up_to_edge(std::max(now_, closed_));
+    while (start >= next_refresh_) {
+        now_ = start;
+        refresh();
+        start = up_to_edge(std::max(now_, closed_));
+    }
+    opened_ = start + edges(timing_.stagger);
+    first_mac_ = opened_ + edges(timing_.activate_to_mac);
+    now_ = start;
+    open_ = true;
+    ++commands_.activates;
+}
+
+void PimChannel::close() {
+    Moment const start = up_to_edge(std::max({now_, last_mac_ + edges(timing_.nRTP), opened_ + edges(timing_.nRAS)}));
+    now_ = start;
+    closed_ = start + edges(timing_.nRP);
+    open_ = false;
+    ++commands_.precharges;
+}
+
+void PimChannel::refresh() {
+    if (open_) close();
+    Moment const start = up_to_edge(std::max({now_, closed_, next_refresh_}));
+    blocked_.push_back({start, start + refresh_time_});
+    now_ = closed_ = start + refresh_time_;
+    next_refresh_ += refresh_interval_;
+    ++commands_.refreshes;
+}
+
+/// MACs follow each other at their interval; the ones due before a refresh deadline are issued, the rest after the row is
+/// open again.
+void PimChannel::multiply(std::int64_t macs) {
+    commands_.macs += macs;
+    while (macs > 0) {
+        if (!open_) open();
+        Moment const first = std::max({now_, first_mac_, last_mac_ + interval_});
+        std::int64_t const before_refresh = first >= next_refresh_ ? 0 : (next_refresh_ - first + interval_ - 1) / interval_;
+        std::int64_t const issued = std::min(macs, before_refresh);
+        if (issued > 0) last_mac_ = now_ = first + (issued - 1) * interval_;
+        macs -= issued;
+        if (macs == 0) return;
+        now_ = std::max(now_, next_refresh_);
+        refresh();
+    }
+}
+
+/// When a filling that starts here is complete, refreshes so far taken into account.
+PimChannel::Moment PimChannel::filled_by(Moment start, std::int64_t bursts) const {
+    Moment end = start + bursts * edges(timing_.buffer_write);
+    for (auto const& window : blocked_) {
+        if (window.to <= start || window.from >= end) continue;
+        end += window.to - std::max(window.from, start);
+    }
+    return end;
+}
+
+void PimChannel::wait_for_chunk(std::int64_t bursts) {
+    commands_.buffer_writes += bursts;
+    Moment const done = now_;
+    Moment const use_ended = std::max(now_, open_ ? last_mac_ + edges(timing_.nRTP) : closed_);
+    Moment const start = timing_.double_buffer ? std::max<Moment>(filled_, released_) : std::max(filled_, use_ended);
+    Moment end = filled_by(std::max<Moment>(start, 0), bursts);
+    while (end > next_refresh_) {
+        now_ = std::max(now_, next_refresh_);
+        refresh();
+        end = filled_by(std::max<Moment>(start, 0), bursts);
+    }
+    released_ = done;  // the filling used so far is done with; the next but one may overwrite it
+    filled_ = end;
+    std::erase_if(blocked_, [&](Window const& window) { return window.to <= end; });
+    now_ = std::max(now_, end);
+}
+
+void PimChannel::execute(std::vector<MacRun> const& runs, std::int64_t phases) {
+    for (auto const& run : runs) {
+        if (run.opens_row && open_) close();
+        if (run.starts_chunk) wait_for_chunk(run.chunk_bursts);
+        if (!open_) open();
+        multiply(run.macs * phases);
+        commands_.mac_reads += run.ends_column ? 1 : 0;
+    }
+    if (open_) close();
+    now_ = closed_;
+    while (now_ >= next_refresh_) refresh();
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "models/umdam/pim/pim.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// Commands one channel has issued.
+struct PimCommands {
+    std::int64_t activates = 0, macs = 0, precharges = 0, buffer_writes = 0, mac_reads = 0, refreshes = 0;
+    auto operator<=>(PimCommands const&) const = default;
+};
+
+/// MACs in one open row that use one filling of the global buffer.
+struct MacRun {
+    std::int64_t macs = 0;
+    bool opens_row = false;     ///< in another row than the run before, or in one that was closed in between
+    bool starts_chunk = false;  ///< needs the next filling of the buffer, of chunk_bursts bursts
+    std::int64_t chunk_bursts = 0;
+    bool ends_column = false;  ///< the sums of a column are ready: RD_MAC
+};
+
+/// The commands of a GEMV in the order the channel gets them; walk_of counts the same without listing them.
+[[nodiscard]] std::vector<MacRun> runs_of(BankWork const& work);
+
+/// One channel that executes PIM commands in order on its banks. ACT, PRE and REF are issued at clock edges, MACs at their own
+/// interval, WR_GB beside them while there is a free half of the buffer (one buffer: only while all rows are closed or
+/// waiting). A due refresh closes the open row at once and blocks everything until it is done.
+class PimChannel {
+  public:
+    /// `refresh_interval` and `refresh_time` in clock cycles; interval 0: no refresh. `phase`: cycles since the last deadline.
+    PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time, std::int64_t phase = 0);
+
+    /// Executes the runs from closed rows to closed rows. `phases` MACs are issued for each in `runs`.
+    void execute(std::vector<MacRun> const& runs, std::int64_t phases = 1);
+
+    /// Clock cycles since construction, up to the next edge.
+    [[nodiscard]] std::int64_t cycles() const { return up_to_edge(now_) / clock_; }
+    /// Cycles since the last refresh deadline.
+    [[nodiscard]] std::int64_t phase() const;
+    [[nodiscard]] PimCommands const& commands() const { return commands_; }
+
+  private:
+    using Moment = std::int64_t;  // femtoseconds
+
+    [[nodiscard]] Moment edges(double cycles) const;
+    [[nodiscard]] Moment up_to_edge(Moment moment) const { return (moment + clock_ - 1) / clock_ * clock_; }
+    void open();
+    void close();
+    void refresh();
+    void multiply(std::int64_t macs);
+    void wait_for_chunk(std::int64_t bursts);
+    [[nodiscard]] Moment filled_by(Moment start, std::int64_t bursts) const;
+
+    PimTiming timing_;
+    Moment clock_, interval_;
+    Moment refresh_interval_ = 0, refresh_time_ = 0, next_refresh_ = 0, start_phase_ = 0;
+    Moment now_ = 0;     ///< everything before is decided
+    Moment opened_ = 0;  ///< the last ACT of the open row
+    Moment closed_ = 0;  ///< when the last PRE took effect
+    Moment first_mac_ = 0, last_mac_ = 0;
+    Moment filled_ = 0;    ///< end of the last filling of the buffer
+    Moment released_ = 0;  ///< when the filling before the one in use was done with
+    bool open_ = false;
+    struct Window {
+        Moment from, to;
+    };
+    std::vector<Window> blocked_;  ///< refreshes, in order
+    PimCommands commands_;
+};
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,104 @@
+#include "models/umdam/pim/pim.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using Histogram = std::map<std::int64_t, std::int64_t>;
+
+/// Pieces of one column that starts at byte `start` of its bank, cut at rows and at segments of the buffer.
+void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Histogram& pieces) {
+    std::int64_t at = start;
+    std::int64_t const end = start + work.column_bytes;
+    while (at < end) {
+        std::int64_t const row_end = (at / work.row_bytes + 1) * work.row_bytes;
+        std::int64_t const segment_end = start + ((at - start) / work.buffer_bytes + 1) * work.buffer_bytes;
+        std::int64_t const next = std::min({end, row_end, segment_end});
+        pieces[sim::divide_up(next - at, work.burst_bytes)] += times;
+        at = next;
+    }
+}
+
+/// Columns repeat their cuts with the period in which their starts return to the beginning of a row.
+Histogram cut_by_columns(BankWork const& work) {
+    Histogram pieces;
+    std::int64_t const period = work.row_bytes / std::gcd(work.column_bytes, work.row_bytes);
+    for (std::int64_t i = 0; i < std::min(period, work.columns); ++i) {
+        std::int64_t const times = (work.columns - i + period - 1) / period;
+        cut_column(work, i * work.column_bytes, times, pieces);
+    }
+    return pieces;
+}
+
+Histogram cut_by_rows(BankWork const& work) {
+    std::int64_t const bytes = work.columns * work.column_bytes;
+    Histogram pieces;
+    if (bytes >= work.row_bytes) pieces[work.row_bytes / work.burst_bytes] = bytes / work.row_bytes;
+    if (bytes % work.row_bytes != 0) pieces[sim::divide_up(bytes % work.row_bytes, work.burst_bytes)] += 1;
+    return pieces;
+}
+
+}  // namespace
+
+Walk walk_of(BankWork const& work) {
+    sim::expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
+    Walk walk;
+    for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
+        walk.visits.push_back({macs, count});
+        walk.macs += macs * count;
+        walk.openings += count;
+    }
+    std::int64_t const vector_bursts = sim::divide_up(work.column_bytes, work.burst_bytes);
+    std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
+    bool const refills = work.order == LoopOrder::nat && segments > 1;
+    walk.inputs = work.inputs;
+    walk.buffer_writes = work.inputs * (refills ? vector_bursts * work.columns : vector_bursts);
+    walk.first_fill = work.inputs * std::min(vector_bursts, sim::divide_up(work.buffer_bytes, work.burst_bytes));
+    walk.mac_reads = work.columns * (work.order == LoopOrder::kseg ? segments : 1);
+    return walk;
+}
+
+PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants) {
+    PimTiming timing;
+    timing.clock = dram.clock.si;
+    timing.mac_interval = settings.mac_interval / dram.clock.si;
+    // the command bus of a channel carries one command a cycle
+    if (settings.mac_command == MacCommand::single)
+        timing.mac_interval = std::max<double>(timing.mac_interval, dram.organisation.banks_per_channel());
+    timing.activate_to_mac = dram.timing.nRCDRD + constants.extra_activate_to_mac.si / dram.clock.si;
+    timing.nRAS = dram.timing.nRAS;
+    timing.nRP = dram.timing.nRP;
+    timing.nRTP = constants.read_to_precharge;
+    timing.buffer_write = constants.buffer_write_cycles;
+    timing.double_buffer = settings.double_buffer;
+    auto const banks = static_cast<double>(banks_per_rank(dram.organisation));
+    if (settings.activation == Activation::four) timing.stagger = std::max(0.0, banks / 4 - 1) * dram.timing.nFAW;
+    if (settings.activation == Activation::single)
+        timing.stagger = (banks - 1) * std::max(static_cast<double>(dram.timing.nRRDS), dram.timing.nFAW / 4.0);
+    if (settings.refresh == Refresh::all_bank) timing.refresh_share = refresh_share(dram);
+    return timing;
+}
+
+double row_visit_cycles(PimTiming const& timing, double macs) {
+    double const row =
+        timing.stagger + std::max(timing.activate_to_mac + (macs - 1) * timing.mac_interval + timing.nRTP, timing.nRAS) + timing.nRP;
+    return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval, too
+}
+
+double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases) {
+    double multiply = 0.0;
+    for (auto const& visit : walk.visits) {
+        multiply += static_cast<double>(visit.count) * row_visit_cycles(timing, static_cast<double>(visit.macs * phases));
+    }
+    double const write = static_cast<double>(walk.buffer_writes) * timing.buffer_write;
+    double const first = static_cast<double>(walk.first_fill) * timing.buffer_write;
+    double const total = timing.double_buffer ? std::max(multiply, write) + first : multiply + write;
+    return total / (1.0 - timing.refresh_share);
+}
+
+}  // namespace pimdse::models::umdam

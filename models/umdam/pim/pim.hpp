@@ -1,0 +1,62 @@
+#pragma once
+
+#include "models/umdam/constants.hpp"
+#include "sim/base/memo.hpp"
+#include "models/umdam/range.hpp"
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// What one bank of a GEMV holds, in bytes: `columns` columns (or parts of them) of `column_bytes`, one after the other in its rows.
+struct BankWork {
+    std::int64_t column_bytes = 0, columns = 0;
+    std::int64_t row_bytes = 0, burst_bytes = 0;
+    std::int64_t buffer_bytes = 0;  ///< of the global buffer, for the inputs of one bank
+    LoopOrder order = LoopOrder::kseg;
+    std::int64_t inputs = 1;  ///< parts of x the buffer holds side by side, because banks of a channel hold different parts of a column
+    auto operator<=>(BankWork const&) const = default;
+};
+
+/// One opening of a row with `macs` multiply-accumulate bursts, `count` times in a GEMV.
+struct RowVisits {
+    std::int64_t macs = 0, count = 0;
+};
+
+/// The commands of one channel for one GEMV, without their timing.
+struct Walk {
+    std::vector<RowVisits> visits;        ///< by number of MACs, ascending
+    std::int64_t macs = 0, openings = 0;  ///< totals per bank
+    std::int64_t buffer_writes = 0;       ///< WR_GB bursts
+    std::int64_t first_fill = 0;          ///< WR_GB bursts before the first MAC
+    std::int64_t mac_reads = 0;           ///< RD_MAC, one per finished (partial) sum of all banks
+    std::int64_t inputs = 1;              ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
+};
+
+/// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage
+/// order, so that neighbouring columns share a visit of their common row).
+[[nodiscard]] Walk walk_of(BankWork const& work);
+using WalkMemo = sim::Memo<BankWork, Walk>;
+
+/// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
+struct PimTiming {
+    double mac_interval = 3.2;    ///< nMAC, between two bursts of every bank
+    double activate_to_mac = 15;  ///< nRCD_MAC
+    double nRAS = 34, nRP = 15, nRTP = 4, stagger = 0;
+    double buffer_write = 4;   ///< cycles per WR_GB burst
+    double refresh_share = 0;  ///< share of time lost to refresh
+    bool double_buffer = true;
+    double clock = 1.25e-9;  ///< s
+};
+[[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants);
+
+/// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP, at least c nMAC.
+[[nodiscard]] double row_visit_cycles(PimTiming const& timing, double macs);
+
+/// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so that each
+/// MAC is given to them in turn.
+[[nodiscard]] double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases = 1);
+
+}  // namespace pimdse::models::umdam

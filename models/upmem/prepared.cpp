@@ -1,0 +1,82 @@
+#include "models/upmem/prepared.hpp"
+
+#include "models/contract/toml_file.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace pimdse::models::upmem {
+namespace {
+
+std::vector<double> numbers(toml::table const& table, std::filesystem::path const& file, std::string_view key, double scale) {
+    std::vector<double> values;
+    if (auto const* list = table.get_as<toml::array>(key)) {
+        for (auto const& entry : *list) values.push_back(entry.value_or(0.0) * scale);
+    }
+    bool const positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0 && std::isfinite(v); });
+    if (values.size() < 2 || !positive)
+        throw sim::InputError(fmt::format("{}: '{}' is not a list of positive numbers", file.string(), key));
+    return values;
+}
+
+BandwidthTable load_table(std::filesystem::path const& file) {
+    auto const content = read_toml(file);
+    double const unit = sim::parse_unit(content["unit"].value_or<std::string>("")).in_si;
+    BandwidthTable table{numbers(content, file, "bytes", 1.0), numbers(content, file, "cpu_to_dpu", unit),
+                         numbers(content, file, "dpu_to_cpu", unit)};
+    if (table.in.size() != table.bytes.size() || table.out.size() != table.bytes.size()) {
+        throw sim::InputError(fmt::format("{}: its lists differ in length", file.string()));
+    }
+    if (std::adjacent_find(table.bytes.begin(), table.bytes.end(), std::greater_equal{}) != table.bytes.end())
+        throw sim::InputError(fmt::format("{}: 'bytes' is not ascending", file.string()));
+    return table;
+}
+
+}  // namespace
+
+double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x) {
+    if (x <= xs.front()) return ys.front();
+    if (x >= xs.back()) return ys.back();
+    auto const right = static_cast<std::size_t>(std::upper_bound(xs.begin(), xs.end(), x) - xs.begin());
+    std::size_t const left = right - 1;
+    double const share = std::log(x / xs[left]) / std::log(xs[right] / xs[left]);
+    return ys[left] * std::pow(ys[right] / ys[left], share);
+}
+
+std::shared_ptr<void const> prepare(Parameters const& table) {
+    auto prepared = std::make_shared<Prepared>();
+    prepared->facts = bind_facts(Constants::load(std::string_view("upmem")));
+    prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
+    auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
+    for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_folder() / (name + ".toml")));
+    auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
+    for (std::size_t i = 1; i < models.size(); ++i) prepared->models.push_back(load_language_model(models[i]));
+    return prepared;
+}
+
+double memory_ratio(Prepared const& p, Design const& d) {
+    double const clock = p.facts.memory_clock * (d.mram_bandwidth.si / p.facts.memory_bandwidth);
+    double const ratio = clock / d.frequency.si;
+    return d.preset == Preset::upimulator_go ? std::max(1.0, std::floor(ratio)) : ratio;
+}
+
+DmaLaw dma_law(Prepared const& p, Design const& d) {
+    auto const& f = p.facts;
+    if (d.preset == Preset::hardware) return {f.dma_setup_hardware, 0.0, d.frequency.si / d.mram_bandwidth.si, 0.0};
+    bool const go = d.preset == Preset::upimulator_go;
+    double const per_byte = static_cast<double>(f.t_cl + 1) / f.access_bytes / memory_ratio(p, d);
+    return {0.0, go ? f.dma_row_go : f.dma_row_cpp, per_byte, go ? f.dma_latency_go : f.dma_latency_cpp};
+}
+
+DmaLaws dma_laws(Prepared const& p, Design const& d) {
+    DmaLaws laws{dma_law(p, d), dma_law(p, d), dma_law(p, d)};
+    if (d.preset == Preset::hardware) return laws;
+    laws.least.row = 0.0;
+    laws.least.extra = 0.0;
+    laws.most.row = static_cast<double>(p.facts.t_ras + 1 + p.facts.t_rcd + 1) / memory_ratio(p, d);
+    return laws;
+}
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "models/upmem/design.hpp"
+#include "models/upmem/constants.hpp"
+#include "models/upmem/kernels/kernel.hpp"
+
+#include <array>
+#include <vector>
+
+namespace pimdse::models::upmem {
+
+/// Cycles of one MRAM transfer: the server is held for `service`; the tasklet waits `latency` more.
+struct DmaLaw {
+    double setup = 0.0;  ///< per request
+    double row = 0.0;    ///< per row newly opened
+    double per_byte = 0.0;
+    double extra = 0.0;
+    [[nodiscard]] double service(double bytes, double rows = 1.0) const { return setup + row * rows + per_byte * bytes; }
+};
+
+/// Bandwidth of one DPU over transfer size: the paper's Table 1, log-log linear, clamped at both ends.
+struct BandwidthTable {
+    std::vector<double> bytes, in, out;  ///< B, B/s
+};
+
+/// Linear interpolation of log(y) over log(x), constant outside. `xs` ascending, all positive.
+[[nodiscard]] double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x);
+
+/// What stays fixed while points vary.
+struct Prepared {
+    Facts facts;
+    BandwidthTable table1;
+    std::vector<Kernel> kernels;
+    std::vector<sim::LanguageModel> models;
+};
+
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+
+[[nodiscard]] constexpr Family family_of(Preset preset) { return preset == Preset::hardware ? Family::hardware : Family::upimulator; }
+[[nodiscard]] constexpr std::size_t index(Family family) { return static_cast<std::size_t>(family); }
+
+/// The DMA law of a preset at this clock and MRAM bandwidth.
+[[nodiscard]] DmaLaw dma_law(Prepared const& prepared, Design const& design);
+
+/// The same law if no request opened a row, and if every request found another row open after a single access.
+struct DmaLaws {
+    DmaLaw least, usual, most;
+};
+[[nodiscard]] DmaLaws dma_laws(Prepared const& prepared, Design const& design);
+
+/// Memory cycles per DPU cycle of the upimulator presets: a whole number for the Go version.
+[[nodiscard]] double memory_ratio(Prepared const& prepared, Design const& design);
+
+}  // namespace pimdse::models::upmem

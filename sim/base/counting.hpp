@@ -1,0 +1,43 @@
+#pragma once
+
+#include "sim/base/check.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace pimdse::sim {
+
+/// How many parts of size `part` hold `whole`: the quotient rounded up. Whole numbers with whole >= 0 and part >= 1.
+[[nodiscard]] constexpr std::int64_t divide_up(std::int64_t whole, std::int64_t part) {
+    return whole / part + (whole % part != 0 ? 1 : 0);
+}
+
+/// The smallest multiple of `step` that is at least `whole`; numbers as above.
+[[nodiscard]] constexpr std::int64_t round_up(std::int64_t whole, std::int64_t step) { return divide_up(whole, step) * step; }
+
+/// The number that `value` is, if `Whole` has it: nothing for a fraction, NaN, an infinity and what is out of range.
+template <std::integral Whole = std::int64_t>
+[[nodiscard]] inline std::optional<Whole> exact_whole(double value) {
+    // Both limits are powers of two, or zero: exact as doubles.
+    constexpr double least = static_cast<double>(std::numeric_limits<Whole>::min());
+    double const beyond = std::ldexp(1.0, std::numeric_limits<Whole>::digits);
+    if (!(value >= least && value < beyond) || value != std::trunc(value)) return std::nullopt;
+    return static_cast<Whole>(value);
+}
+
+/// The whole part of a count that was computed, as a conversion takes it. Throws InputError for what no 64-bit count holds (NaN too).
+[[nodiscard]] std::int64_t whole_part(double value);
+
+/// The number of orderings of `n` things. Precondition: n <= 20, beyond which 64 bits do not hold it.
+[[nodiscard]] inline std::uint64_t factorial(std::size_t n) {
+    expects(n <= 20, "a factorial fits 64 bits");
+    std::uint64_t product = 1;
+    for (std::size_t i = 2; i <= n; ++i) product *= i;
+    return product;
+}
+
+}  // namespace pimdse::sim

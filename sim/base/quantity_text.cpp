@@ -1,0 +1,242 @@
+#include "sim/base/quantity_text.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pimdse::sim {
+namespace {
+
+struct NamedUnit {
+    std::string_view name;
+    Dimension dimension;
+    double in_si;
+    bool takes_prefix;  ///< "ns", "GB": SI prefixes are allowed
+    bool takes_binary;  ///< "KiB": binary prefixes are allowed
+};
+
+constexpr Dimension number{};
+constexpr Dimension second{1, 0, 0, 0, 0};
+constexpr Dimension hertz{-1, 0, 0, 0, 0};
+constexpr Dimension joule{0, 1, 0, 0, 0};
+constexpr Dimension watt{-1, 1, 0, 0, 0};
+constexpr Dimension byte{0, 0, 1, 0, 0};
+constexpr Dimension metre{0, 0, 0, 1, 0};
+constexpr Dimension square_metre{0, 0, 0, 2, 0};
+constexpr Dimension operation{0, 0, 0, 0, 1};
+constexpr Dimension operation_rate{-1, 0, 0, 0, 1};
+
+constexpr std::array units{
+    NamedUnit{"s", second, 1.0, true, false},
+    NamedUnit{"min", second, 60.0, false, false},
+    NamedUnit{"h", second, 3600.0, false, false},
+    NamedUnit{"Hz", hertz, 1.0, true, false},
+    NamedUnit{"J", joule, 1.0, true, false},
+    NamedUnit{"W", watt, 1.0, true, false},
+    NamedUnit{"B", byte, 1.0, true, true},
+    NamedUnit{"bit", byte, 0.125, true, true},
+    NamedUnit{"b", byte, 0.125, true, true},
+    NamedUnit{"m", metre, 1.0, true, false},
+    NamedUnit{"FLOP", operation, 1.0, true, false},
+    NamedUnit{"FLOPS", operation_rate, 1.0, true, false},
+    NamedUnit{"1", number, 1.0, false, false},
+    NamedUnit{"cycle", number, 1.0, false, false},
+    NamedUnit{"cycles", number, 1.0, false, false},
+    NamedUnit{"token", number, 1.0, false, false},
+    NamedUnit{"tokens", number, 1.0, false, false},
+    NamedUnit{"element", number, 1.0, false, false},
+    NamedUnit{"elements", number, 1.0, false, false},
+    NamedUnit{"vectors", number, 1.0, false, false},
+    NamedUnit{"sequences", number, 1.0, false, false},
+    NamedUnit{"steps", number, 1.0, false, false},
+    NamedUnit{"instructions", number, 1.0, false, false},
+    NamedUnit{"slots", number, 1.0, false, false},
+    NamedUnit{"flits", number, 1.0, false, false},
+    NamedUnit{"%", number, 0.01, false, false},
+};
+
+constexpr std::array<std::pair<char, double>, 10> prefixes{
+    {{'f', 1e-15}, {'p', 1e-12}, {'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
+constexpr std::array<std::pair<char, double>, 5> binary_prefixes{
+    {{'K', 0x1p10}, {'k', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}}};
+
+std::optional<Unit> exact_unit(std::string_view text) {
+    for (auto const& unit : units) {
+        if (unit.name == text) {
+            return Unit{unit.dimension, unit.in_si};
+        }
+    }
+    return std::nullopt;
+}
+
+template <std::size_t N>
+std::optional<Unit> scaled_unit(std::string_view name, char prefix, std::array<std::pair<char, double>, N> const& table, bool binary) {
+    for (auto const& unit : units) {
+        bool const allowed = binary ? unit.takes_binary : unit.takes_prefix;
+        if (!allowed || unit.name != name) {
+            continue;
+        }
+        for (auto const& [letter, factor] : table) {
+            if (letter == prefix) {
+                return Unit{unit.dimension, unit.in_si * factor};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Unit> prefixed_unit(std::string_view text) {
+    if (text.size() > 2 && text[1] == 'i') {
+        if (auto unit = scaled_unit(text.substr(2), text[0], binary_prefixes, true)) {
+            return unit;
+        }
+    }
+    return text.size() > 1 ? scaled_unit(text.substr(1), text[0], prefixes, false) : std::nullopt;
+}
+
+std::optional<Unit> plain_unit(std::string_view text) {
+    auto const unit = exact_unit(text);
+    return unit ? unit : prefixed_unit(text);
+}
+
+/// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
+Unit parse_factor(std::string_view text) {
+    if (auto const unit = plain_unit(text)) return *unit;
+    if (text.size() > 1 && (text.back() == '2' || text.back() == '3')) {
+        int const power = text.back() - '0';
+        auto stem = text.substr(0, text.size() - 1);
+        stem = stem.back() == '^' ? stem.substr(0, stem.size() - 1) : stem;
+        if (auto const unit = plain_unit(stem)) {
+            return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
+        }
+    }
+    throw InputError(fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)",
+                                 clipped(text)));
+}
+
+void multiply(Unit& into, Unit factor, int sign) {
+    into.dimension = combined(into.dimension, factor.dimension, sign);
+    into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+}
+
+struct Scale {
+    std::string_view prefix;
+    double factor;
+};
+
+constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9},  Scale{"M", 1e6},  Scale{"k", 1e3},  Scale{"", 1.0},
+                                     Scale{"m", 1e-3}, Scale{"u", 1e-6}, Scale{"n", 1e-9}, Scale{"p", 1e-12}};
+constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Scale{"Mi", 0x1p20}, Scale{"Ki", 0x1p10}, Scale{"", 1.0}};
+
+template <std::size_t N>
+std::string scaled(double si, std::string_view unit, int digits, std::array<Scale, N> const& scales) {
+    for (auto const& scale : scales) {
+        if (std::abs(si) >= scale.factor) {
+            return fmt::format("{:.{}g} {}{}", si / scale.factor, digits, scale.prefix, unit);
+        }
+    }
+    return fmt::format("{:.{}g} {}", si, digits, unit);
+}
+
+}  // namespace
+
+Dimension combined(Dimension a, Dimension b, int times) {
+    constexpr int most = 16;
+    auto const add = [&](std::int8_t x, std::int8_t y) {
+        int const exponent = x + times * y;
+        if (std::abs(exponent) > most) throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, most));
+        return static_cast<std::int8_t>(exponent);
+    };
+    return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre), add(a.operation, b.operation)};
+}
+
+Unit parse_unit(std::string_view text) {
+    Unit result;
+    int sign = 1;
+    std::string_view rest = trimmed(text);
+    while (true) {
+        auto const end = rest.find_first_of("/*");
+        multiply(result, parse_factor(trimmed(rest.substr(0, end))), sign);
+        if (!std::isnormal(result.in_si))
+            throw InputError(fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
+        if (end == std::string_view::npos) {
+            return result;
+        }
+        sign = rest[end] == '/' ? -1 : 1;
+        rest = rest.substr(end + 1);
+    }
+}
+
+AnyQuantity parse_quantity(std::string_view text) {
+    auto const trimmed_text = trimmed(text);
+    double value = 0.0;
+    auto const [end, error] = std::from_chars(trimmed_text.data(), trimmed_text.data() + trimmed_text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value)) {
+        throw InputError(fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
+    }
+    auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())));
+    if (rest.empty()) {
+        return {value, number};
+    }
+    Unit const unit = parse_unit(rest);
+    double const si = value * unit.in_si;
+    if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (that is no quantity)", clipped(text), si));
+    return {si, unit.dimension};
+}
+
+std::string print_quantity(double si, std::string_view unit, int digits) {
+    if (!std::isfinite(si)) {
+        return fmt::format("{} {}", si, unit);
+    }
+    if (unit == "B" && std::abs(si) >= 1024.0) {
+        return scaled(si, unit, digits, binary_scales);
+    }
+    if (unit == "m2") {
+        return fmt::format("{:.{}g} mm2", si * 1e6, digits);
+    }
+    for (std::string_view const plain : {"s", "J", "W", "Hz", "B/s", "FLOP/s", "m"}) {
+        if (unit == plain) {
+            return scaled(si, unit, digits, small_and_large);
+        }
+    }
+    bool const whole = si == std::floor(si) && std::abs(si) < 1e15;
+    auto const number_text = whole ? fmt::format("{:.0f}", si) : fmt::format("{:.{}g}", si, digits);
+    return unit.empty() || unit == "1" ? number_text : fmt::format("{} {}", number_text, unit);
+}
+
+std::string dimension_name(Dimension dimension) {
+    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{{{number, "plain number"},
+                                                                            {second, "time"},
+                                                                            {hertz, "frequency"},
+                                                                            {joule, "energy"},
+                                                                            {watt, "power"},
+                                                                            {byte, "data"},
+                                                                            {Dimension{-1, 0, 1, 0, 0}, "bandwidth"},
+                                                                            {square_metre, "area"},
+                                                                            {operation, "operations"},
+                                                                            {operation_rate, "throughput"},
+                                                                            {metre, "length"},
+                                                                            {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
+    for (auto const& [known, name] : names) {
+        if (known == dimension) {
+            return std::string(name);
+        }
+    }
+    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte, dimension.metre,
+                       dimension.operation);
+}
+
+}  // namespace pimdse::sim

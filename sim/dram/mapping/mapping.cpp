@@ -1,0 +1,158 @@
+#include "sim/dram/mapping/mapping.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/dram/mapping/gf2.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+
+namespace pimdse::sim::dram {
+namespace {
+
+constexpr std::array<std::string_view, field_count> words{"channel", "rank (pseudo channel)", "bank group", "bank", "row", "column"};
+
+int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
+
+std::array<int, field_count> field_sizes(Organisation const& o) {
+    return {o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.columns()};
+}
+
+std::vector<std::uint64_t> all_rows(Mapping::Masks const& masks) {
+    std::vector<std::uint64_t> rows;
+    for (auto const& field : masks) rows.insert(rows.end(), field.begin(), field.end());
+    return rows;
+}
+
+std::uint64_t ones(int low, int high) {
+    return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) & ~((std::uint64_t{1} << low) - 1);
+}
+
+std::uint32_t gather(std::vector<std::uint64_t> const& masks, std::uint64_t address) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < masks.size(); ++i) value |= static_cast<std::uint32_t>(gf2::parity(masks[i] & address)) << i;
+    return value;
+}
+
+void check_widths(Mapping::Masks const& masks, Organisation const& organisation) {
+    auto const sizes = field_sizes(organisation);
+    std::vector<std::string> mistakes;
+    for (std::size_t f = 0; f < field_count; ++f) {
+        int const given = static_cast<int>(masks[f].size());
+        bool const is_row = f == static_cast<std::size_t>(Field::row);
+        if (!std::has_single_bit(static_cast<unsigned>(sizes[f]))) {
+            mistakes.push_back(fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], words[f]));
+        } else if (is_row ? given > bits_of(sizes[f]) : given != bits_of(sizes[f])) {
+            mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}", given, words[f],
+                                           bits_of(sizes[f]), bits_of(sizes[f]), sizes[f], is_row ? " A larger density?" : ""));
+        }
+    }
+    if (!mistakes.empty()) throw InputError(mistakes);
+}
+
+void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_bits) {
+    if (auto const collision = gf2::kernel_vector(all_rows(masks), ones(offset_bits, address_bits))) {
+        throw InputError(fmt::format(
+            "the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?", *collision));
+    }
+}
+
+}  // namespace
+
+Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation) {
+    Mapping mapping;
+    mapping.masks_ = std::move(masks);
+    mapping.offset_bits_ = offset_bits;
+    mapping.address_bits_ = offset_bits + static_cast<int>(all_rows(mapping.masks_).size());
+    mapping.check(organisation);
+    mapping.tabulate();
+    static constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba", "ro", "co"};
+    for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
+            mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
+    }
+    return mapping;
+}
+
+void Mapping::check(Organisation const& organisation) const {
+    if (offset_bits_ != bits_of(organisation.burst_bytes)) {
+        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_, organisation.burst_bytes,
+                                     bits_of(organisation.burst_bytes)));
+    }
+    check_widths(masks_, organisation);
+    if (address_bits_ > 48) throw InputError(fmt::format("the mapping has {} address bits (at most 48 are supported)", address_bits_));
+    for (auto const row : all_rows(masks_)) {
+        if ((row & ~ones(offset_bits_, address_bits_)) != 0) {
+            throw InputError(fmt::format("mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)",
+                                         row, offset_bits_, address_bits_ - 1));
+        }
+    }
+    check_invertible(masks_, offset_bits_, address_bits_);
+}
+
+void Mapping::tabulate() {
+    std::array<std::uint64_t, 64> image{};
+    auto const deposit = [&](Field field, int at) {
+        for (auto const mask : masks(field)) {
+            for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1)
+                image[static_cast<std::size_t>(std::countr_zero(rest))] |= std::uint64_t{1} << at;
+            ++at;
+        }
+        return at;
+    };
+    deposit(Field::row, 0);
+    deposit(Field::rank, deposit(Field::group, deposit(Field::bank, 32)));
+    deposit(Field::channel, 48);
+    first_byte_ = static_cast<std::size_t>(offset_bits_) / 8;
+    last_byte_ = (static_cast<std::size_t>(address_bits_) + 7) / 8;
+    tables_.assign(last_byte_, {});
+    for (std::size_t byte = first_byte_; byte < last_byte_; ++byte) {
+        for (std::size_t value = 1; value < 256; ++value) {
+            std::size_t const low = static_cast<std::size_t>(std::countr_zero(value));
+            tables_[byte][value] = tables_[byte][value & (value - 1)] ^ image[8 * byte + low];
+        }
+    }
+}
+
+Coordinates Mapping::coordinates(std::uint64_t address) const {
+    Coordinates result;
+    for (std::size_t f = 0; f < field_count; ++f) result.of[f] = gather(masks_[f], address);
+    return result;
+}
+
+std::uint64_t Mapping::address(Coordinates const& coordinates) const {
+    auto const images = gf2::inverse_images(all_rows(masks_), ones(offset_bits_, address_bits_));
+    std::uint64_t result = 0;
+    std::size_t at = 0;
+    for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t i = 0; i < masks_[f].size(); ++i, ++at) {
+            if (((coordinates.of[f] >> i) & 1) != 0) result ^= images[at];
+        }
+    }
+    return result;
+}
+
+int Mapping::translation_bit() const {
+    std::uint64_t lanes = 0;
+    for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank}) {
+        for (auto const mask : masks(field)) lanes |= mask;
+    }
+    auto const& rows = masks(Field::row);
+    for (int bit = std::max(offset_bits_, 64 - std::countl_zero(lanes)); bit < address_bits_; ++bit) {
+        // Each address bit contributes a vector of row bits: those at or above `bit` must be independent and meet the span of
+        // those below only in 0. Then two rows are equal iff both parts are.
+        std::vector<std::uint64_t> above, all;
+        std::size_t below_rank = 0;
+        for (int a = offset_bits_; a < address_bits_; ++a) {
+            std::uint64_t image = 0;
+            for (std::size_t i = 0; i < rows.size(); ++i) image |= ((rows[i] >> a) & 1) << i;
+            if (a == bit) below_rank = gf2::rank(all);
+            all.push_back(image);
+            if (a >= bit) above.push_back(image);
+        }
+        if (gf2::rank(above) == above.size() && gf2::rank(all) == below_rank + above.size()) return bit;
+    }
+    return address_bits_;
+}
+
+}  // namespace pimdse::sim::dram

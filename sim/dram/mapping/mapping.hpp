@@ -1,0 +1,82 @@
+#pragma once
+
+#include "sim/dram/timing/standard.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::sim::dram {
+
+/// Fields of a DRAM address from the outermost to the innermost; `rank` is the pseudo channel of HBM2.
+enum class Field : std::uint8_t { channel, rank, group, bank, row, column };
+inline constexpr std::size_t field_count = 6;
+
+/// Where an address goes. `bank` counts through the channel: (rank * bank_groups + group) * banks + bank.
+struct Place {
+    std::uint32_t channel = 0;
+    std::uint32_t bank = 0;
+    std::uint32_t row = 0;
+    bool operator==(Place const&) const = default;
+};
+
+/// All six coordinates.
+struct Coordinates {
+    std::array<std::uint32_t, field_count> of{};
+    [[nodiscard]] std::uint32_t operator[](Field field) const { return of[static_cast<std::size_t>(field)]; }
+    bool operator==(Coordinates const&) const = default;
+};
+
+/// An invertible linear map over GF(2) from byte addresses to coordinates: bit i of a field is the parity of (address AND
+/// masks(field)[i]). Immutable.
+class Mapping {
+  public:
+    /// Tokens from the least significant bit: `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
+    /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
+    /// RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits below the channel in `umdam`, below the
+    /// bank group in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B.
+    /// Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws InputError: unknown token,
+    /// width that does not fit, singular (naming two addresses that collide).
+    static Mapping parse(std::string_view text, Organisation const& organisation, int coll_bits = -1);
+    [[nodiscard]] static std::vector<std::string> named();
+
+    /// From masks, most general form. `masks[field]` holds one mask per bit, least significant first.
+    using Masks = std::array<std::vector<std::uint64_t>, field_count>;
+    static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation);
+
+    [[nodiscard]] Place place(std::uint64_t address) const {
+        std::uint64_t packed = 0;
+        for (std::size_t byte = first_byte_; byte < last_byte_; ++byte) packed ^= tables_[byte][(address >> (8 * byte)) & 255];
+        return {static_cast<std::uint32_t>(packed >> 48), static_cast<std::uint32_t>((packed >> 32) & 0xFFFF),
+                static_cast<std::uint32_t>(packed)};
+    }
+    [[nodiscard]] Coordinates coordinates(std::uint64_t address) const;
+    /// The address of a cell; the inverse of coordinates.
+    [[nodiscard]] std::uint64_t address(Coordinates const& coordinates) const;
+
+    [[nodiscard]] std::vector<std::uint64_t> const& masks(Field field) const { return masks_[static_cast<std::size_t>(field)]; }
+    [[nodiscard]] int offset_bits() const { return offset_bits_; }
+    /// Bits of a byte address that the mapping reads; addresses are below 1 << address_bits().
+    [[nodiscard]] int address_bits() const { return address_bits_; }
+    /// Token text when the mapping is a bit order with XOR terms as parsed; otherwise masks in hexadecimal.
+    [[nodiscard]] std::string const& text() const { return text_; }
+
+    /// Addresses that differ by a multiple of 1 << bit behave alike: same channel and bank, and two rows are equal before the
+    /// shift exactly if they are after. The smallest such bit; address_bits() if none.
+    [[nodiscard]] int translation_bit() const;
+
+  private:
+    void check(Organisation const& organisation) const;
+    void tabulate();
+
+    Masks masks_;
+    int offset_bits_ = 0;
+    int address_bits_ = 0;
+    std::string text_;
+    std::size_t first_byte_ = 0, last_byte_ = 0;
+    std::vector<std::array<std::uint64_t, 256>> tables_;
+};
+
+}  // namespace pimdse::sim::dram

@@ -1,0 +1,108 @@
+#include "sim/dram/timing/constraints.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace pimdse::sim::dram {
+namespace {
+
+using enum Command;
+using Commands = std::initializer_list<Command>;
+
+class Table {
+  public:
+    void add(Level level, Commands from, Commands to, int delay) {
+        for (auto const f : from) {
+            for (auto const t : to) entries.push_back({level, f, t, delay});
+        }
+    }
+    std::vector<Constraint> entries;
+};
+
+/// What the three families share: data bus, row cycle and write recovery at rank and bank.
+void add_common(Table& table, Timing const& t, int act_from, int act_to) {
+    int const write_recovery = t.nCWL + t.nBL + t.nWR;
+    table.add(Level::rank, {read}, {precharge_all}, t.nRTP);
+    table.add(Level::rank, {write}, {precharge_all}, write_recovery);
+    table.add(Level::rank, {activate}, {activate}, t.nRRDS);
+    table.add(Level::rank, {activate}, {precharge_all}, t.nRAS + act_from);
+    table.add(Level::rank, {precharge_all}, {activate}, t.nRPab + act_to);
+    table.add(Level::rank, {activate}, {refresh_all}, t.nRC + act_from);
+    table.add(Level::rank, {precharge, precharge_all}, {refresh_all}, t.nRP);
+    table.add(Level::rank, {refresh_all}, {activate}, t.nRFC + act_to);
+    table.add(Level::rank, {refresh_all}, {precharge_all}, t.nRFC);
+    table.add(Level::rank, {read}, {write}, t.nCL + t.nBL + 2 - t.nCWL);
+    table.add(Level::rank, {write}, {read}, t.nCWL + t.nBL + t.nWTRS);
+    table.add(Level::group, {read}, {read}, t.nCCDL);
+    table.add(Level::group, {write}, {write}, t.nCCDL);
+    table.add(Level::group, {write}, {read}, t.nCWL + t.nBLmax + t.nWTRL);
+    table.add(Level::group, {activate}, {activate}, t.nRRDL);
+    table.add(Level::bank, {activate}, {activate}, t.nRC);
+    table.add(Level::bank, {activate}, {read}, t.nRCDRD + act_from);
+    table.add(Level::bank, {activate}, {write}, t.nRCDWR + act_from);
+    table.add(Level::bank, {activate}, {precharge}, t.nRAS + act_from);
+    table.add(Level::bank, {precharge}, {activate}, t.nRP + act_to);
+    table.add(Level::bank, {read}, {precharge}, t.nRTP);
+    table.add(Level::bank, {write}, {precharge}, write_recovery);
+}
+
+void add_lpddr5(Table& table, Timing const& t) {
+    add_common(table, t, 0, 0);
+    for (auto const c : {read, write}) {
+        table.add(Level::channel, {c}, {c}, t.nBL);
+        table.add(Level::rank, {c}, {c}, t.nCCDS);
+    }
+    table.add(Level::rank, {precharge, precharge_all}, {precharge, precharge_all}, t.nPPD);
+    table.add(Level::rank, {refresh_all}, {refresh_all, refresh_bank}, t.nRFC);
+    table.add(Level::rank, {refresh_bank}, {refresh_bank}, t.nPBR2PBR);
+    table.add(Level::rank, {refresh_bank}, {refresh_all}, t.nRFCpb);
+    table.add(Level::rank, {refresh_bank}, {activate}, t.nPBR2ACT);
+    table.add(Level::bank, {refresh_bank}, {activate}, t.nRFCpb);
+    table.add(Level::bank, {activate}, {refresh_bank}, t.nRC);
+    table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
+    table.add(Level::other_rank, {read}, {read, write}, t.nBL + t.nCS);
+    table.add(Level::other_rank, {write}, {read}, t.nCL + t.nBL + t.nCS - t.nCWL);
+}
+
+void add_ddr4(Table& table, Timing const& t) {
+    add_common(table, t, 0, 0);
+    for (auto const c : {read, write}) {
+        table.add(Level::channel, {c}, {c}, t.nBL);
+        table.add(Level::rank, {c}, {c}, t.nCCDS);
+    }
+    table.add(Level::other_rank, {read}, {read, write}, t.nBL + t.nCS);
+    table.add(Level::other_rank, {write}, {read}, t.nCWL + t.nBL + t.nCS - t.nCL);
+}
+
+/// ACT occupies the row bus, which both pseudo channels share, for two ticks; its constraints count from the second.
+void add_hbm2(Table& table, Timing const& t) {
+    constexpr int act_ticks = 2;
+    add_common(table, t, act_ticks - 1, 1 - act_ticks);
+    for (auto const c : {read, write}) table.add(Level::rank, {c}, {c}, std::max(t.nBL, t.nCCDS));
+    table.add(Level::channel, {activate}, {activate, precharge, precharge_all, refresh_all, refresh_bank}, act_ticks);
+    table.add(Level::rank, {refresh_bank}, {activate}, t.nPBR2ACT + 1 - act_ticks);
+    table.add(Level::rank, {activate}, {refresh_bank}, t.nRRDS + act_ticks - 1);
+    table.add(Level::bank, {refresh_bank}, {activate}, t.nRFCpb + 1 - act_ticks);
+    table.add(Level::bank, {activate}, {refresh_bank}, t.nRC + act_ticks - 1);
+    table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
+}
+
+}  // namespace
+
+std::vector<Constraint> constraints_of(Standard const& standard) {
+    Table table;
+    switch (standard.family) {
+        case Family::lpddr5:
+            add_lpddr5(table, standard.timing);
+            break;
+        case Family::ddr4:
+            add_ddr4(table, standard.timing);
+            break;
+        case Family::hbm2:
+            add_hbm2(table, standard.timing);
+            break;
+    }
+    return table.entries;
+}
+
+}  // namespace pimdse::sim::dram

@@ -1,0 +1,49 @@
+#include "dse/job/suspects.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::dse {
+namespace {
+
+constexpr auto analytic = models::Fidelity::analytic;
+
+Answer answer_to(std::uint64_t id) { return {{PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0}; }
+
+TEST(Suspects, are_the_points_that_were_begun_and_never_answered) {
+    Suspects suspects;
+    suspects.started({analytic, PointId{10}, 5, {}});
+    suspects.started({analytic, {}, 0, {PointId{100}, PointId{50}}});
+    ResultStore store(1);
+    for (std::uint64_t const id : {10, 11, 13, 100}) store.insert(answer_to(id));
+    suspects.settle(store);
+    EXPECT_EQ(suspects.size(), 3U);
+    for (std::uint64_t const id : {12, 14, 50}) EXPECT_TRUE(suspects.contains({PointId{id}, analytic}));
+    EXPECT_FALSE(suspects.contains({PointId{12}, models::Fidelity::cycle})) << "another fidelity was not begun";
+}
+
+TEST(Suspects, cost_what_their_runs_cost) {
+    Suspects suspects;
+    constexpr std::uint64_t chunk = 65'536;
+    for (std::uint64_t i = 0; i < 20'000; ++i) suspects.started({analytic, PointId{i * chunk}, chunk, {}});
+    suspects.started({models::Fidelity::cycle, PointId{0}, std::uint64_t{1} << 63, {}});
+    ResultStore store(1);
+    store.insert(answer_to(5));
+    suspects.settle(store);
+    EXPECT_EQ(suspects.at(analytic).size(), 20'000 * chunk - 1);
+    EXPECT_EQ(suspects.at(analytic).runs(), 2U);
+    EXPECT_EQ(suspects.at(models::Fidelity::cycle).runs(), 1U);
+}
+
+TEST(Suspects, are_not_looked_for_in_a_block_that_is_done) {
+    Suspects suspects;
+    suspects.started({analytic, PointId{0}, 5, {}});
+    suspects.started({analytic, PointId{BlockSummary::ids}, 5, {}});
+    ResultStore store(1);
+    store.insert(BlockSummary{0, analytic, {answer_to(3)}, {{"", 65535}}});
+    suspects.settle(store);
+    EXPECT_EQ(suspects.size(), 5U);
+    EXPECT_TRUE(suspects.contains({PointId{BlockSummary::ids}, analytic}));
+}
+
+}  // namespace
+}  // namespace pimdse::dse

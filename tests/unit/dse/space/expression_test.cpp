@@ -1,0 +1,169 @@
+#include "dse/space/expression.hpp"
+#include "sim/base/check.hpp"
+
+#include <cmath>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace pimdse::dse {
+namespace {
+
+using models::Estimate;
+using models::Kind;
+using models::Value;
+using ::testing::HasSubstr;
+
+models::Parameters const parameters{
+    {.name = "channels", .kind = Kind::integer, .fallback = Value::integer(4)},
+    {.name = "block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)},
+    {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)},
+    {.name = "baseline", .kind = Kind::choice, .fallback = Value::choice(1), .choices = {"umdam", "relayout"}},
+    {.name = "double_buffer", .kind = Kind::flag, .fallback = Value::flag(true)},
+};
+models::MetricList const metrics{{.name = "latency", .unit = "s"}, {.name = "footprint", .unit = "B"}, {.name = "power", .unit = "W"}, {.name = "energy", .unit = "J"}};
+std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024), Estimate::exact(4.0), Estimate::exact(2.0)};
+
+bool holds(std::string const& text) {
+    return Expression::condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
+}
+
+std::string refusal(std::string const& text) {
+    try {
+        (void)Expression::condition(text, {parameters, metrics});
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Expression, compares_numbers_with_units) {
+    EXPECT_TRUE(holds("footprint <= 8 GiB"));
+    EXPECT_FALSE(holds("footprint < 8 GiB"));
+    EXPECT_TRUE(holds("interval == 4 ns"));
+    EXPECT_TRUE(holds("footprint / latency > 10 GB/s"));
+    EXPECT_TRUE(holds("block >= 1 KiB"));
+}
+
+TEST(Expression, knows_precedence_and_parentheses) {
+    EXPECT_TRUE(holds("1 + 2 * 3 == 7"));
+    EXPECT_TRUE(holds("(1 + 2) * 3 == 9"));
+    EXPECT_TRUE(holds("not channels > 4 and power < 5 W"));
+    EXPECT_TRUE(holds("channels == 1 or channels == 2 or channels == 4"));
+    EXPECT_TRUE(holds("not (channels == 4 and power > 5 W)"));
+    EXPECT_TRUE(holds("-channels < 0"));
+    EXPECT_TRUE(holds("8 - 4 - 2 == 2"));
+    EXPECT_TRUE(holds("energy / latency == power"));
+}
+
+TEST(Expression, compares_choices_by_name_and_reads_flags) {
+    EXPECT_TRUE(holds("baseline == \"relayout\""));
+    EXPECT_TRUE(holds("baseline != umdam"));
+    EXPECT_FALSE(holds("'umdam' == baseline"));
+    EXPECT_TRUE(holds("double_buffer"));
+    EXPECT_TRUE(holds("double_buffer == true"));
+}
+
+TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
+    EXPECT_THAT(refusal("latency <= 16 GiB"), HasSubstr("units differ"));
+    EXPECT_THAT(refusal("latncy <= 1 s"), HasSubstr("'latency'"));
+    EXPECT_THAT(refusal("baseline == relay"), HasSubstr("no value of baseline"));
+    EXPECT_THAT(refusal("baseline < umdam"), HasSubstr("== or !="));
+    EXPECT_THAT(refusal("latency"), HasSubstr("no condition"));
+    EXPECT_THAT(refusal("latency <="), HasSubstr("too early"));
+    EXPECT_THAT(refusal("(latency < 1 s"), HasSubstr("')' is missing"));
+    EXPECT_THAT(refusal("latency < 1 s extra"), HasSubstr("not understood"));
+    EXPECT_THAT(refusal("latency + footprint < 1 s"), HasSubstr("units differ"));
+    EXPECT_THAT(refusal(""), HasSubstr("too early"));
+}
+
+TEST(Expression, tells_parameters_from_metrics) {
+    EXPECT_FALSE(Expression::condition("channels <= 4", {parameters, metrics}).uses_metrics());
+    EXPECT_TRUE(Expression::condition("channels <= 4 and latency < 1 s", {parameters, metrics}).uses_metrics());
+}
+
+TEST(Expression, is_not_met_by_a_metric_that_is_no_number) {
+    auto nan_answer = answer;
+    nan_answer[0] = Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+    auto const point = models::default_point(parameters);
+    EXPECT_FALSE(Expression::condition("latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
+    EXPECT_FALSE(Expression::condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
+}
+
+TEST(Expression, knows_how_far_an_inequality_is_from_its_limit) {
+    auto const point = models::default_point(parameters);
+    EXPECT_NEAR(Expression::condition("latency <= 1 s", {parameters, metrics}).slack(point, answer), 0.5, 1e-12);
+    EXPECT_NEAR(Expression::condition("latency >= 1 s", {parameters, metrics}).slack(point, answer), -0.5, 1e-12);
+    EXPECT_TRUE(std::isnan(Expression::condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
+}
+
+/// Random trees of numbers are printed fully bracketed and evaluated by plain recursion: the obvious reference.
+class RandomTree {
+  public:
+    explicit RandomTree(std::uint64_t seed) : state_(seed) {}
+    std::pair<std::string, double> number(int depth) {
+        if (depth == 0 || next() % 4 == 0) {
+            auto const value = static_cast<double>(next() % 9);
+            return {std::to_string(static_cast<int>(value)), value};
+        }
+        auto const [a, x] = number(depth - 1);
+        auto const [b, y] = number(depth - 1);
+        switch (next() % 3) {
+            case 0: return {"(" + a + " + " + b + ")", x + y};
+            case 1: return {"(" + a + " - " + b + ")", x - y};
+            default: return {"(" + a + " * " + b + ")", x * y};
+        }
+    }
+    std::pair<std::string, bool> truth(int depth) {
+        if (depth == 0) {
+            auto const [a, x] = number(2);
+            auto const [b, y] = number(2);
+            return next() % 2 == 0 ? std::pair{"(" + a + " < " + b + ")", x < y} : std::pair{"(" + a + " >= " + b + ")", x >= y};
+        }
+        auto const [a, x] = truth(depth - 1);
+        auto const [b, y] = truth(depth - 1);
+        switch (next() % 3) {
+            case 0: return {"(" + a + " and " + b + ")", x && y};
+            case 1: return {"(" + a + " or " + b + ")", x || y};
+            default: return {"(not " + a + ")", !x};
+        }
+    }
+
+  private:
+    std::uint64_t next() { return state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL, state_ >> 33; }
+    std::uint64_t state_;
+};
+
+TEST(Expression, agrees_with_plain_recursion_on_random_trees) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        auto const [text, truth] = RandomTree(seed).truth(static_cast<int>(seed % 4));
+        EXPECT_EQ(holds(text), truth) << text;
+    }
+}
+
+TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {
+    auto const many = [](std::string const& text, std::size_t times) {
+        std::string all;
+        for (std::size_t i = 0; i < times; ++i) all += text;
+        return all;
+    };
+    for (auto const& text : {many("-", 40'000) + "1 < 2", many("- ", 65) + "1 < 2", many("not ", 2'000'000) + "true", many("not ", 65) + "true",
+                             many("(", 40'000), many("1*", 40'000) + "1 < 2"}) {
+        auto const said = refusal(text);
+        EXPECT_THAT(said, ::testing::AnyOf(HasSubstr("nested too deeply"), HasSubstr("longer than"))) << text.substr(0, 20);
+        EXPECT_LT(said.size(), 400U);
+    }
+    EXPECT_TRUE(holds(many("not ", 64) + "true"));
+    EXPECT_TRUE(holds(many("- ", 64) + "1 > 0"));
+}
+
+TEST(Expression, keeps_exponents_of_units_within_what_they_hold) {
+    std::string powers = "block";
+    for (int i = 0; i < 256; ++i) powers += "*block";   // 257 wrapped to 1: data
+    EXPECT_THAT(refusal(powers + " < 1 B"), HasSubstr("power"));
+    EXPECT_THAT(refusal("latency < 1e300 TB"), HasSubstr("malformed"));
+}
+
+}  // namespace
+}  // namespace pimdse::dse

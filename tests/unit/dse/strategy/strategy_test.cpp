@@ -1,0 +1,60 @@
+#include "dse/strategy/strategy.hpp"
+#include "tests/unit/dse/small_space.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace pimdse::dse {
+namespace {
+
+std::vector<std::uint64_t> asked_by(Space const& space) {
+    auto const strategy = make_strategy(space);
+    std::vector<std::uint64_t> ids;
+    for (auto batch = strategy->ask(7); !batch.empty(); batch = strategy->ask(7)) {
+        EXPECT_LE(batch.size(), 7U);
+        for (std::uint64_t i = 0; i < batch.size(); ++i) ids.push_back(index_of(batch.task(i).point));
+    }
+    EXPECT_EQ(ids.size(), strategy->planned());
+    return ids;
+}
+
+Space searched(std::string const& strategy, std::uint64_t budget, std::uint64_t seed) {
+    auto space = testing::small_space();
+    space.set_search({.strategy = strategy, .budget = budget, .seed = seed});
+    return space;
+}
+
+TEST(Sweep, asks_for_every_id_in_order_up_to_the_budget) {
+    EXPECT_EQ(asked_by(searched("sweep", 0, 1)).size(), testing::small_space().size());
+    EXPECT_EQ(asked_by(searched("sweep", 5, 1)), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(Random, asks_for_distinct_points_decided_by_the_seed) {
+    auto const first = asked_by(searched("random", 20, 1));
+    EXPECT_EQ(first.size(), 20U);
+    EXPECT_EQ(std::set<std::uint64_t>(first.begin(), first.end()).size(), 20U);
+    EXPECT_EQ(asked_by(searched("random", 20, 1)), first);
+    EXPECT_NE(asked_by(searched("random", 20, 2)), first);
+}
+
+TEST(Shards, cover_what_is_asked_exactly_once) {
+    for (char const* strategy : {"sweep", "random"}) {
+        std::multiset<std::uint64_t> parts;
+        for (std::uint64_t shard = 0; shard < 5; ++shard) {
+            auto space = testing::small_space();
+            space.set_search({.strategy = strategy, .budget = 43, .shard = shard, .shards = 5});
+            for (auto const id : asked_by(space)) parts.insert(id);
+        }
+        auto const whole = asked_by(searched(strategy, 43, 1));
+        EXPECT_EQ(parts, std::multiset<std::uint64_t>(whole.begin(), whole.end()));
+    }
+}
+
+TEST(Random, begins_with_the_same_points_whatever_the_budget) {
+    auto const few = asked_by(searched("random", 10, 1));
+    auto const many = asked_by(searched("random", 40, 1));
+    EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
+}
+
+}  // namespace
+}  // namespace pimdse::dse

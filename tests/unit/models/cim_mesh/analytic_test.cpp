@@ -1,0 +1,126 @@
+#include "models/cim_mesh/analytic.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+double decode(Settings const& settings, double context) {
+    Given const given(settings);
+    return ClosedForm(given.machine, given.design, given.parts).decode(context).total();
+}
+
+double prefill(Settings const& settings, double tokens) {
+    Given const given(settings);
+    return ClosedForm(given.machine, given.design, given.parts).prefill(tokens).total();
+}
+
+TEST(Latency, of_a_decoded_token_is_affine_in_the_context) {
+    // 1B: hop 34.3, 836 additions, LoRA 24.4 x 8; per key 34.3 + 3.33 x 4 + 0.425 x 8.
+    Settings const one{{"llm", "llama-3.2-1b"}};
+    EXPECT_NEAR(decode(one, 0.0), 34.3 * 836 + 24.4 * 8, 1e-6);
+    EXPECT_NEAR(decode(one, 1000.0) - decode(one, 0.0), 1000 * (34.3 + 3.33 * 4 + 0.425 * 8), 1e-6);
+}
+
+TEST(Latency, of_a_prompt_is_quadratic) {
+    Settings const thirteen{{"llm", "llama-2-13b"}};
+    EXPECT_NEAR(prefill(thirteen, 100.0), 100 * (219.0 * 74 + 24.4 * 20) + 3.33 * 2 * 100 * 100, 1e-6);
+}
+
+TEST(Latency, of_a_hop_follows_crossbar_and_link) {
+    auto const hop = [](Settings const& settings) {
+        Given const given(settings);
+        return ClosedForm(given.machine, given.design, given.parts).hop();
+    };
+    EXPECT_DOUBLE_EQ(hop({}), 34.3);
+    EXPECT_DOUBLE_EQ(hop({{"link_bits", "32"}}), 66.3);
+    EXPECT_DOUBLE_EQ(hop({{"crossbar", "128"}}), 18.3);
+    EXPECT_DOUBLE_EQ(hop({{"fifo_bytes", "56"}}), 34.3);
+    EXPECT_DOUBLE_EQ(hop({{"fifo_bytes", "48"}}), 32.0 * 7.0 / 6.0 + 2.3);
+}
+
+TEST(Latency, of_a_key_is_bound_by_the_multipliers_below_sixteen) {
+    auto const step = [](char const* dmacs) {
+        Given const given({{"dmacs", dmacs}});
+        return ClosedForm(given.machine, given.design, given.parts).key_step();
+    };
+    EXPECT_DOUBLE_EQ(step("64"), 34.3);
+    EXPECT_DOUBLE_EQ(step("16"), 34.3);
+    EXPECT_DOUBLE_EQ(step("8"), 64.0);
+}
+
+TEST(Latency, gains_twice_the_rank_of_the_adapters) {
+    auto const adapters = [](char const* rank) {
+        Given const given({{"lora_rank", rank}});
+        return ClosedForm(given.machine, given.design, given.parts).adapters_per_token();
+    };
+    EXPECT_DOUBLE_EQ(adapters("8"), 24.4 * 20);
+    EXPECT_DOUBLE_EQ(adapters("16"), 40.4 * 20);
+    EXPECT_DOUBLE_EQ(adapters("0"), 0.0);
+}
+
+TEST(Latency, of_the_published_adapters_grows_by_the_published_steps) {
+    struct Row {
+        char const* model;
+        char const* length;
+        double ttft, itl;
+    };
+    for (auto const& row : {Row{"llama-3.2-1b", "1024", 0.003, 3e-6}, Row{"llama-3.2-1b", "2048", 0.007, 3e-6},
+                            Row{"llama-2-13b", "1024", 0.020, 19e-6}, Row{"llama-2-13b", "2048", 0.039, 19e-6}}) {
+        Given const q({{"llm", row.model}, {"input", row.length}, {"output", row.length}, {"lora_targets", "q"}});
+        Given const qv({{"llm", row.model}, {"input", row.length}, {"output", row.length}, {"lora_targets", "q+v"}});
+        EXPECT_NEAR((qv.metric("ttft").value - q.metric("ttft").value) / row.ttft, 1.0, 0.2) << row.model << row.length;
+        EXPECT_NEAR((qv.metric("itl").value - q.metric("itl").value) / row.itl, 1.0, 0.2) << row.model << row.length;
+    }
+}
+
+TEST(Latency, identity_of_throughput_holds) {
+    for (char const* model : {"llama-3.2-1b", "llama-2-13b", "qwen2.5-7b", "opt-6.7b"}) {
+        Given const given({{"llm", model}, {"input", "1024"}, {"output", "512"}});
+        double const latency = given.metric("ttft").value + 512 * given.metric("itl").value;
+        EXPECT_NEAR(given.metric("tokens_per_second").value * latency / 1536.0, 1.0, 0.0005);
+        EXPECT_NEAR(given.metric("latency").value / latency, 1.0, 1e-12);
+        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value / given.metric("tokens_per_second").value, 1.0,
+                    1e-12);
+    }
+}
+
+TEST(Latency, of_a_diffusion_model_is_its_steps) {
+    Given const given({{"llm", "llada-8b"}, {"input", "100"}, {"output", "28"}, {"lora_targets", "none"}});
+    double const step = 32 * prefill({{"llm", "llada-8b"}, {"lora_targets", "none"}}, 128.0) / 1e9;
+    EXPECT_NEAR(given.metric("latency").value / (28 * step), 1.0, 1e-12);
+}
+
+TEST(Latency, waits_for_adapters_that_a_short_prompt_does_not_hide) {
+    Given const given({{"input", "1"}, {"lora_targets", "all"}, {"lora_rank", "64"}});
+    double const reprogram = reprogram_time(given.machine, given.design, given.parts);
+    double const layer = prefill({{"lora_targets", "all"}, {"lora_rank", "64"}}, 1.0) / 1e9;
+    ASSERT_GT(reprogram, layer);
+    EXPECT_NEAR(given.metric("ttft").value, reprogram + 39 * (reprogram - layer) + 40 * layer, 1e-12);
+}
+
+TEST(Latency, breakdown_sums_to_the_totals_of_every_model) {
+    for (char const* model : {"llama-3.2-1b", "llama-2-13b", "llada-moe-7b-a1b", "opt-125m", "llama-3-70b"}) {
+        Given const given({{"llm", model}, {"input", "64"}, {"output", "32"}});
+        auto const breakdown = given.architecture.explain(given.inputs, given.point, Fidelity::analytic);
+        auto const sum = [](std::vector<Share> const& shares) {
+            return std::accumulate(shares.begin(), shares.end(), 0.0, [](double a, Share const& s) { return a + s.amount; });
+        };
+        EXPECT_NEAR(sum(breakdown.time) / given.metric("latency").value, 1.0, 1e-9) << model;
+        EXPECT_NEAR(sum(breakdown.energy) / given.metric("energy").value, 1.0, 1e-9) << model;
+        EXPECT_NEAR(sum(breakdown.area) / given.metric("area").value, 1.0, 1e-9) << model;
+    }
+}
+
+TEST(Latency, under_ideal_collectives_is_never_longer) {
+    for (char const* model : {"llama-3.2-1b", "llama-2-13b", "opt-6.7b", "qwen2.5-0.5b"}) {
+        Given const given({{"llm", model}, {"input", "512"}, {"output", "512"}});
+        EXPECT_LT(given.metric("ideal_itl").value, given.metric("itl").value) << model;
+        EXPECT_LT(given.metric("ideal_ttft").value, given.metric("ttft").value) << model;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

@@ -1,0 +1,69 @@
+#include "models/cim_mesh/layer/kv_cache.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <set>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+constexpr double mebibyte = 1048576.0;
+
+double pool_mebibytes(KvCache const& cache) { return static_cast<double>(cache.capacity()) * cache.slot_bytes() / mebibyte; }
+double needed_mebibytes(KvCache const& cache) { return static_cast<double>(cache.needed(4096)) * cache.slot_bytes() / mebibyte; }
+
+TEST(KvCache, holds_120_slots_per_router_beside_the_live_vectors) {
+    Given const given;
+    EXPECT_EQ(KvCache(given.machine, given.design, given.parts).slots_per_router(), 120);
+}
+
+TEST(KvCache, of_4096_tokens_fits_the_layer_but_not_the_key_and_value_regions) {
+    struct Row {
+        char const* model;
+        double needed, colocated, layer;
+    };
+    for (auto const& row : {Row{"llama-3.2-1b", 4.0, 0.94, 27.2}, Row{"llama-2-13b", 40.0, 23.4, 141.8}}) {
+        Given const layer({{"llm", row.model}});
+        Given const colocated({{"llm", row.model}, {"kv_pool", "colocated"}});
+        KvCache const wide(layer.machine, layer.design, layer.parts), narrow(colocated.machine, colocated.design, colocated.parts);
+        EXPECT_NEAR(needed_mebibytes(wide), row.needed, 0.05);
+        EXPECT_NEAR(pool_mebibytes(wide), row.layer, 0.05);
+        EXPECT_NEAR(pool_mebibytes(narrow), row.colocated, 0.05);
+        EXPECT_TRUE(std::holds_alternative<Metrics>(layer.outcome()));
+        EXPECT_EQ(std::get<Infeasible>(colocated.outcome()).rule, "kv_pool");
+    }
+}
+
+TEST(KvCache, fills_all_routers_evenly_and_no_slot_twice) {
+    Given const given({{"llm", "llama-3.2-1b"}});
+    KvCache const cache(given.machine, given.design, given.parts);
+    std::vector<std::int64_t> used(static_cast<std::size_t>(cache.routers()));
+    std::set<std::pair<std::int64_t, std::int64_t>> taken;
+    for (std::int64_t token = 0; token < 3000; ++token) {
+        for (std::int64_t slice = 0; slice < cache.slices(); ++slice) {
+            auto const place = cache.place(token, slice);
+            EXPECT_TRUE(taken.emplace(place.router, place.slot).second);
+            used[static_cast<std::size_t>(place.router)] += 1;
+        }
+        auto const [least, most] = std::minmax_element(used.begin(), used.end());
+        ASSERT_LE(*most - *least, 1);
+    }
+    for (std::int64_t router = 0; router < cache.routers(); ++router) {
+        EXPECT_EQ(cache.filled(router, 3000), used[static_cast<std::size_t>(router)]);
+    }
+}
+
+TEST(KvCache, is_full_at_exactly_the_tokens_that_fit) {
+    Given const given({{"llm", "llama-3.2-1b"}, {"scratchpad", "4096"}});
+    KvCache const cache(given.machine, given.design, given.parts);
+    auto const fits = cache.capacity() / cache.slices();
+    auto const with = [&](std::int64_t context) {
+        return Given({{"llm", "llama-3.2-1b"}, {"scratchpad", "4096"}, {"input", std::to_string(context - 1)}, {"output", "1"}}).outcome();
+    };
+    EXPECT_TRUE(std::holds_alternative<Metrics>(with(fits)));
+    EXPECT_TRUE(std::holds_alternative<Infeasible>(with(fits + 1)));
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

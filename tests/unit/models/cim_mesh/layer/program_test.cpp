@@ -1,0 +1,108 @@
+#include "models/cim_mesh/layer/program.hpp"
+
+#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/stage_cost.hpp"
+#include "sim/noc/phase.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <set>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+struct Programmed {
+    Given given;
+    Placement placement;
+    TreeProgram program;
+
+    explicit Programmed(Settings const& settings)
+        : given(settings),
+          placement(place(given.design, given.parts, packed_genes(given.parts))),
+          program(given.machine, given.design, given.parts, placement) {}
+};
+
+Settings small(char const* model) { return {{"llm", model}, {"input", "16"}, {"output", "16"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}}; }
+
+TEST(TreeProgram, trees_span_what_they_serve_and_share_no_link_in_a_stage) {
+    for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
+        Programmed const p(small(model));
+        for (auto const& stage : p.program.stages(20)) {
+            std::multiset<std::int32_t> used;
+            for (auto const& message : stage.phase.messages) {
+                if (auto const* sum = std::get_if<sim::noc::Reduction>(&message)) {
+                    std::vector<sim::noc::Node> members;
+                    for (auto const& branch : sum->tree.branches()) {
+                        if (branch.member) members.push_back(branch.node);
+                    }
+                    EXPECT_TRUE(sim::noc::is_spanning_tree(p.program.mesh(), sum->tree, members));
+                }
+                if (stage.kind == StageKind::gather) continue;
+                for (auto const link : sim::noc::links_of(p.program.mesh(), message)) used.insert(link);
+            }
+            EXPECT_EQ(used.size(), std::set<std::int32_t>(used.begin(), used.end()).size()) << stage.name;
+        }
+    }
+}
+
+TEST(TreeProgram, reduces_every_output_column_of_the_active_matrices) {
+    for (char const* model : {"llama-3.2-1b", "llada-moe-7b-a1b", "opt-1.3b"}) {
+        Programmed const p({{"llm", model}, {"input", "16"}, {"output", "16"}});
+        std::int64_t columns = 0, expected = 0;
+        for (auto const& stage : p.program.fixed_stages())
+            columns += stage.kind == StageKind::reduction ? static_cast<std::int64_t>(stage.phase.messages.size()) : 0;
+        for (auto const& tiling : p.given.parts.matrices) expected += tiling.cols * tiling.active;
+        EXPECT_EQ(columns, expected) << model;
+    }
+}
+
+TEST(TreeProgram, asks_as_many_routers_as_hold_keys) {
+    Programmed const p(small("llama-3.2-1b"));
+    EXPECT_EQ(p.program.holder_count(10), 4 * 10);  // two slices each of keys and values
+    EXPECT_EQ(p.program.holder_count(100'000), p.given.parts.tiles);
+    EXPECT_EQ(p.program.keys_per_router(100), 1);
+    EXPECT_EQ(p.program.keys_per_router(1000), 3);  // 2000 key slices over 928 routers
+}
+
+TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {
+    for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
+        Programmed const p(small(model));
+        auto const timing = router_timing(p.given.machine, p.given.design);
+        for (auto const& stage : p.program.stages(40)) {
+            if (stage.kind == StageKind::gather) continue;
+            auto const closed = closed_cost(p.program.mesh(), timing, stage);
+            for (auto const fidelity : {Fidelity::hybrid, Fidelity::cycle}) {
+                auto const simulated = simulated_cost(p.program.mesh(), timing, stage, fidelity);
+                EXPECT_EQ(simulated.first.value, closed.first.value) << model << " " << stage.name;
+                EXPECT_EQ(simulated.further.value, closed.further.value) << model << " " << stage.name;
+            }
+        }
+    }
+}
+
+TEST(StageCost, bounds_contain_what_the_mesh_takes) {
+    for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "opt-350m"}) {
+        for (char const* link : {"32", "64", "128", "256", "512"}) {
+            for (char const* fifo : {"32", "64", "128", "512"}) {
+                auto settings = small(model);
+                settings.list.emplace_back("link_bits", link);
+                settings.list.emplace_back("fifo_bytes", fifo);
+                Programmed const p(settings);
+                if (p.given.design.fifo_flits() < 2) continue;
+                auto const timing = router_timing(p.given.machine, p.given.design);
+                for (auto const& stage : p.program.stages(24)) {
+                    auto const closed = closed_cost(p.program.mesh(), timing, stage);
+                    auto const simulated = simulated_cost(p.program.mesh(), timing, stage, Fidelity::cycle);
+                    EXPECT_LE(closed.first.low, simulated.first.value) << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_GE(closed.first.high, simulated.first.value) << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_LE(closed.further.low, simulated.further.value + 1e-9) << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_GE(closed.further.high, simulated.further.value) << model << link << " " << fifo << " " << stage.name;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

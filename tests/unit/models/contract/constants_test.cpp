@@ -1,0 +1,67 @@
+#include "models/contract/loaders.hpp"
+#include "sim/base/check.hpp"
+#include "temporary_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TemporaryFile;
+
+std::string refusal(std::string const& content) {
+    TemporaryFile const file(content);
+    try {
+        (void)Constants::load(file.path());
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Constants, are_numbers_with_units_in_si) {
+    TemporaryFile const file(
+        "[read_energy]\nvalue = 2.0\nunit = \"pJ/bit\"\nsource = \"a table\"\n[depth]\nvalue = 11\nunit = \"cycles\"\nsource = \"a "
+        "manual\"\nassumed = true\n");
+    auto const constants = Constants::load(file.path());
+    EXPECT_DOUBLE_EQ(constants.get<sim::EnergyPerByte>("read_energy").si, 16e-12);
+    EXPECT_DOUBLE_EQ(constants.number("depth"), 11.0);
+    EXPECT_TRUE(constants.all().at("depth").assumed);
+}
+
+TEST(Constants, without_unit_or_source_are_refused_with_their_line) {
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\n"), HasSubstr("'source' is missing"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nsource = \"y\"\n"), HasSubstr("'unit' is missing"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\nsource = \"\"\n"), HasSubstr("'source' is empty"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"parsec\"\nsource = \"y\"\n"), HasSubstr("unknown unit 'parsec'"));
+    EXPECT_THAT(refusal("a = 1\nx = 3\n"), HasSubstr(":2:"));
+}
+
+TEST(Constants, are_finite_and_counts_are_counts) {
+    EXPECT_THAT(refusal("[x]\nvalue = nan\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is nan"));
+    EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is -inf"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1e305\nunit = \"TB\"\nsource = \"y\"\n"), HasSubstr("'value' is inf in SI"));
+    TemporaryFile const file(
+        "[big]\nvalue = 1e308\nunit = \"1\"\nsource = \"y\"\n[half]\nvalue = 0.5\nunit = \"1\"\nsource = \"y\"\n[less]\nvalue = -1\nunit = "
+        "\"1\"\nsource = \"y\"\n[three]\nvalue = 3.0\nunit = \"cycles\"\nsource = \"y\"\n");
+    auto const constants = Constants::load(file.path());
+    EXPECT_EQ(constants.whole("three"), 3);
+    for (auto const* wrong : {"big", "half", "less"}) EXPECT_THROW((void)constants.whole(wrong), sim::InputError) << wrong;
+}
+
+TEST(Constants, of_the_wrong_dimension_are_refused) {
+    TemporaryFile const file("[delay]\nvalue = 2.0\nunit = \"ns\"\nsource = \"a table\"\n");
+    auto const constants = Constants::load(file.path());
+    EXPECT_THROW((void)constants.get<sim::Energy>("delay"), sim::InputError);
+    EXPECT_THROW((void)constants.number("delay"), sim::InputError);
+    EXPECT_THROW((void)constants.get<sim::Time>("delays"), sim::InputError);
+}
+
+TEST(Constants, of_every_architecture_are_complete) {
+    for (std::string_view const name : {"umdam", "upmem", "dplena", "cim_mesh"}) EXPECT_FALSE(Constants::load(name).all().empty()) << name;
+}
+
+}  // namespace
+}  // namespace pimdse::models

@@ -1,0 +1,77 @@
+#include "models/contract/architecture.hpp"
+#include "sim/base/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(Parameter parameter, std::string const& text) {
+    try {
+        (void)read_value(parameter, text);
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+Parameter bytes() { return {.name = "dma_block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)}; }
+Parameter interval() {
+    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9), .low = 1e-9, .high = 8e-9};
+}
+
+TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
+    auto parameter = bytes();
+    EXPECT_EQ(read_value(parameter, "2048").as_integer(), 2048);
+    EXPECT_EQ(read_value(parameter, "2 KiB").as_integer(), 2048);
+    EXPECT_THAT(refusal(parameter, "4 ns"), HasSubstr("time"));
+    EXPECT_THAT(refusal(parameter, "0.5"), HasSubstr("dma_block"));
+}
+
+TEST(ReadValue, insists_on_the_unit_of_a_quantity) {
+    auto parameter = interval();
+    EXPECT_DOUBLE_EQ(read_value(parameter, "2 ns").as_quantity(), 2e-9);
+    EXPECT_THAT(refusal(parameter, "2"), HasSubstr("has no unit"));
+    EXPECT_THAT(refusal(parameter, "2 GB"), HasSubstr("data"));
+    EXPECT_THAT(refusal(parameter, "9 ns"), HasSubstr("out of range"));
+}
+
+TEST(ReadValue, lets_an_open_choice_decide_for_itself) {
+    Parameter mapping{
+        .name = "mapping",
+        .kind = Kind::choice,
+        .fallback = Value::choice(0),
+        .choices = {"umdam"},
+        .accepts = [](std::string const& text) { return text.starts_with("of") ? std::string() : std::string("it has no offset"); }};
+    EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);
+    EXPECT_EQ(mapping.choices[1], "of5 ch2");
+    EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);
+    EXPECT_THAT(refusal(mapping, "ch2"), HasSubstr("it has no offset"));
+}
+
+TEST(ReadValue, says_in_one_sentence_what_is_not_built) {
+    Parameter mode{.name = "mode",
+                   .kind = Kind::choice,
+                   .fallback = Value::choice(0),
+                   .choices = {"a", "b"},
+                   .not_built = {{"b", "it needs the network"}}};
+    EXPECT_EQ(read_value(mode, "a").as_choice(), 0U);
+    EXPECT_THAT(refusal(mode, "b"), HasSubstr("not built yet (it needs the network)"));
+}
+
+TEST(PrintValue, is_the_inverse_of_reading) {
+    auto parameter = interval();
+    EXPECT_EQ(print_value(parameter, Value::quantity(2.5e-9)), "2.5 ns");
+    EXPECT_EQ(read_value(parameter, print_value(parameter, Value::quantity(2.5e-9))), Value::quantity(2.5e-9));
+}
+
+TEST(Value, refuses_to_be_read_as_what_it_is_not) {
+    EXPECT_THROW((void)Value::integer(3).as_quantity(), sim::ContractViolation);
+    EXPECT_THROW((void)Value::quantity(3.0).as_integer(), sim::ContractViolation);
+}
+
+}  // namespace
+}  // namespace pimdse::models

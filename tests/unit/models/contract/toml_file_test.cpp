@@ -1,0 +1,104 @@
+#include "models/contract/toml_file.hpp"
+#include "models/contract/toml_shape.hpp"
+#include "sim/base/check.hpp"
+#include "temporary_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(TableReader, collects_every_mistake_with_its_line) {
+    auto const table = toml::parse(std::string_view("name = 3\nwidht = 4\n"), std::string_view("t.toml"));
+    std::vector<std::string> mistakes;
+    TableReader reader(table, "t.toml", mistakes);
+    (void)reader.text("name");
+    (void)reader.integer("width");
+    reader.refuse_unknown_keys();
+    ASSERT_EQ(mistakes.size(), 3U);
+    EXPECT_THAT(mistakes[0], HasSubstr("t.toml:1"));
+    EXPECT_THAT(mistakes[1], HasSubstr("'width' is missing"));
+    EXPECT_THAT(mistakes[2], HasSubstr("'width'"));
+}
+
+TEST(TomlFile, says_where_it_is_not_toml) {
+    testing::TemporaryFile const file("a = 1\nb = = 2\n");
+    try {
+        (void)read_toml(file.path());
+        FAIL() << "broken TOML was read";
+    } catch (sim::InputError const& error) {
+        EXPECT_THAT(error.what(), HasSubstr(":2:"));
+    }
+    EXPECT_THROW((void)read_toml("no/such/file.toml"), sim::InputError);
+}
+
+TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
+    auto const table = toml::parse(std::string_view("text = \"4 ns\"\nyes = true\nwhole = -3\nreal = 0.05\nlist = [1]\n"));
+    EXPECT_EQ(scalar_text(*table.get("text")), "4 ns");
+    EXPECT_EQ(scalar_text(*table.get("yes")), "true");
+    EXPECT_EQ(scalar_text(*table.get("whole")), "-3");
+    EXPECT_EQ(scalar_text(*table.get("real")), "0.05");
+    EXPECT_THROW((void)scalar_text(*table.get("list")), sim::InputError);
+}
+
+TEST(TableReader, takes_counts_that_64_bits_hold_and_numbers_that_are_finite) {
+    auto const table = parse_toml("whole = 4.0\nbig = 1e308\nlow = -1e308\nendless = inf\nnone = nan\nhalf = 0.5\n", "t.toml");
+    std::vector<std::string> mistakes;
+    TableReader reader(table, "t.toml", mistakes);
+    EXPECT_EQ(reader.integer("whole"), 4);
+    EXPECT_TRUE(mistakes.empty());
+    for (auto const* key : {"big", "low", "endless", "none", "half"}) EXPECT_EQ(reader.integer(key), 0) << key;
+    ASSERT_EQ(mistakes.size(), 5U);
+    EXPECT_THAT(mistakes, ::testing::Each(HasSubstr("is not a whole number")));
+    EXPECT_EQ(reader.number("big"), 1e308);
+    (void)reader.number("endless");
+    (void)reader.number("none");
+    ASSERT_EQ(mistakes.size(), 7U);
+    EXPECT_THAT(mistakes.back(), HasSubstr("'none' is nan (it must be a finite number)"));
+}
+
+TEST(TableReader, holds_counts_within_their_limits) {
+    auto const table = parse_toml("a = 3\nb = 11\nc = 'x'\n", "t.toml");
+    std::vector<std::string> mistakes;
+    TableReader reader(table, "t.toml", mistakes);
+    EXPECT_EQ(reader.count("a", {1, 10}), 3);
+    EXPECT_EQ(reader.count("b", {1, 10}), 1);
+    EXPECT_EQ(reader.count("c", {1, 10}), 1);
+    ASSERT_EQ(mistakes.size(), 2U);
+    EXPECT_THAT(mistakes[0], HasSubstr("t.toml:2: 'b' = 11 is out of range (it must lie in 1..10)"));
+}
+
+std::string many(std::string const& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+}
+
+TEST(TomlFile, is_refused_where_it_is_too_deep_or_too_long_for_a_stack) {
+    std::string const lists = "a = " + many("[", 50'000), tables = "a = " + many("{ a = ", 50'000), dots = "x = 1\na" + many(".a", 200'000) + " = 1\n",
+                      head = "[a" + many(".a", 50'000) + "]\n", mixed = "a = " + many("{ a" + many(".a", 20) + " = ", 20);
+    for (auto const& deep : {lists, tables, dots, head, mixed}) {
+        try {
+            (void)parse_toml(deep, "t.toml");
+            ADD_FAILURE() << deep.substr(0, 20);
+        } catch (sim::InputError const& error) {
+            EXPECT_THAT(error.what(), HasSubstr("nested too deeply"));
+        }
+    }
+    EXPECT_THROW((void)parse_toml(std::string((16 << 20) + 1, '#'), "t.toml"), sim::InputError);
+}
+
+TEST(TomlFile, nests_as_far_as_anybody_writes_and_has_dots_in_texts) {
+    auto const dots = many(".", 1000);
+    auto const text = "# " + dots + "\na = \"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"" + dots + "\n\"" + dots + "\"\"\"\nd = [" + many("0.5, ", 1000) +
+                      "0.5]\ne = \"\\\"" + dots + "\"\n";
+    EXPECT_EQ(parse_toml(text, "t.toml").size(), 5U);
+    EXPECT_EQ(parse_toml("a = " + many("[", 31) + many("]", 31), "t.toml").size(), 1U);
+    EXPECT_EQ(line_nested_beyond("a = 1\nb = [[1]]\n", 1), 2);
+}
+
+}  // namespace
+}  // namespace pimdse::models

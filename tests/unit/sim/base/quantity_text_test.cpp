@@ -1,0 +1,65 @@
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/check.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace pimdse::sim {
+namespace {
+
+TEST(QuantityText, reads_prefixes_and_quotients) {
+    EXPECT_DOUBLE_EQ(parse_quantity("614.4 GB/s").si, 614.4e9);
+    EXPECT_EQ(parse_quantity("614.4 GB/s").dimension, dimension_of(Bandwidth{}));
+    EXPECT_DOUBLE_EQ(parse_quantity("4 ns").si, 4e-9);
+    EXPECT_DOUBLE_EQ(parse_quantity("8 MiB").si, 8.0 * 1024 * 1024);
+    EXPECT_DOUBLE_EQ(parse_quantity("32 Gbit").si, 4e9);
+    EXPECT_DOUBLE_EQ(parse_quantity("2 pJ/bit").si, 16e-12);
+    EXPECT_DOUBLE_EQ(parse_quantity("227.5 mm2").si, 227.5e-6);
+    EXPECT_DOUBLE_EQ(parse_quantity("16 TFLOP/s").si, 16e12);
+    EXPECT_DOUBLE_EQ(parse_quantity("350MHz").si, 350e6);
+    EXPECT_DOUBLE_EQ(parse_quantity("2 h").si, 7200.0);
+    EXPECT_TRUE(parse_quantity("42").dimension.is_number());
+    EXPECT_TRUE(parse_quantity("77 cycles").dimension.is_number());
+}
+
+TEST(QuantityText, refuses_what_is_no_quantity) {
+    for (char const* wrong : {"", "fast", "4 parsec", "4 ns ns", "GB", "nan s", "4 /s/"})
+        EXPECT_THROW((void)parse_quantity(wrong), InputError) << wrong;
+}
+
+TEST(QuantityText, refuses_units_that_no_quantity_has) {
+    std::string powers = "1 B", giants = "1 s/TB";
+    for (int i = 0; i < 300; ++i) powers += "*B";
+    for (int i = 0; i < 40; ++i) giants += i % 2 == 0 ? "*TB/B*TB/B" : "*TFLOP/FLOP";
+    // Exponents of 8 bits wrapped to a plain number; a unit of 80,000 digits took the stack.
+    for (auto const& wrong : {std::string("0 TFLOP/s*TB22222222"), "1 m" + std::string(80'000, '2'), powers, giants, std::string("1e300 TB")}) {
+        try {
+            (void)parse_quantity(wrong);
+            ADD_FAILURE() << wrong.substr(0, 40);
+        } catch (InputError const& error) {
+            EXPECT_LT(std::string(error.what()).size(), 400U) << wrong.substr(0, 40);
+        }
+    }
+    EXPECT_THROW((void)combined(Dimension{16, 0, 0, 0, 0}, Dimension{1, 0, 0, 0, 0}, 1), InputError);
+    EXPECT_EQ(parse_quantity("3 mm^2").dimension, dimension_of(Area{}));
+}
+
+TEST(QuantityText, prints_the_most_readable_multiple) {
+    EXPECT_EQ(print_quantity(0.2613, "s"), "261.3 ms");
+    EXPECT_EQ(print_quantity(47.9e9, "B/s"), "47.9 GB/s");
+    EXPECT_EQ(print_quantity(8.0 * 1024 * 1024, "B"), "8 MiB");
+    EXPECT_EQ(print_quantity(2.275e-4, "m2"), "227.5 mm2");
+    EXPECT_EQ(print_quantity(991038, "cycles"), "991038 cycles");
+    EXPECT_EQ(print_quantity(0.0, "s"), "0 s");
+    EXPECT_EQ(print_quantity(0.25, "1"), "0.25");
+}
+
+TEST(QuantityText, prints_what_it_can_read_again) {
+    for (double const value : {3.2e-9, 1.0, 5.5e6, 7.25e13}) {
+        for (char const* unit : {"s", "J", "W", "B/s", "FLOP/s"})
+            EXPECT_NEAR(parse_quantity(print_quantity(value, unit, 12)).si, value, 1e-9 * value) << unit;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::sim
