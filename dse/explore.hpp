@@ -13,6 +13,8 @@
 
 namespace pimdse::dse {
 
+class Strategy;
+
 /// Where an exploration stands; for a progress line.
 struct Progress {
     std::uint64_t planned = 0;      ///< points the strategy will ask for, as far as it knows

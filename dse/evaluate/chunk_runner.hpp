@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dse/job/dispatcher.hpp"
 #include "dse/evaluate/point_clock.hpp"
 #include "dse/evaluate/pool.hpp"
 

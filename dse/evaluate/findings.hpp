@@ -2,13 +2,15 @@
 
 #include "dse/task/answer.hpp"
 #include "dse/task/answer_codec.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/task/batch.hpp"
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
 namespace pimdse::dse {
+
+class Space;
 
 /// What some tasks came to. Where every answer is kept, `kept` has one per task. Where only fronts are kept, they are the run of ids
 /// from `first` on, `kept` has the failures and what nobody in the run dominates, and `left_out` counts the rest.

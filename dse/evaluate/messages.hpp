@@ -2,7 +2,6 @@
 
 #include "dse/task/answer_codec.hpp"
 #include "dse/evaluate/chunk_runner.hpp"
-#include "dse/job/dispatcher.hpp"
 
 namespace pimdse::dse {
 

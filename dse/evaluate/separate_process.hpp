@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/task/answer.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/task/batch.hpp"
 
 #include <memory>
 #include <mutex>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/evaluate/findings.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/task/batch.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,6 +24,12 @@ struct Work {
     std::function<void(Batch const&)> returned;
     /// Now and then, also while nothing arrives; may be empty.
     std::function<void()> tick;
+};
+
+/// Some tasks on their way to a worker, and the number by which their answers are recognised.
+struct Chunk {
+    std::uint64_t sequence = 0;
+    Batch tasks;
 };
 
 }  // namespace pimdse::dse

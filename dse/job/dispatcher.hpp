@@ -10,12 +10,6 @@
 
 namespace pimdse::dse {
 
-/// Some tasks on their way to a worker, and the number by which their answers are recognised.
-struct Chunk {
-    std::uint64_t sequence = 0;
-    Batch tasks;
-};
-
 /// How many chunks a worker holds as a rule: the next one is there when one ends.
 constexpr int chunks_in_flight = 2;
 

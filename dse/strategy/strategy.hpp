@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
+#include "dse/task/batch.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -13,33 +13,6 @@
 namespace pimdse::dse {
 
 class Space;
-
-/// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes however
-/// long it is) or a list.
-class Batch {
-  public:
-    Batch() = default;
-    static Batch range(PointId first, std::uint64_t count, models::Fidelity fidelity);
-    static Batch list(std::vector<PointId> points, models::Fidelity fidelity);
-
-    [[nodiscard]] std::uint64_t size() const { return points_.empty() ? count_ : points_.size(); }
-    [[nodiscard]] bool empty() const { return size() == 0; }
-    [[nodiscard]] bool is_range() const { return points_.empty(); }
-    [[nodiscard]] models::Fidelity fidelity() const { return fidelity_; }
-    [[nodiscard]] Task task(std::uint64_t index) const;
-    /// The part [first, first + count) of this batch.
-    [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
-    /// The same points, to be evaluated in a process apart: an earlier run died while it worked on them.
-    [[nodiscard]] Batch as_suspects() const;
-    [[nodiscard]] bool is_suspect() const { return suspect_; }
-
-  private:
-    std::vector<PointId> points_;
-    std::uint64_t first_ = 0;
-    std::uint64_t count_ = 0;
-    models::Fidelity fidelity_ = models::Fidelity::analytic;
-    bool suspect_ = false;
-};
 
 /// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
 /// was told and on nothing else.

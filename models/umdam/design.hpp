@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "models/umdam/mapping/organisation.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +24,6 @@ enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
 enum class Refresh : std::uint8_t { all_bank, none };
 /// What relayout keeps beside the weights while it moves them.
 enum class Staging : std::uint8_t { layer, model };
-
-using sim::dram::Organisation;
-
-/// Banks of one rank, of all groups.
-[[nodiscard]] inline std::int64_t banks_per_rank(Organisation const& o) { return std::int64_t{o.bank_groups} * o.banks; }
-/// Banks of the whole memory: the units that multiply at the same time.
-[[nodiscard]] inline std::int64_t lanes(Organisation const& o) { return std::int64_t{o.channels} * o.banks_per_channel(); }
 
 /// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on halves of the
 /// channels, weights in one and the KV cache in the other; or in the same banks through a second row buffer.

@@ -1,5 +1,6 @@
 #include "models/umdam/mapping/candidates.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "models/umdam/mapping/field_order.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/design.hpp"
+#include "models/umdam/mapping/organisation.hpp"
 
 #include <cstdint>
 

@@ -1,0 +1,46 @@
+#include "dse/task/batch.hpp"
+
+#include "sim/base/check.hpp"
+
+namespace pimdse::dse {
+
+Batch Batch::range(PointId first, std::uint64_t count, models::Fidelity fidelity) {
+    Batch batch;
+    batch.first_ = index_of(first);
+    batch.count_ = count;
+    batch.fidelity_ = fidelity;
+    return batch;
+}
+
+Batch Batch::list(std::vector<PointId> points, models::Fidelity fidelity) {
+    Batch batch;
+    batch.points_ = std::move(points);
+    batch.fidelity_ = fidelity;
+    return batch;
+}
+
+Task Batch::task(std::uint64_t index) const {
+    sim::expects(index < size(), "a task's index is below the size of its batch");
+    return {is_range() ? PointId{first_ + index} : points_[index], fidelity_};
+}
+
+Batch Batch::part(std::uint64_t first, std::uint64_t count) const {
+    sim::expects(first <= size() && count <= size() - first, "a part lies inside its batch");
+    Batch batch;
+    if (is_range()) {
+        batch = range(PointId{first_ + first}, count, fidelity_);
+    } else {
+        auto const begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
+        batch = list({begin, begin + static_cast<std::ptrdiff_t>(count)}, fidelity_);
+    }
+    batch.suspect_ = suspect_;
+    return batch;
+}
+
+Batch Batch::as_suspects() const {
+    Batch batch = *this;
+    batch.suspect_ = true;
+    return batch;
+}
+
+}  // namespace pimdse::dse
