@@ -10,8 +10,8 @@
 namespace pimdse::dse {
 namespace {
 
-constexpr std::uint64_t longest_list = 8192;      // a list is written to the journal point by point before it is handed out
-constexpr std::uint64_t most_skipped = 1 << 20;   // at once: whoever asks has others to look after
+constexpr std::uint64_t longest_list = 8192;  // a list is written to the journal point by point before it is handed out
+constexpr std::uint64_t most_skipped = 1 << 20;  // at once: whoever asks has others to look after
 
 }  // namespace
 
@@ -90,7 +90,8 @@ void Asking::tell() {
         if (!row) return;
         untold_.pop_front();
         strategy_.tell(store_.answer(*row));
-        while (outstanding() < strategy_.lag() && ask()) {}
+        while (outstanding() < strategy_.lag() && ask()) {
+        }
     }
 }
 
@@ -116,7 +117,8 @@ Asking::Run Asking::run_in_range(std::uint64_t most) const {
 Asking::Run Asking::run_in_list(std::uint64_t most) const {
     auto const& batch = batches_.front();
     Run run{known(batch.task(at_)), 1};
-    std::uint64_t const longest = std::min(batch.size() - at_, run.known == Known::answered ? longest_list : std::min(most, longest_list));
+    std::uint64_t const longest =
+        std::min(batch.size() - at_, run.known == Known::answered ? longest_list : std::min(most, longest_list));
     while (run.count < longest && known(batch.task(at_ + run.count)) == run.known) ++run.count;
     return run;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/task/id_set.hpp"
 #include "dse/answers/result_store.hpp"
-#include "dse/strategy/strategy.hpp"
 #include "dse/job/suspects.hpp"
+#include "dse/strategy/strategy.hpp"
+#include "dse/task/id_set.hpp"
 
 #include <deque>
 #include <optional>
@@ -12,16 +12,17 @@ namespace pimdse::dse {
 
 class Space;
 
-/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, suspects are set apart, and where
-/// only fronts are kept nothing reaches beyond a block. A strategy that listens is told every answer in the order asked, and is asked for
-/// more after each, so that what it asks depends on nothing but its lag.
+/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, suspects are
+/// set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is told every
+/// answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but its lag.
 class Asking {
   public:
     Asking(Space const& space, Strategy& strategy, ResultStore const& store, Suspects const& suspects);
 
     /// As Work::more.
     [[nodiscard]] std::optional<Batch> more(std::uint64_t most);
-    /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as suspects.
+    /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as
+    /// suspects.
     void give_back(Batch const& tasks);
     /// Tells the strategy what has been answered in the order asked; call when the store has grown.
     void tell();
@@ -54,11 +55,11 @@ class Asking {
     Strategy& strategy_;
     ResultStore const& store_;
     Suspects const& suspects_;
-    std::optional<IdSet> answered_;   ///< before this run, at the fidelity of the search; made when a range is asked for
-    std::deque<Batch> batches_;   ///< asked and not given out
-    std::uint64_t at_ = 0;        ///< in the first of them
+    std::optional<IdSet> answered_;  ///< before this run, at the fidelity of the search; made when a range is asked for
+    std::deque<Batch> batches_;      ///< asked and not given out
+    std::uint64_t at_ = 0;           ///< in the first of them
     std::deque<Batch> returned_;
-    std::deque<Task> untold_;     ///< of a strategy that listens, in the order asked
+    std::deque<Task> untold_;  ///< of a strategy that listens, in the order asked
     std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
     bool over_ = false;
 };

@@ -5,8 +5,8 @@
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace pimdse::dse {
 namespace {
@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 class Exploration {
   public:
-    Exploration(Space const& space, Strategy& strategy, Journal& journal, ResultStore& store, std::function<void(Progress const&)> const& watch,
-                Suspects const& suspects)
+    Exploration(Space const& space, Strategy& strategy, Journal& journal, ResultStore& store,
+                std::function<void(Progress const&)> const& watch, Suspects const& suspects)
         : space_(space),
           journal_(journal),
           store_(store),
@@ -40,7 +40,10 @@ class Exploration {
 
     Work work() {
         return {.more = [this](std::uint64_t most) { return asking_.more(most); },
-                .left = [this] { return progress_.planned - std::min(progress_.planned, asking_.remembered() + asking_.given()); },
+                .left =
+                    [this] {
+                        return progress_.planned - std::min(progress_.planned, asking_.remembered() + asking_.given());
+                    },
                 .started = [this](Batch const& tasks) { mark(tasks); },
                 .arrived = [this](Findings&& findings) { keep(std::move(findings)); },
                 .returned = [this](Batch const& tasks) { asking_.give_back(tasks); },
@@ -61,7 +64,9 @@ class Exploration {
 
     void keep(Findings findings) {
         progress_.evaluated += findings.points;
-        if (keeps_fronts()) return keep_part({index_of(findings.first.point), findings.points, findings.first.fidelity, std::move(findings.kept), std::move(findings.left_out)});
+        if (keeps_fronts())
+            return keep_part({index_of(findings.first.point), findings.points, findings.first.fidelity,
+                              std::move(findings.kept), std::move(findings.left_out)});
         journal_.append(findings.kept);
         store_.insert(findings.kept);
         asking_.tell();
@@ -70,7 +75,7 @@ class Exploration {
     /// Parts of a block are kept until the block is whole; then only what nobody in the block dominates.
     void keep_part(BlockPart part) {
         std::pair const key{part.first / BlockSummary::ids, part.fidelity};
-        bool const whole = part.points == planned_in(key.first);   // the block's record says it all
+        bool const whole = part.points == planned_in(key.first);  // the block's record says it all
         if (!whole) journal_.append(part);
         store_.add(std::move(part));
         join_if_whole(key);
@@ -102,15 +107,18 @@ class Exploration {
         for (auto const& [key, block] : store_.open_blocks()) {
             if (key.second != fidelity) continue;
             auto const& [last, part] = *block.parts.rbegin();
-            if (block.parts.begin()->first < plan_.first || last + part.points > plan_.last) refuse(key.first, block.points);
+            if (block.parts.begin()->first < plan_.first || last + part.points > plan_.last)
+                refuse(key.first, block.points);
             open.push_back(key);
         }
-        for (auto const& key : open) join_if_whole(key);   // the run died between the last part and the block
+        for (auto const& key : open) join_if_whole(key);  // the run died between the last part and the block
     }
 
     [[noreturn]] void refuse(std::uint64_t block, std::uint64_t points) const {
-        throw sim::InputError(fmt::format("block {} of ids was explored with {} points and would have {} now (another --budget or --shard). Use the same one, or another output?",
-                                          block, points, planned_in(block)));
+        throw sim::InputError(
+            fmt::format("block {} of ids was explored with {} points and would have {} now (another --budget or "
+                        "--shard). Use the same one, or another output?",
+                        block, points, planned_in(block)));
     }
 
     void tick() {
@@ -148,8 +156,8 @@ class Exploration {
 
 }  // namespace
 
-Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                 std::function<void(Progress const&)> const& watch, Suspects const& suspects) {
+Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
+                 std::stop_token stop, std::function<void(Progress const&)> const& watch, Suspects const& suspects) {
     return Exploration(space, strategy, journal, store, watch, suspects).run(pool, std::move(stop));
 }
 

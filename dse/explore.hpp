@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dse/front/archive.hpp"
-#include "dse/store/journal/journal.hpp"
-#include "dse/evaluate/pool.hpp"
 #include "dse/answers/result_store.hpp"
-#include "dse/space/space.hpp"
+#include "dse/evaluate/pool.hpp"
+#include "dse/front/archive.hpp"
 #include "dse/job/suspects.hpp"
+#include "dse/space/space.hpp"
+#include "dse/store/journal/journal.hpp"
 
 #include <chrono>
 #include <functional>
@@ -17,32 +17,35 @@ class Strategy;
 
 /// Where an exploration stands; for a progress line.
 struct Progress {
-    std::uint64_t planned = 0;      ///< points the strategy will ask for, as far as it knows
-    std::uint64_t told = 0;         ///< answers it has been told, remembered ones included
-    std::uint64_t evaluated = 0;    ///< of these, evaluated by this run
+    std::uint64_t planned = 0;    ///< points the strategy will ask for, as far as it knows
+    std::uint64_t told = 0;       ///< answers it has been told, remembered ones included
+    std::uint64_t evaluated = 0;  ///< of these, evaluated by this run
     std::uint64_t infeasible = 0;
     std::uint64_t failed = 0;
-    std::size_t front = 0;          ///< members of the front of `front_of` answers
-    std::uint64_t front_of = 0;     ///< answers the front was looked at of, all of them as a rule
-    std::uint64_t kept = 0;         ///< answers that are kept
-    double seconds = 0.0;           ///< since this run began
+    std::size_t front = 0;       ///< members of the front of `front_of` answers
+    std::uint64_t front_of = 0;  ///< answers the front was looked at of, all of them as a rule
+    std::uint64_t kept = 0;      ///< answers that are kept
+    double seconds = 0.0;        ///< since this run began
 };
 
 /// What an exploration came to.
 struct Explored {
     Progress progress;
-    bool complete = false;          ///< false: stopped early; what was answered is kept
+    bool complete = false;  ///< false: stopped early; what was answered is kept
 };
 
-/// The loop: ask, evaluate what is not remembered, keep durably, tell. Answers go to the journal and the store as they arrive and are
-/// told to the strategy in the order asked; `watch` is called now and then from the calling thread. Suspects are evaluated apart from the
-/// others. Where only fronts are kept, a block of ids is joined when all of it is there; until then its parts are kept.
-/// Throws StorageError when an answer cannot be kept, InputError where the strategy does not suit what is kept.
-[[nodiscard]] Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                               std::function<void(Progress const&)> const& watch = {}, Suspects const& suspects = {});
+/// The loop: ask, evaluate what is not remembered, keep durably, tell. Answers go to the journal and the store as they
+/// arrive and are told to the strategy in the order asked; `watch` is called now and then from the calling thread.
+/// Suspects are evaluated apart from the others. Where only fronts are kept, a block of ids is joined when all of it is
+/// there; until then its parts are kept. Throws StorageError when an answer cannot be kept, InputError where the
+/// strategy does not suit what is kept.
+[[nodiscard]] Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store,
+                               std::stop_token stop, std::function<void(Progress const&)> const& watch = {},
+                               Suspects const& suspects = {});
 
 /// The same with a strategy of the caller's.
-[[nodiscard]] Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                               std::function<void(Progress const&)> const& watch = {}, Suspects const& suspects = {});
+[[nodiscard]] Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
+                               std::stop_token stop, std::function<void(Progress const&)> const& watch = {},
+                               Suspects const& suspects = {});
 
 }  // namespace pimdse::dse

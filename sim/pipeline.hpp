@@ -15,10 +15,10 @@ struct Interval {
     [[nodiscard]] Time duration() const { return end - start; }
 };
 
-/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) does one stage at a time, in
-/// the order in which the stages were added; a stage starts as soon as all its resources are free and everything it
-/// follows has ended, and holds its resources to its end. Ordering rules are stated as `after`, mutual exclusion as shared
-/// resources: a two-buffer pipeline is two banks, an exclusive lock is one. Knows nothing of what the stages do.
+/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) does one stage at a time,
+/// in the order in which the stages were added; a stage starts as soon as all its resources are free and everything it
+/// follows has ended, and holds its resources to its end. Ordering rules are stated as `after`, mutual exclusion as
+/// shared resources: a two-buffer pipeline is two banks, an exclusive lock is one. Knows nothing of what the stages do.
 class Pipeline {
   public:
     using Stage = std::size_t;

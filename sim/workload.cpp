@@ -19,9 +19,12 @@ bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
 
 /// OPT stores two positions more than its context length (an offset of its position table).
-std::int64_t position_parameters(LanguageModel const& m) { return m.learned_positions ? (m.maximum_context + 2) * m.hidden : 0; }
+std::int64_t position_parameters(LanguageModel const& m) {
+    return m.learned_positions ? (m.maximum_context + 2) * m.hidden : 0;
+}
 
-void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active, std::vector<WeightMatrix>& into) {
+void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std::int64_t active,
+             std::vector<WeightMatrix>& into) {
     if (m.gated) into.push_back({"gate", m.hidden, width, count, active});
     into.push_back({"up", m.hidden, width, count, active});
     into.push_back({"down", width, m.hidden, count, active});
@@ -30,8 +33,10 @@ void add_ffn(LanguageModel const& m, std::int64_t width, std::int64_t count, std
 }  // namespace
 
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
-    std::vector<WeightMatrix> matrices{
-        {"q", m.hidden, m.query_width()}, {"k", m.hidden, m.kv_width()}, {"v", m.hidden, m.kv_width()}, {"o", m.query_width(), m.hidden}};
+    std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()},
+                                       {"k", m.hidden, m.kv_width()},
+                                       {"v", m.hidden, m.kv_width()},
+                                       {"o", m.query_width(), m.hidden}};
     if (m.ffn > 0) add_ffn(m, m.ffn, 1, 1, matrices);
     if (m.experts > 0) add_ffn(m, m.expert_ffn, m.experts, m.experts_active, matrices);
     return matrices;

@@ -13,19 +13,19 @@ struct LanguageModel {
     std::string name;
     Attention attention = Attention::causal;
     std::int64_t layers = 0;
-    std::int64_t hidden = 0;         ///< width of the residual stream, d
+    std::int64_t hidden = 0;  ///< width of the residual stream, d
     std::int64_t heads = 0;
-    std::int64_t kv_heads = 0;       ///< fewer than heads: grouped-query attention
+    std::int64_t kv_heads = 0;  ///< fewer than heads: grouped-query attention
     std::int64_t head_dimension = 0;
-    std::int64_t ffn = 0;            ///< dense feed-forward width; 0 if every layer is a mixture of experts
-    bool gated = false;              ///< gate, up and down matrices rather than up and down
+    std::int64_t ffn = 0;  ///< dense feed-forward width; 0 if every layer is a mixture of experts
+    bool gated = false;    ///< gate, up and down matrices rather than up and down
     std::int64_t vocabulary = 0;
-    bool tied_embedding = false;     ///< the LM head is the token embedding
+    bool tied_embedding = false;  ///< the LM head is the token embedding
     std::int64_t maximum_context = 0;
     bool qkv_bias = false;
     bool output_bias = false;
     bool ffn_bias = false;
-    bool layer_norm = false;         ///< LayerNorm (scale and shift) rather than RMSNorm (scale)
+    bool layer_norm = false;  ///< LayerNorm (scale and shift) rather than RMSNorm (scale)
     bool learned_positions = false;
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
@@ -40,11 +40,11 @@ struct LanguageModel {
 
 /// One weight matrix of a layer: y[outputs] = x[inputs] W.
 struct WeightMatrix {
-    std::string name;        ///< q, k, v, o, gate, up, down
+    std::string name;  ///< q, k, v, o, gate, up, down
     std::int64_t inputs = 0;
     std::int64_t outputs = 0;
-    std::int64_t count = 1;  ///< how many of this shape a layer stores (experts)
-    std::int64_t active = 1; ///< how many of them one token uses
+    std::int64_t count = 1;   ///< how many of this shape a layer stores (experts)
+    std::int64_t active = 1;  ///< how many of them one token uses
 };
 
 /// The weight matrices of one decoder layer, in the order of execution.

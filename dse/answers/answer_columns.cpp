@@ -20,7 +20,8 @@ AnswerColumns::AnswerColumns(std::size_t metrics) : exact_(metrics, true) { open
 
 void AnswerColumns::append(Answer const& answer, Status status, models::Metrics const* metrics, std::uint32_t failure) {
     open_.points.push_back(index_of(answer.task.point));
-    open_.kinds.push_back(static_cast<std::uint64_t>(answer.task.fidelity) << status_bits | static_cast<std::uint64_t>(status));
+    open_.kinds.push_back(static_cast<std::uint64_t>(answer.task.fidelity) << status_bits |
+                          static_cast<std::uint64_t>(status));
     open_.seconds.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(answer.seconds)));
     open_.ranks.push_back(static_cast<std::uint32_t>(answer.rank));
     if (metrics != nullptr) {
@@ -59,15 +60,23 @@ void AnswerColumns::append_estimate(OpenMetric& column, models::Estimate const& 
 }
 
 AnswerColumns::FullBlock::FullBlock(OpenBlock const& open)
-    : points(open.points), kinds(open.kinds), seconds(open.seconds), ranks(open.ranks), failures(open.failures), places(open.places), metrics(open.metrics.size()) {
+    : points(open.points),
+      kinds(open.kinds),
+      seconds(open.seconds),
+      ranks(open.ranks),
+      failures(open.failures),
+      places(open.places),
+      metrics(open.metrics.size()) {
     for (std::size_t m = 0; m < metrics.size(); ++m) {
         auto const& column = open.metrics[m];
-        metrics[m] = {PackedWords(column.value), PackedWords(column.bound), PackedWords(column.low), PackedWords(column.high), column.low.empty()};
+        metrics[m] = {PackedWords(column.value), PackedWords(column.bound), PackedWords(column.low),
+                      PackedWords(column.high), column.low.empty()};
     }
 }
 
 std::size_t AnswerColumns::FullBlock::bytes() const {
-    std::size_t sum = sizeof(*this) + points.bytes() + kinds.bytes() + seconds.bytes() + ranks.bytes() + failures.bytes() + places.bytes();
+    std::size_t sum = sizeof(*this) + points.bytes() + kinds.bytes() + seconds.bytes() + ranks.bytes() +
+                      failures.bytes() + places.bytes();
     for (auto const& m : metrics) sum += sizeof(m) + m.value.bytes() + m.bound.bytes() + m.low.bytes() + m.high.bytes();
     return sum;
 }
@@ -80,7 +89,8 @@ std::size_t AnswerColumns::bytes() const {
 
 Task AnswerColumns::task(Row row) const {
     auto const kind = word(row, &OpenBlock::kinds, &FullBlock::kinds);
-    return {PointId{word(row, &OpenBlock::points, &FullBlock::points)}, static_cast<models::Fidelity>(kind >> status_bits)};
+    return {PointId{word(row, &OpenBlock::points, &FullBlock::points)},
+            static_cast<models::Fidelity>(kind >> status_bits)};
 }
 
 Status AnswerColumns::status(Row row) const {
@@ -99,7 +109,8 @@ models::Estimate AnswerColumns::estimate(Row row, std::size_t metric) const {
     auto const taken = [place](auto const& column, bool exact) {
         double const value = double_of(column.value[place]);
         auto const bound = static_cast<models::Bound>(column.bound[place]);
-        return exact ? models::Estimate{value, value, value, bound} : models::Estimate{value, double_of(column.low[place]), double_of(column.high[place]), bound};
+        return exact ? models::Estimate{value, value, value, bound}
+                     : models::Estimate{value, double_of(column.low[place]), double_of(column.high[place]), bound};
     };
     if (!is_full(row)) return taken(open_.metrics[metric], open_.metrics[metric].low.empty());
     auto const& column = full(row).metrics[metric];
@@ -110,7 +121,9 @@ double AnswerColumns::seconds(Row row) const {
     return std::bit_cast<float>(static_cast<std::uint32_t>(word(row, &OpenBlock::seconds, &FullBlock::seconds)));
 }
 
-int AnswerColumns::rank(Row row) const { return static_cast<int>(static_cast<std::uint32_t>(word(row, &OpenBlock::ranks, &FullBlock::ranks))); }
+int AnswerColumns::rank(Row row) const {
+    return static_cast<int>(static_cast<std::uint32_t>(word(row, &OpenBlock::ranks, &FullBlock::ranks)));
+}
 
 std::uint32_t AnswerColumns::failure(Row row) const {
     std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
 #include "dse/answers/packed_words.hpp"
+#include "dse/task/answer.hpp"
 
 #include <array>
 #include <bit>
@@ -15,8 +15,8 @@ namespace pimdse::dse {
 /// What became of a point; the numbers are those of the result file.
 enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
 
-/// Answers as columns that only grow: blocks of 4096 rows, packed when they are full and never changed again. A copy shares
-/// them, so that it costs little and another thread may read it while this one grows.
+/// Answers as columns that only grow: blocks of 4096 rows, packed when they are full and never changed again. A copy
+/// shares them, so that it costs little and another thread may read it while this one grows.
 class AnswerColumns {
   public:
     using Row = std::uint32_t;
@@ -24,7 +24,8 @@ class AnswerColumns {
 
     explicit AnswerColumns(std::size_t metrics);
 
-    /// Appends a row: with one estimate per metric if it is ok, else with `metrics` nullptr and the number of its failure.
+    /// Appends a row: with one estimate per metric if it is ok, else with `metrics` nullptr and the number of its
+    /// failure.
     void append(Answer const& answer, Status status, models::Metrics const* metrics, std::uint32_t failure);
 
     [[nodiscard]] std::size_t size() const { return full_.size() * block_rows + open_.points.size(); }
@@ -47,7 +48,7 @@ class AnswerColumns {
     using Words = std::vector<std::uint64_t>;
     struct OpenMetric {
         Words value, bound;
-        Words low, high;   ///< empty while they are the value
+        Words low, high;  ///< empty while they are the value
     };
     /// Metrics have an entry per row that is ok, failures one per other row; `places` says which.
     struct OpenBlock {

@@ -36,7 +36,7 @@ IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
         if (block.second != fidelity) continue;
         for (auto const& [first, part] : open.parts) ids.add(first, first + part.points);
     }
-    if (!store.blocks().empty()) return ids;   // every row lies in a block, or is a failure of one
+    if (!store.blocks().empty()) return ids;  // every row lies in a block, or is a failure of one
     Joining rows(ids);
     for (auto const row : store.sorted()) {
         Task const task = store.task(row);

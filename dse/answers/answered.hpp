@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/task/id_set.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/task/id_set.hpp"
 
 namespace pimdse::dse {
 

@@ -32,7 +32,7 @@ class FailureTexts {
   private:
     static constexpr std::size_t per_chunk = 1024;
     struct Entry {
-        std::string text;   ///< rule and reason
+        std::string text;  ///< rule and reason
         std::uint32_t rule_size = 0;
         [[nodiscard]] std::string_view rule() const { return std::string_view(text).substr(0, rule_size); }
         [[nodiscard]] std::string_view reason() const { return std::string_view(text).substr(rule_size); }

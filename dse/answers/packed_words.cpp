@@ -19,7 +19,8 @@ std::uint8_t width_of(std::uint64_t largest) {
 }
 
 bool counts_up(std::span<std::uint64_t const> words) {
-    return std::adjacent_find(words.begin(), words.end(), [](std::uint64_t a, std::uint64_t b) { return b != a + 1; }) == words.end();
+    return std::adjacent_find(words.begin(), words.end(),
+                              [](std::uint64_t a, std::uint64_t b) { return b != a + 1; }) == words.end();
 }
 
 /// Numbers distinct words in the order of their first appearance, up to a limit.
@@ -109,10 +110,14 @@ void PackedWords::put_of_width(std::size_t at, std::span<std::uint64_t const> wo
 
 void PackedWords::put_all(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base) {
     switch (width_) {
-        case 1: return put_of_width<std::uint8_t>(at, words, base);
-        case 2: return put_of_width<std::uint16_t>(at, words, base);
-        case 4: return put_of_width<std::uint32_t>(at, words, base);
-        default: return put_of_width<std::uint64_t>(at, words, base);
+        case 1:
+            return put_of_width<std::uint8_t>(at, words, base);
+        case 2:
+            return put_of_width<std::uint16_t>(at, words, base);
+        case 4:
+            return put_of_width<std::uint32_t>(at, words, base);
+        default:
+            return put_of_width<std::uint64_t>(at, words, base);
     }
 }
 

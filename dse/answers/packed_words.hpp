@@ -7,8 +7,9 @@
 
 namespace pimdse::dse {
 
-/// A column of words that changes no more, in the fewest bytes that still give each word at once: nothing where all are equal
-/// or count up by one, an index of one or two bytes where few are distinct, an offset from the least where they lie close.
+/// A column of words that changes no more, in the fewest bytes that still give each word at once: nothing where all are
+/// equal or count up by one, an index of one or two bytes where few are distinct, an offset from the least where they
+/// lie close.
 class PackedWords {
   public:
     static constexpr std::size_t most = 65536;
@@ -20,12 +21,17 @@ class PackedWords {
 
     [[nodiscard]] std::uint64_t operator[](std::size_t i) const {
         switch (form_) {
-            case Form::constant: return base_;
-            case Form::sequence: return base_ + i;
-            case Form::offsets: return base_ + number(0, i);
-            case Form::picks: break;
+            case Form::constant:
+                return base_;
+            case Form::sequence:
+                return base_ + i;
+            case Form::offsets:
+                return base_ + number(0, i);
+            case Form::picks:
+                break;
         }
-        return number_of_width<std::uint64_t>(0, static_cast<std::size_t>(number(distinct_ * sizeof(std::uint64_t), i)));
+        return number_of_width<std::uint64_t>(0,
+                                              static_cast<std::size_t>(number(distinct_ * sizeof(std::uint64_t), i)));
     }
     /// What it takes beside the object itself.
     [[nodiscard]] std::size_t bytes() const { return size_; }
@@ -49,15 +55,19 @@ class PackedWords {
     }
     [[nodiscard]] std::uint64_t number(std::size_t at, std::size_t i) const {
         switch (width_) {
-            case 1: return number_of_width<std::uint8_t>(at, i);
-            case 2: return number_of_width<std::uint16_t>(at, i);
-            case 4: return number_of_width<std::uint32_t>(at, i);
-            default: return number_of_width<std::uint64_t>(at, i);
+            case 1:
+                return number_of_width<std::uint8_t>(at, i);
+            case 2:
+                return number_of_width<std::uint16_t>(at, i);
+            case 4:
+                return number_of_width<std::uint32_t>(at, i);
+            default:
+                return number_of_width<std::uint64_t>(at, i);
         }
     }
 
     std::uint64_t base_ = 0;
-    std::unique_ptr<std::byte[]> data_;   ///< the distinct words of `picks`; then a number of `width_` bytes per word
+    std::unique_ptr<std::byte[]> data_;  ///< the distinct words of `picks`; then a number of `width_` bytes per word
     std::uint32_t size_ = 0;
     std::uint16_t distinct_ = 0;
     Form form_ = Form::constant;

@@ -20,7 +20,9 @@ double canonical(double value) { return std::isnan(value) ? no_number : value; }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-models::Estimate canonical(models::Estimate const& e) { return {canonical(e.value), canonical(e.low), canonical(e.high), e.bound}; }
+models::Estimate canonical(models::Estimate const& e) {
+    return {canonical(e.value), canonical(e.low), canonical(e.high), e.bound};
+}
 
 bool same_bits(models::Estimate const& a, models::Estimate const& b) {
     return same_bits(a.value, b.value) && same_bits(a.low, b.low) && same_bits(a.high, b.high) && a.bound == b.bound;
@@ -107,7 +109,7 @@ ResultStore::Insertion ResultStore::insert_one(Answer const& answer) {
 }
 
 void ResultStore::insert_many(std::span<Answer const> answers) {
-    constexpr std::size_t ahead = 24;   // three runs of ids
+    constexpr std::size_t ahead = 24;  // three runs of ids
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (i + ahead < answers.size()) index_.prefetch(answers[i + ahead].task);
         insert_one(answers[i]);
@@ -161,7 +163,8 @@ void ResultStore::append(Answer const& answer) {
 std::uint32_t ResultStore::add_failure(models::Outcome const& outcome) {
     auto const* const infeasible = std::get_if<models::Infeasible>(&outcome);
     ++kept_.rules[infeasible != nullptr ? infeasible->rule : std::string(name_of(status_of(outcome)))];
-    return kept_.failures.add(infeasible != nullptr ? std::string_view(infeasible->rule) : std::string_view{}, sentence_of(outcome));
+    return kept_.failures.add(infeasible != nullptr ? std::string_view(infeasible->rule) : std::string_view{},
+                              sentence_of(outcome));
 }
 
 bool ResultStore::same(Row row, Answer const& answer) const {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
-#include "dse/task/answer_codec.hpp"
 #include "dse/answers/answer_columns.hpp"
 #include "dse/answers/failure_texts.hpp"
 #include "dse/answers/task_index.hpp"
+#include "dse/task/answer.hpp"
+#include "dse/task/answer_codec.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <array>
@@ -20,12 +20,15 @@
 
 namespace pimdse::dse {
 
-inline constexpr std::array<std::string_view, 6> status_names{"ok", "infeasible", "exception", "not_a_number", "timeout", "crash"};
+inline constexpr std::array<std::string_view, 6> status_names{"ok",           "infeasible", "exception",
+                                                              "not_a_number", "timeout",    "crash"};
 [[nodiscard]] Status status_of(models::Outcome const& outcome);
-[[nodiscard]] constexpr std::string_view name_of(Status status) { return status_names[static_cast<std::size_t>(status)]; }
+[[nodiscard]] constexpr std::string_view name_of(Status status) {
+    return status_names[static_cast<std::size_t>(status)];
+}
 
-/// Every answer of a run, by point and fidelity; packed columns in memory, so that hundreds of millions fit. One thread at a
-/// time, but for snapshot(). A copy shares what does not change any more.
+/// Every answer of a run, by point and fidelity; packed columns in memory, so that hundreds of millions fit. One thread
+/// at a time, but for snapshot(). A copy shares what does not change any more.
 class ResultStore {
   public:
     using Row = AnswerColumns::Row;
@@ -40,7 +43,8 @@ class ResultStore {
     void insert(std::span<Answer const> answers);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(BlockSummary const& summary);
-    /// Remembers a part of a block that is not complete; a part it knows, or one of a block that is complete, changes nothing.
+    /// Remembers a part of a block that is not complete; a part it knows, or one of a block that is complete, changes
+    /// nothing.
     void add(BlockPart part);
     /// Says that a block is complete and how many points it has; false if it was known. For readers of files.
     bool add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points);
@@ -53,18 +57,22 @@ class ResultStore {
     [[nodiscard]] std::size_t size() const { return kept_.columns.size(); }
     [[nodiscard]] std::size_t metrics() const { return kept_.columns.metrics(); }
     /// Memory that the answers take, about.
-    [[nodiscard]] std::size_t bytes() const { return kept_.columns.bytes() + index_.bytes() + sorted_.capacity() * sizeof(Row); }
+    [[nodiscard]] std::size_t bytes() const {
+        return kept_.columns.bytes() + index_.bytes() + sorted_.capacity() * sizeof(Row);
+    }
     [[nodiscard]] std::optional<Row> find(Task task) const;
     [[nodiscard]] bool contains(Task task) const { return find(task).has_value(); }
     /// Points per complete block of ids, by (block, fidelity); empty where every answer is kept.
     using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
     [[nodiscard]] Blocks const& blocks() const { return kept_.blocks; }
-    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const { return kept_.blocks.contains({block, fidelity}); }
+    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const {
+        return kept_.blocks.contains({block, fidelity});
+    }
 
     /// Parts of blocks that are not complete, by (block, fidelity) and first id. Their answers are no rows yet.
     struct OpenBlock {
         std::map<std::uint64_t, BlockPart> parts;
-        std::uint64_t points = 0;   ///< in them
+        std::uint64_t points = 0;  ///< in them
     };
     using OpenBlocks = std::map<std::pair<std::uint64_t, models::Fidelity>, OpenBlock>;
     [[nodiscard]] OpenBlocks const& open_blocks() const { return kept_.open_blocks; }
@@ -75,7 +83,9 @@ class ResultStore {
     [[nodiscard]] Status status(Row row) const { return kept_.columns.status(row); }
     /// NaN where the point is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const { return kept_.columns.value(row, metric); }
-    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const { return kept_.columns.estimate(row, metric); }
+    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const {
+        return kept_.columns.estimate(row, metric);
+    }
     /// True if low and high are the value in every row.
     [[nodiscard]] bool exact(std::size_t metric) const { return kept_.columns.exact(metric); }
     /// To seven digits.
@@ -115,7 +125,7 @@ class ResultStore {
         std::uint64_t evaluated = 0;
         models::Fidelity finest = models::Fidelity::analytic;
         Task latest{};
-        bool ascending = true;   ///< rows are in the order of their tasks
+        bool ascending = true;  ///< rows are in the order of their tasks
     };
     /// Each store has its own.
     struct Lock {
@@ -133,10 +143,10 @@ class ResultStore {
     void bring_index_up_to_date() const;
 
     Kept kept_;
-    mutable TaskIndex index_;   ///< of a snapshot: made when it is needed
+    mutable TaskIndex index_;  ///< of a snapshot: made when it is needed
     mutable std::vector<Row> sorted_;
-    models::Metrics canonical_;   ///< of the answer that comes in
-    mutable Lock lock_;         ///< held while kept_ changes, and while another thread copies it
+    models::Metrics canonical_;  ///< of the answer that comes in
+    mutable Lock lock_;          ///< held while kept_ changes, and while another thread copies it
 };
 
 }  // namespace pimdse::dse

@@ -53,7 +53,7 @@ class SlotTable {
         }
     }
 
-    std::vector<std::uint32_t> slots_;   ///< number plus one
+    std::vector<std::uint32_t> slots_;  ///< number plus one
     std::size_t size_ = 0;
 };
 

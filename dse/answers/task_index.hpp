@@ -10,7 +10,8 @@
 
 namespace pimdse::dse {
 
-/// Finds the row of a task. Rows that come in ascending order are runs that cost next to nothing; strays cost 5 to 11 bytes.
+/// Finds the row of a task. Rows that come in ascending order are runs that cost next to nothing; strays cost 5 to 11
+/// bytes.
 class TaskIndex {
   public:
     using Row = AnswerColumns::Row;
@@ -30,7 +31,9 @@ class TaskIndex {
     };
     using Runs = std::map<Task, Run>;
 
-    [[nodiscard]] static Task last_of(AnswerColumns const& columns, Run const& run) { return columns.task(run.first + run.rows - 1); }
+    [[nodiscard]] static Task last_of(AnswerColumns const& columns, Run const& run) {
+        return columns.task(run.first + run.rows - 1);
+    }
     [[nodiscard]] std::optional<Row> find_in(AnswerColumns const& columns, Run const& run, Task task) const;
     [[nodiscard]] bool prolongs(AnswerColumns const& columns, Task task) const;
     [[nodiscard]] bool may_begin_run(AnswerColumns const& columns, Task task) const;
@@ -39,8 +42,8 @@ class TaskIndex {
     SlotTable strays_;
     std::size_t rows_ = 0;
     Task greatest_{};
-    std::optional<Task> latest_;   ///< where the run begins that ends with the last row, if there is one
-    mutable Row expected_ = 0;     ///< who asks in ascending order asks for this row next
+    std::optional<Task> latest_;  ///< where the run begins that ends with the last row, if there is one
+    mutable Row expected_ = 0;    ///< who asks in ascending order asks for this row next
 };
 
 }  // namespace pimdse::dse

@@ -13,23 +13,28 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{
-    "pimdse describe ARCH [flags]",
-    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture.",
-    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
-    {"architecture"}};
+Manual const manual{"pimdse describe ARCH [flags]",
+                    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture.",
+                    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
+                    {"architecture"}};
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
 }
 
-std::string in_unit(models::Parameter const& p, double si) { return models::print_value(p, models::Value::quantity(si)); }
+std::string in_unit(models::Parameter const& p, double si) {
+    return models::print_value(p, models::Value::quantity(si));
+}
 
 std::string values_text(models::Parameter const& p) {
     if (p.kind == models::Kind::flag) return "true false";
-    if (p.kind == models::Kind::choice) return p.name == "llm" && p.choices.size() > 4 ? "a model (pimdse list models)" : fmt::format("{}{}", fmt::join(p.choices, " "), p.accepts ? " or text" : "");
+    if (p.kind == models::Kind::choice)
+        return p.name == "llm" && p.choices.size() > 4
+                   ? "a model (pimdse list models)"
+                   : fmt::format("{}{}", fmt::join(p.choices, " "), p.accepts ? " or text" : "");
     bool const limited = p.low != 0.0 || p.high != 0.0;
-    if (limited && p.kind == models::Kind::quantity) return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
+    if (limited && p.kind == models::Kind::quantity)
+        return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
     if (limited) return fmt::format("{}..{}", p.low, p.high);
     return p.kind == models::Kind::integer ? "whole numbers" : "a quantity";
 }
@@ -37,12 +42,18 @@ std::string values_text(models::Parameter const& p) {
 std::string remark(models::Parameter const& p) {
     std::string text = p.meaning;
     if (p.assumed) text += " (assumed)";
-    for (auto const& missing : p.not_built) text += fmt::format(" [{} is not built yet: {}]", missing.choice == "*" ? "another value" : missing.choice, missing.sentence);
+    for (auto const& missing : p.not_built)
+        text += fmt::format(" [{} is not built yet: {}]", missing.choice == "*" ? "another value" : missing.choice,
+                            missing.sentence);
     return text;
 }
 
 ordered_json parameter_json(models::Parameter const& p) {
-    ordered_json text{{"name", p.name}, {"unit", p.unit}, {"default", models::print_value(p, p.fallback)}, {"meaning", p.meaning}, {"assumed", p.assumed}};
+    ordered_json text{{"name", p.name},
+                      {"unit", p.unit},
+                      {"default", models::print_value(p, p.fallback)},
+                      {"meaning", p.meaning},
+                      {"assumed", p.assumed}};
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.low != 0.0 || p.high != 0.0) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
@@ -50,7 +61,8 @@ ordered_json parameter_json(models::Parameter const& p) {
     }
     if (!p.aliases.empty()) text["aliases"] = p.aliases;
     if (!p.items.empty()) text["permutes"] = p.items;
-    for (auto const& missing : p.not_built) text["not_built"].push_back({{"choice", missing.choice}, {"why", missing.sentence}});
+    for (auto const& missing : p.not_built)
+        text["not_built"].push_back({{"choice", missing.choice}, {"why", missing.sentence}});
     return text;
 }
 
@@ -59,23 +71,30 @@ void print_json(models::Architecture const& architecture) {
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
     for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(p));
     for (auto const& m : architecture.metrics()) {
-        text["metrics"].push_back({{"name", m.name}, {"unit", m.unit}, {"better", better_text(m.better)}, {"meaning", m.meaning}, {"assumed", m.assumed}});
+        text["metrics"].push_back({{"name", m.name},
+                                   {"unit", m.unit},
+                                   {"better", better_text(m.better)},
+                                   {"meaning", m.meaning},
+                                   {"assumed", m.assumed}});
     }
     std::cout << text.dump(2) << "\n";
 }
 
 void print_text(models::Architecture const& architecture, Format format) {
     TextTable parameters({"parameter", "unit", "default", "values", "meaning"});
-    for (auto const& p : architecture.parameters()) parameters.add({p.name, p.unit, models::print_value(p, p.fallback), values_text(p), remark(p)});
+    for (auto const& p : architecture.parameters())
+        parameters.add({p.name, p.unit, models::print_value(p, p.fallback), values_text(p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
-    for (auto const& m : architecture.metrics()) metrics.add({m.name, m.unit, std::string(better_text(m.better)), m.meaning + (m.assumed ? " (assumed)" : "")});
+    for (auto const& m : architecture.metrics())
+        metrics.add({m.name, m.unit, std::string(better_text(m.better)), m.meaning + (m.assumed ? " (assumed)" : "")});
     if (format == Format::csv) {
         std::cout << parameters.csv() << "\n" << metrics.csv();
         return;
     }
     std::vector<std::string_view> fidelities;
     for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
-    std::cout << fmt::format("{}: {}\nfidelities: {}\n\n{}\n{}", architecture.name, architecture.summary, fmt::join(fidelities, ", "), parameters.text(), metrics.text());
+    std::cout << fmt::format("{}: {}\nfidelities: {}\n\n{}\n{}", architecture.name, architecture.summary,
+                             fmt::join(fidelities, ", "), parameters.text(), metrics.text());
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{
-    "pimdse evaluate ARCH [--model M] [--set k=v]... [flags]",
-    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters not named have their defaults.",
-    "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
-    "prints the time to first token of the re-layout baseline and what it is made of.",
-    {"architecture"}};
+Manual const manual{"pimdse evaluate ARCH [--model M] [--set k=v]... [flags]",
+                    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters not "
+                    "named have their defaults.",
+                    "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
+                    "prints the time to first token of the re-layout baseline and what it is made of.",
+                    {"architecture"}};
 
 struct Evaluated {
     models::Architecture const& architecture;
@@ -58,18 +58,25 @@ ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
     ordered_json all;
     auto const table = e.architecture.metrics();
     for (std::size_t i = 0; i < table.size(); ++i) {
-        all[table[i].name] = {{"value", metrics[i].value}, {"unit", table[i].unit}, {"low", metrics[i].low}, {"high", metrics[i].high},
+        all[table[i].name] = {{"value", metrics[i].value},
+                              {"unit", table[i].unit},
+                              {"low", metrics[i].low},
+                              {"high", metrics[i].high},
                               {"bound", models::bound_names[static_cast<std::size_t>(metrics[i].bound)]}};
     }
     return all;
 }
 
 void print_json(Evaluated const& e) {
-    ordered_json text{{"architecture", e.architecture.name}, {"fidelity", models::name_of(e.fidelity)}, {"status", status_of(e.outcome)}};
-    for (std::size_t i = 0; i < e.parameters.size(); ++i) text["point"][e.parameters[i].name] = value_json(e.parameters[i], e.point[i]);
+    ordered_json text{{"architecture", e.architecture.name},
+                      {"fidelity", models::name_of(e.fidelity)},
+                      {"status", status_of(e.outcome)}};
+    for (std::size_t i = 0; i < e.parameters.size(); ++i)
+        text["point"][e.parameters[i].name] = value_json(e.parameters[i], e.point[i]);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
-        text["breakdown"] = {{"time", shares_json(e.breakdown.time, "seconds")}, {"energy", shares_json(e.breakdown.energy, "joules")},
+        text["breakdown"] = {{"time", shares_json(e.breakdown.time, "seconds")},
+                             {"energy", shares_json(e.breakdown.energy, "joules")},
                              {"area", shares_json(e.breakdown.area, "square_metres")}};
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         text["rule"] = infeasible->rule;
@@ -83,7 +90,8 @@ void print_json(Evaluated const& e) {
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
     if (estimate.bound == models::Bound::none) return "";
     if (estimate.low == estimate.high) return "exact";
-    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit), sim::print_quantity(estimate.high, unit),
+    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit),
+                       sim::print_quantity(estimate.high, unit),
                        models::bound_names[static_cast<std::size_t>(estimate.bound)]);
 }
 
@@ -93,10 +101,12 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
                                          : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (format == Format::csv) {
-            text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit, fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
+            text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
+                      fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
                       std::string(models::bound_names[static_cast<std::size_t>(metrics[i].bound)])});
         } else if (!std::isnan(metrics[i].value)) {
-            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit), bound_text(metrics[i], table[i].unit), table[i].meaning});
+            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
+                      bound_text(metrics[i], table[i].unit), table[i].meaning});
         }
     }
     return text;
@@ -108,7 +118,9 @@ void print_shares(std::string_view title, std::vector<models::Share> const& shar
     if (shares.empty() || total <= 0.0) return;
     std::cout << "\n" << title << "\n";
     for (auto const& share : shares) {
-        if (share.amount != 0.0) std::cout << fmt::format("  {:<36} {:>12}  {:5.1f} %\n", share.what, sim::print_quantity(share.amount, unit), 100.0 * share.amount / total);
+        if (share.amount != 0.0)
+            std::cout << fmt::format("  {:<36} {:>12}  {:5.1f} %\n", share.what,
+                                     sim::print_quantity(share.amount, unit), 100.0 * share.amount / total);
     }
 }
 
@@ -127,8 +139,8 @@ void print_text(Evaluated const& e, Format format) {
     }
 }
 
-/// Chrome trace format: complete events in microseconds, one thread per unit in order of appearance. Viewers want numbers for
-/// process and thread; metadata events name them.
+/// Chrome trace format: complete events in microseconds, one thread per unit in order of appearance. Viewers want
+/// numbers for process and thread; metadata events name them.
 void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
     constexpr int pid = 1;
     std::map<std::string, int> threads;
@@ -153,7 +165,8 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
 }
 
 /// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here.
-models::Outcome outcome_of(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point, models::Fidelity fidelity) {
+models::Outcome outcome_of(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point,
+                           models::Fidelity fidelity) {
     try {
         return architecture.evaluate(inputs, point, fidelity);
     } catch (sim::InputError const&) {
@@ -167,7 +180,11 @@ Evaluated evaluate(po::variables_map const& values) {
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
     auto settings = overrides_of(values);
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
-    auto const fidelity = values.contains("fidelity") ? from_flag("--fidelity", [&] { return parse_fidelity(architecture, values["fidelity"].as<std::string>()); }) : architecture.fidelities.front();
+    auto const fidelity =
+        values.contains("fidelity")
+            ? from_flag("--fidelity",
+                        [&] { return parse_fidelity(architecture, values["fidelity"].as<std::string>()); })
+            : architecture.fidelities.front();
     auto parameters = architecture.parameters();
     auto point = models::point_with(parameters, settings);
     auto const inputs = models::prepare(architecture, parameters);
@@ -175,7 +192,8 @@ Evaluated evaluate(po::variables_map const& values) {
     bool const feasible = std::holds_alternative<models::Metrics>(outcome);
     auto breakdown = feasible ? architecture.explain(inputs, point, fidelity) : models::Breakdown{};
     if (feasible && values.contains("trace")) {
-        if (architecture.trace == nullptr) throw sim::InputError(fmt::format("{} has no cycle timeline to trace", architecture.name));
+        if (architecture.trace == nullptr)
+            throw sim::InputError(fmt::format("{} has no cycle timeline to trace", architecture.name));
         write_trace(values["trace"].as<std::string>(), architecture.trace(inputs, point, fidelity), architecture.name);
     }
     return {architecture, std::move(parameters), std::move(point), fidelity, std::move(outcome), std::move(breakdown)};

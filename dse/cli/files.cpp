@@ -4,9 +4,9 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
+#include "dse/evaluate/verification.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/result/result_tools.hpp"
-#include "dse/evaluate/verification.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -21,23 +21,25 @@ ResultFile load(std::string const& path) { return load_result_file(input_file(pa
 
 Manual const merge_manual{
     "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
-    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that names it, and so is a file "
+    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that "
+    "names it, and so is a file "
     "that is unfinished or computed from other inputs.",
     "  pimdse merge shard-*.h5 -o all.h5\nwrites every answer of the shards and their common front to all.h5.",
     {"files..."}};
 
-Manual const diff_manual{
-    "pimdse diff A.h5 B.h5 [--relative R]",
-    "Compares two result files of one space: points gained and lost on the front, points answered in one only, metrics that differ.",
-    "  pimdse diff yesterday.h5 today.h5\nprints nothing but 'equal' and exits with 0 when both say the same, bit for bit.",
-    {"left", "right"}};
+Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
+                         "Compares two result files of one space: points gained and lost on the front, points answered "
+                         "in one only, metrics that differ.",
+                         "  pimdse diff yesterday.h5 today.h5\nprints nothing but 'equal' and exits with 0 when both "
+                         "say the same, bit for bit.",
+                         {"left", "right"}};
 
-Manual const verify_manual{
-    "pimdse verify FILE.h5 [--sample N] [--seed S]",
-    "Recomputes all that a result file says of its answers (digest, front, counts) and of its points (every parameter of every row), and evaluates\n"
-    "a random sample of them again.",
-    "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
-    {"file"}};
+Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
+                           "Recomputes all that a result file says of its answers (digest, front, counts) and of its "
+                           "points (every parameter of every row), and evaluates\n"
+                           "a random sample of them again.",
+                           "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
+                           {"file"}};
 
 void print_points(std::string_view what, std::vector<PointId> const& points) {
     for (auto const point : points) std::cout << fmt::format("{} {}\n", what, index_of(point));
@@ -55,51 +57,70 @@ void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison
     for (auto const& sentence : comparison.columns) std::cout << sentence << "\n";
     print_points("gained on the front: point", comparison.gained);
     print_points("lost from the front: point", comparison.lost);
-    if (!comparison.only_left.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
-    if (!comparison.only_right.empty()) std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(), right.path.string());
+    if (!comparison.only_left.empty())
+        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(),
+                                 left.path.string());
+    if (!comparison.only_right.empty())
+        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(),
+                                 right.path.string());
     for (auto const& d : comparison.differences) {
-        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), what_differs(left, d), side_text(d, d.left, d.left_status), side_text(d, d.right, d.right_status));
+        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), what_differs(left, d),
+                                 side_text(d, d.left, d.left_status), side_text(d, d.right, d.right_status));
     }
 }
 
 void print_diff_json(ResultFile const& left, Comparison const& comparison) {
-    ordered_json text{{"equal", comparison.equal()}, {"gained", ordered_json::array()}, {"lost", ordered_json::array()},
-                      {"only_left", comparison.only_left.size()}, {"only_right", comparison.only_right.size()}, {"differing", ordered_json::array()}};
+    ordered_json text{{"equal", comparison.equal()},
+                      {"gained", ordered_json::array()},
+                      {"lost", ordered_json::array()},
+                      {"only_left", comparison.only_left.size()},
+                      {"only_right", comparison.only_right.size()},
+                      {"differing", ordered_json::array()}};
     text["columns"] = comparison.columns;
     text["changed_input"] = comparison.input ? ordered_json(*comparison.input) : ordered_json(nullptr);
     for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
     for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
     for (auto const& d : comparison.differences) {
-        text["differing"].push_back({{"point", index_of(d.task.point)}, {"what", what_differs(left, d)}, {"left", side_text(d, d.left, d.left_status)}, {"right", side_text(d, d.right, d.right_status)}});
+        text["differing"].push_back({{"point", index_of(d.task.point)},
+                                     {"what", what_differs(left, d)},
+                                     {"left", side_text(d, d.left, d.left_status)},
+                                     {"right", side_text(d, d.right, d.right_status)}});
     }
     std::cout << json_text(text) << "\n";
 }
 
 /// All that is wrong with a file.
-std::vector<std::string> problems_of(ResultFile const& file, Space const& space, std::size_t sample, std::uint64_t seed) {
+std::vector<std::string> problems_of(ResultFile const& file, Space const& space, std::size_t sample,
+                                     std::uint64_t seed) {
     auto problems = check_consistency(file);
     auto const found = check_against_space(file, space);
     problems.insert(problems.end(), found.begin(), found.end());
-    if (!found.empty()) return problems;   // points of another space cannot be evaluated again
+    if (!found.empty()) return problems;  // points of another space cannot be evaluated again
     auto const changed = changed_answers(file, space, sample, seed);
     problems.insert(problems.end(), changed.begin(), changed.end());
     return problems;
 }
 
-std::string changed_since(std::string const& input) { return fmt::format("{} has changed since the file was written", input); }
+std::string changed_since(std::string const& input) {
+    return fmt::format("{} has changed since the file was written", input);
+}
 
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("output,o", po::value<std::string>(), "the file to write")("force", "replace it if it is there")("partial", "take what unfinished files have; the merged file is unfinished, too");
+    flags.add_options()("output,o", po::value<std::string>(), "the file to write")(
+        "force", "replace it if it is there")("partial",
+                                              "take what unfinished files have; the merged file is unfinished, too");
     add_format(flags);
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     std::string const output = output_file(needed(*values, "output", merge_manual)).string();
-    if (!values->contains("files")) throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
-    if (std::filesystem::exists(output) && !values->contains("force")) throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
+    if (!values->contains("files"))
+        throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
+    if (std::filesystem::exists(output) && !values->contains("force"))
+        throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
     std::vector<ResultFile> files;
     for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
     std::size_t const count = files.size();
@@ -110,8 +131,13 @@ int run_merge(std::vector<std::string> const& arguments) {
     provenance.argv = {"merge"};
     provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
     auto const digest = seal(output, merged.columns, merged.store, provenance);
-    if (format == Format::json) std::cout << json_text({{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}}) << "\n";
-    else std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output, digest.substr(0, 12));
+    if (format == Format::json)
+        std::cout << json_text(
+                         {{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}})
+                  << "\n";
+    else
+        std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output,
+                                 digest.substr(0, 12));
     return complete;
 }
 
@@ -126,18 +152,23 @@ int run_diff(std::vector<std::string> const& arguments) {
     auto const left = load(needed(*values, "left", diff_manual));
     auto const right = load(needed(*values, "right", diff_manual));
     auto const comparison = compare(left, right, relative);
-    if (format == Format::json) print_diff_json(left, comparison);
-    else if (comparison.equal()) std::cout << "equal\n";
-    else print_diff_text(left, right, comparison);
+    if (format == Format::json)
+        print_diff_json(left, comparison);
+    else if (comparison.equal())
+        std::cout << "equal\n";
+    else
+        print_diff_text(left, right, comparison);
     if (comparison.input && format != Format::json) {
-        std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input, left.path.string(), right.path.string());
+        std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input,
+                                 left.path.string(), right.path.string());
     }
     return comparison.equal() ? complete : mismatch;
 }
 
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("sample", po::value<std::string>()->default_value("100"), "points to evaluate again")("seed", po::value<std::string>()->default_value("1"), "which ones");
+    flags.add_options()("sample", po::value<std::string>()->default_value("100"), "points to evaluate again")(
+        "seed", po::value<std::string>()->default_value("1"), "which ones");
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
@@ -149,12 +180,19 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const problems = problems_of(file, space, sample, seed);
     auto const input = differing_input(file.columns.input_hashes, input_hashes(space.architecture()));
     if (format == Format::json) {
-        std::cout << json_text({{"file", file.path.string()}, {"holds", problems.empty()}, {"evaluated_again", std::min(sample, file.store.size())}, {"problems", problems}, {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}}) << "\n";
+        std::cout << json_text({{"file", file.path.string()},
+                                {"holds", problems.empty()},
+                                {"evaluated_again", std::min(sample, file.store.size())},
+                                {"problems", problems},
+                                {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}})
+                  << "\n";
         return problems.empty() ? complete : mismatch;
     }
     for (auto const& problem : problems) std::cout << problem << "\n";
     if (input) std::cerr << "pimdse: " << changed_since(*input) << "\n";
-    if (problems.empty()) std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(), std::min(sample, file.store.size()));
+    if (problems.empty())
+        std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(),
+                                 std::min(sample, file.store.size()));
     return problems.empty() ? complete : mismatch;
 }
 

@@ -3,10 +3,10 @@
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ template <class Number>
     Number value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     bool const whole_text = error == std::errc{} && end == text.data() + text.size();
-    if (whole_text && value >= limits.low && value <= limits.high) return value;   // NaN is in no limits
+    if (whole_text && value >= limits.low && value <= limits.high) return value;  // NaN is in no limits
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
     throw UsageError(fmt::format("{} '{}' is no {} {}", what, text, kind, limits_text(limits)));
 }
@@ -48,7 +48,8 @@ template <class Number>
 
 /// Nothing where the flag was not given.
 template <class Number>
-[[nodiscard]] std::optional<Number> given_number(po::variables_map const& values, std::string const& flag, Limits<Number> limits = {}) {
+[[nodiscard]] std::optional<Number> given_number(po::variables_map const& values, std::string const& flag,
+                                                 Limits<Number> limits = {}) {
     return values.contains(flag) ? std::optional(number_of<Number>(values, flag, limits)) : std::nullopt;
 }
 
@@ -58,8 +59,8 @@ template <class Number>
 /// The threads of this process: --threads, or what thread_count() finds where it is 0.
 [[nodiscard]] int threads_of(po::variables_map const& values);
 
-/// What `read` gives; a name or text it does not know is a mistake of the flag, not of a file. `flag` names it ("--keep") or, where
-/// several together are wrong, is empty.
+/// What `read` gives; a name or text it does not know is a mistake of the flag, not of a file. `flag` names it
+/// ("--keep") or, where several together are wrong, is empty.
 template <class Read>
 [[nodiscard]] auto from_flag(std::string_view flag, Read const& read) {
     try {

@@ -8,20 +8,19 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const manual{
-    "pimdse list architectures|models|dram|spaces|strategies [flags]",
-    "Lists what can be named in a space file or on the command line.",
-    "  pimdse list models\nprints the language models of models/llm with their sizes.",
-    {"what"}};
+Manual const manual{"pimdse list architectures|models|dram|spaces|strategies [flags]",
+                    "Lists what can be named in a space file or on the command line.",
+                    "  pimdse list models\nprints the language models of models/llm with their sizes.",
+                    {"what"}};
 
 struct Listing {
     std::vector<std::string> head;
@@ -33,7 +32,8 @@ Listing list_architectures() {
     for (auto const& architecture : models::catalogue()) {
         std::vector<std::string_view> fidelities;
         for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
-        listing.rows.push_back({std::string(architecture.name), fmt::format("{}", fmt::join(fidelities, " ")), std::string(architecture.summary)});
+        listing.rows.push_back({std::string(architecture.name), fmt::format("{}", fmt::join(fidelities, " ")),
+                                std::string(architecture.summary)});
     }
     return listing;
 }
@@ -42,8 +42,10 @@ Listing list_models() {
     Listing listing{{"model", "parameters", "layers", "hidden", "heads", "kv_heads", "maximum_context"}, {}};
     for (auto const& name : models::language_model_names()) {
         auto const model = models::load_language_model(name);
-        listing.rows.push_back({name, fmt::format("{:.3f} B", static_cast<double>(sim::total_parameters(model)) / 1e9), fmt::format("{}", model.layers),
-                                fmt::format("{}", model.hidden), fmt::format("{}", model.heads), fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
+        listing.rows.push_back({name, fmt::format("{:.3f} B", static_cast<double>(sim::total_parameters(model)) / 1e9),
+                                fmt::format("{}", model.layers), fmt::format("{}", model.hidden),
+                                fmt::format("{}", model.heads), fmt::format("{}", model.kv_heads),
+                                fmt::format("{}", model.maximum_context)});
     }
     return listing;
 }
@@ -63,7 +65,8 @@ Listing list_spaces() {
     Listing listing{{"space", "architecture", "question"}, {}};
     for (auto const& file : toml_files(models::data_directory() / "spaces")) {
         auto const content = models::read_toml(file);
-        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()), content["architecture"].value_or(std::string{}),
+        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()),
+                                content["architecture"].value_or(std::string{}),
                                 content["question"].value_or(content["title"].value_or(std::string{}))});
     }
     return listing;
@@ -81,7 +84,9 @@ Listing list_dram() {
 Listing list_strategies() {
     Listing listing{{"strategy", "what it does"}, {}};
     for (auto const& strategy : strategies()) {
-        listing.rows.push_back({std::string(strategy.name), fmt::format("{}{}", strategy.summary, strategy.make == nullptr ? " (not built yet)" : "")});
+        listing.rows.push_back(
+            {std::string(strategy.name),
+             fmt::format("{}{}", strategy.summary, strategy.make == nullptr ? " (not built yet)" : "")});
     }
     return listing;
 }
@@ -92,7 +97,8 @@ Listing listing_of(std::string const& what) {
     if (what == "spaces") return list_spaces();
     if (what == "dram") return list_dram();
     if (what == "strategies") return list_strategies();
-    throw UsageError(fmt::format("'{}' cannot be listed.{}", what, sim::suggestion(what, {"architectures", "models", "dram", "spaces", "strategies"})));
+    throw UsageError(fmt::format("'{}' cannot be listed.{}", what,
+                                 sim::suggestion(what, {"architectures", "models", "dram", "spaces", "strategies"})));
 }
 
 }  // namespace

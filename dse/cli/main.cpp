@@ -5,12 +5,12 @@
 #include "dse/job/mpi.hpp"
 #include "sim/base/check.hpp"
 
-#include <array>
-#include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <iostream>
 #include <unistd.h>
+#include <array>
+#include <cstdio>
+#include <iostream>
 
 namespace pimdse::dse::cli {
 
@@ -19,7 +19,8 @@ std::span<Verb const> verbs() {
         Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
         Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
         Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run_join},
-        Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go", &run_evaluate},
+        Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
+             &run_evaluate},
         Verb{"watch", "follow a running exploration", &run_watch},
         Verb{"front", "the front of a result file, for any objectives", &run_front},
         Verb{"merge", "join result files of one space", &run_merge},
@@ -37,7 +38,8 @@ std::span<Verb const> verbs() {
 namespace {
 
 void print_usage(std::ostream& out) {
-    out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] [flags]    (pimdse VERB --help shows an example)\n\n";
+    out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] "
+           "[flags]    (pimdse VERB --help shows an example)\n\n";
     for (auto const& verb : verbs()) out << fmt::format("  {:<10} {}\n", verb.name, verb.summary);
     out << "\npimdse --version prints the version, the revision and the libraries.\n";
 }
@@ -84,8 +86,8 @@ int guarded(std::vector<std::string> const& words) {
     }
 }
 
-/// The next file opened would get the number of a closed one, and messages would be written into it. What goes to a standard
-/// output that was closed goes on failing.
+/// The next file opened would get the number of a closed one, and messages would be written into it. What goes to a
+/// standard output that was closed goes on failing.
 void occupy_standard_descriptors() {
     for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -96,7 +98,8 @@ void occupy_standard_descriptors() {
 int with_output_written(int code) {
     std::cout.flush();
     if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    std::cerr << "pimdse: standard output cannot be written (it is closed or full), so what was printed there is incomplete\n";
+    std::cerr << "pimdse: standard output cannot be written (it is closed or full), so what was printed there is "
+                 "incomplete\n";
     return code == complete ? storage_failed : code;
 }
 

@@ -2,11 +2,11 @@
 
 #include "dse/cli/options.hpp"
 
-#include <cerrno>
 #include <fmt/format.h>
+#include <unistd.h>
+#include <cerrno>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -35,33 +35,47 @@ fs::path input_file(std::string const& name) {
     fs::path const path(name);
     std::error_code error;
     auto const status = fs::status(path, error);
-    if (error && !fs::is_directory(status)) throw MissingInput(fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));
+    if (error && !fs::is_directory(status))
+        throw MissingInput(
+            fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));
     if (fs::is_directory(status)) throw MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
-    if (fs::is_character_file(status) || fs::is_block_file(status)) throw MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
+    if (fs::is_character_file(status) || fs::is_block_file(status))
+        throw MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
     // A pipe of the shell, <(...) or /dev/stdin, is a link and has somebody at its other end.
-    if (fs::symlink_status(path, error).type() == fs::file_type::fifo) throw MissingInput(fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
-    if (::access(path.c_str(), R_OK) != 0) throw MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
+    if (fs::symlink_status(path, error).type() == fs::file_type::fifo)
+        throw MissingInput(fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
+    if (::access(path.c_str(), R_OK) != 0)
+        throw MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
     return path;
 }
 
 fs::path output_file(std::string const& name) {
     fs::path const path(name);
-    if (name.empty() || !path.has_filename()) throw UsageError(fmt::format("'{}' names no file to write. Write -o NAME.h5?", shown_name(name)));
+    if (name.empty() || !path.has_filename())
+        throw UsageError(fmt::format("'{}' names no file to write. Write -o NAME.h5?", shown_name(name)));
     std::size_t const length = path.filename().string().size();
     std::size_t const most = longest_name(path);
-    if (length > most) throw UsageError(fmt::format("{} cannot be written (its name has {} bytes; {} at most, because its journal stands beside it)", shown_name(name), length, most));
+    if (length > most)
+        throw UsageError(fmt::format(
+            "{} cannot be written (its name has {} bytes; {} at most, because its journal stands beside it)",
+            shown_name(name), length, most));
     std::error_code error;
     auto const status = fs::status(path, error);
-    if (error && status.type() == fs::file_type::none) throw UsageError(fmt::format("{} cannot be written ({})", shown_name(name), error.message()));
-    bool const replaceable = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);   // a directory is refused later
-    if (!replaceable) throw UsageError(fmt::format("{} cannot be written (it is a device, pipe or socket, which a result file would replace)", name));
+    if (error && status.type() == fs::file_type::none)
+        throw UsageError(fmt::format("{} cannot be written ({})", shown_name(name), error.message()));
+    bool const replaceable =
+        !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);  // a directory is refused later
+    if (!replaceable)
+        throw UsageError(fmt::format(
+            "{} cannot be written (it is a device, pipe or socket, which a result file would replace)", name));
     return path;
 }
 
 void refuse_same_file(fs::path const& input, fs::path const& output) {
     std::error_code error;
     if (!fs::equivalent(input, output, error) || error) return;
-    throw UsageError(fmt::format("{} is what is to be explored (writing there would lose it). Another output name?", output.string()));
+    throw UsageError(fmt::format("{} is what is to be explored (writing there would lose it). Another output name?",
+                                 output.string()));
 }
 
 }  // namespace pimdse::dse::cli

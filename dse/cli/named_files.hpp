@@ -6,12 +6,12 @@
 /// Files that a command line names, looked at before anything is read or written.
 namespace pimdse::dse::cli {
 
-/// The path of an input that is there, can be read and is no directory, device or named pipe, from which nothing might ever come.
-/// Throws MissingInput with the reason.
+/// The path of an input that is there, can be read and is no directory, device or named pipe, from which nothing might
+/// ever come. Throws MissingInput with the reason.
 [[nodiscard]] std::filesystem::path input_file(std::string const& name);
 
-/// The path of a result file to write: a name that leaves room for NAME.journal beside it, and at the place no device, pipe or socket,
-/// which would be replaced. Throws UsageError with the reason.
+/// The path of a result file to write: a name that leaves room for NAME.journal beside it, and at the place no device,
+/// pipe or socket, which would be replaced. Throws UsageError with the reason.
 [[nodiscard]] std::filesystem::path output_file(std::string const& name);
 
 /// Throws UsageError where the output is the input itself, which would be lost.

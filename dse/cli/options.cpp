@@ -20,8 +20,10 @@ po::positional_options_description positions(Manual const& manual) {
 
 void add_positionals(Manual const& manual, po::options_description& hidden) {
     for (auto const& name : manual.positionals) {
-        if (name.ends_with("...")) hidden.add_options()(name.substr(0, name.size() - 3).c_str(), po::value<std::vector<std::string>>());
-        else hidden.add_options()(name.c_str(), po::value<std::string>());
+        if (name.ends_with("..."))
+            hidden.add_options()(name.substr(0, name.size() - 3).c_str(), po::value<std::vector<std::string>>());
+        else
+            hidden.add_options()(name.c_str(), po::value<std::string>());
     }
 }
 
@@ -37,7 +39,8 @@ void print_help(Manual const& manual, po::options_description const& flags) {
 
 }  // namespace
 
-std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags, std::vector<std::string> const& arguments) {
+std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
+                                       std::vector<std::string> const& arguments) {
     po::options_description visible("Flags");
     visible.add(flags).add_options()("help,h", "this text");
     po::options_description all;
@@ -46,7 +49,8 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
     int const style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     po::variables_map values;
     try {
-        po::store(po::command_line_parser(arguments).options(all).positional(positions(manual)).style(style).run(), values);
+        po::store(po::command_line_parser(arguments).options(all).positional(positions(manual)).style(style).run(),
+                  values);
         po::notify(values);
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
@@ -63,7 +67,8 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
 }
 
 void add_format(po::options_description& flags) {
-    flags.add_options()("format", po::value<std::string>()->default_value("text"), "text (for people), json (stable) or csv");
+    flags.add_options()("format", po::value<std::string>()->default_value("text"),
+                        "text (for people), json (stable) or csv");
 }
 
 Format format_of(po::variables_map const& values) {
@@ -79,7 +84,8 @@ std::vector<Override> overrides_of(po::variables_map const& values) {
     if (!values.contains("set")) return overrides;
     for (auto const& word : values["set"].as<std::vector<std::string>>()) {
         auto const equal = word.find('=');
-        if (equal == std::string::npos || equal == 0) throw UsageError(fmt::format("--set {} has no '=' (write --set name=value)", word));
+        if (equal == std::string::npos || equal == 0)
+            throw UsageError(fmt::format("--set {} has no '=' (write --set name=value)", word));
         overrides.emplace_back(word.substr(0, equal), word.substr(equal + 1));
     }
     return overrides;
@@ -90,7 +96,8 @@ std::string needed(po::variables_map const& values, std::string const& name, Man
     return values[name].as<std::string>();
 }
 
-int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words, std::vector<std::string> const& arguments) {
+int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
+              std::vector<std::string> const& arguments) {
     bool const asked = !arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h");
     if (asked || arguments.empty()) {
         (asked ? std::cout : std::cerr) << summary;
@@ -101,7 +108,8 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
         if (word.name == arguments[0]) return word.run({arguments.begin() + 1, arguments.end()});
         names.emplace_back(word.name);
     }
-    throw UsageError(fmt::format("pimdse {} knows no '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
+    throw UsageError(
+        fmt::format("pimdse {} knows no '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
 }
 
 }  // namespace pimdse::dse::cli

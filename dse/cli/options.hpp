@@ -23,15 +23,17 @@ enum class Format { text, json, csv };
 
 /// How a verb is called: its line, what it does, its flags and one worked example, all shown by --help.
 struct Manual {
-    std::string_view line;      ///< "pimdse front FILE.h5 [flags]"
+    std::string_view line;  ///< "pimdse front FILE.h5 [flags]"
     std::string_view purpose;
-    std::string_view example;   ///< a command and what it prints, or a remark on it
-    std::vector<std::string> positionals;   ///< names, in order; a last name ending in "..." takes the rest
+    std::string_view example;              ///< a command and what it prints, or a remark on it
+    std::vector<std::string> positionals;  ///< names, in order; a last name ending in "..." takes the rest
 };
 
-/// Parses the words of one verb. Nothing if --help was asked for (and printed). Throws UsageError in one sentence with a
-/// suggestion for a mistyped flag. --help is added by itself; abbreviations of flags are refused so that scripts stay stable.
-[[nodiscard]] std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags, std::vector<std::string> const& arguments);
+/// Parses the words of one verb. Nothing if --help was asked for (and printed). Throws UsageError in one sentence with
+/// a suggestion for a mistyped flag. --help is added by itself; abbreviations of flags are refused so that scripts stay
+/// stable.
+[[nodiscard]] std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
+                                                     std::vector<std::string> const& arguments);
 
 /// Adds --format.
 void add_format(po::options_description& flags);

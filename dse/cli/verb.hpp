@@ -7,8 +7,8 @@
 
 namespace pimdse::dse::cli {
 
-/// One word after `pimdse`. `run` gets the words behind it and returns the exit code; it may throw InputError and the other
-/// exceptions that main turns into exit codes.
+/// One word after `pimdse`. `run` gets the words behind it and returns the exit code; it may throw InputError and the
+/// other exceptions that main turns into exit codes.
 struct Verb {
     std::string_view name;
     std::string_view summary;
@@ -19,7 +19,8 @@ struct Verb {
 
 /// A verb of two words, such as `dram replay`: runs the second word's function; --help and no word print `summary`.
 /// Throws UsageError for a word that is not in the table.
-int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words, std::vector<std::string> const& arguments);
+int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
+              std::vector<std::string> const& arguments);
 
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);

@@ -5,12 +5,12 @@
 #include "dse/store/storage_error.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fmt/format.h>
 #include <iostream>
 #include <mutex>
 #include <new>
@@ -24,7 +24,8 @@ namespace {
 std::string one_line(std::string text) {
     constexpr std::size_t longest = 1000;
     if (text.size() > longest) text = text.substr(0, longest) + "...";
-    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
     return text;
 }
 
@@ -46,7 +47,8 @@ Verdict verdict_of(std::exception_ptr const& exception) {
     } catch (StorageError const& error) {
         return {{error.what()}, storage_failed};
     } catch (std::filesystem::filesystem_error const& error) {
-        return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())}, storage_failed};
+        return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())},
+                storage_failed};
     } catch (MismatchError const& error) {
         return {{error.what()}, mismatch};
     } catch (std::bad_alloc const&) {

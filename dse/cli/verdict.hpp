@@ -19,8 +19,8 @@ struct Verdict {
 
 [[nodiscard]] Verdict verdict_of(std::exception_ptr const& exception);
 
-/// For a process that has failed while points are under way, which nobody waits for: ends it after this time with the sentences and the
-/// code, if it has not ended by itself. Only the first call counts.
+/// For a process that has failed while points are under way, which nobody waits for: ends it after this time with the
+/// sentences and the code, if it has not ended by itself. Only the first call counts.
 void end_within(double seconds, Verdict verdict);
 
 }  // namespace pimdse::dse::cli

@@ -40,7 +40,8 @@ Space space_in(wire::Reader& from) {
 /// Answers what comes by one line, on the thread that calls.
 class Answering {
   public:
-    Answering(Space const& space, Telling telling, int descriptor) : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
+    Answering(Space const& space, Telling telling, int descriptor)
+        : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
 
     void answer_all() {
         for (Bytes asked; hears_.hear(asked) == Line::Heard::frame;) {
@@ -52,7 +53,7 @@ class Answering {
     /// Tells what is not told yet. From any thread.
     void tell() {
         std::scoped_lock const lock(guard_);
-        if (!untold_.empty()) (void)says_.send(untold_);   // nobody hears it: then there will be no more questions
+        if (!untold_.empty()) (void)says_.send(untold_);  // nobody hears it: then there will be no more questions
         untold_.clear();
     }
 
@@ -70,7 +71,7 @@ class Answering {
 
     Space const& space_;
     Telling telling_;
-    Line hears_, says_;   // two ends of one socket, each for one thread at a time
+    Line hears_, says_;  // two ends of one socket, each for one thread at a time
     std::mutex guard_;
     Bytes untold_;
 };

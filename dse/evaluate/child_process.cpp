@@ -2,24 +2,24 @@
 
 #include "dse/task/wire.hpp"
 
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <poll.h>
-#include <spawn.h>
 #include <string_view>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
-extern char** environ;   // NOLINT: POSIX has it declared by its users
+extern char** environ;  // NOLINT: POSIX has it declared by its users
 
 namespace pimdse::dse {
 namespace {
 
-constexpr std::size_t head = sizeof(std::uint32_t);   // a frame's length, before the frame
+constexpr std::size_t head = sizeof(std::uint32_t);  // a frame's length, before the frame
 
 /// The environment without what would make the child believe that it is a rank.
 std::vector<char*> own_environment() {
@@ -27,7 +27,8 @@ std::vector<char*> own_environment() {
     std::vector<char*> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) {
         std::string_view const text(*variable);
-        bool const of_launcher = std::any_of(of_launchers.begin(), of_launchers.end(), [&](std::string_view start) { return text.starts_with(start); });
+        bool const of_launcher = std::any_of(of_launchers.begin(), of_launchers.end(),
+                                             [&](std::string_view start) { return text.starts_with(start); });
         if (!of_launcher) variables.push_back(*variable);
     }
     variables.push_back(nullptr);
@@ -44,7 +45,10 @@ int milliseconds_until(Line::Clock::time_point deadline) {
 }  // namespace
 
 Line::Line(Line&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)), received_(std::move(other.received_)), taken_(other.taken_), sending_(std::move(other.sending_)) {}
+    : socket_(std::exchange(other.socket_, -1)),
+      received_(std::move(other.received_)),
+      taken_(other.taken_),
+      sending_(std::move(other.sending_)) {}
 
 Line::~Line() {
     if (socket_ >= 0) ::close(socket_);
@@ -119,7 +123,8 @@ ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t 
 
 void ChildProcess::spawn(std::vector<std::string> const& command) {
     std::vector<char*> words;
-    for (auto const& word : command) words.push_back(const_cast<char*>(word.c_str()));   // NOLINT: posix_spawn does not write
+    for (auto const& word : command)
+        words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn does not write
     words.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -135,7 +140,8 @@ void ChildProcess::spawn(std::vector<std::string> const& command) {
     sigemptyset(&usual);
     for (int const signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&usual, signal);
     posix_spawnattr_setsigdefault(&attributes, &usual);
-    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0) process_ = -1;
+    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0)
+        process_ = -1;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
 }
@@ -143,7 +149,8 @@ void ChildProcess::spawn(std::vector<std::string> const& command) {
 int ChildProcess::end(int signal) {
     if (process_ <= 0) return status_;
     if (signal != 0) ::kill(process_, signal);
-    while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    }
     process_ = -1;
     return status_;
 }

@@ -2,10 +2,10 @@
 
 #include "dse/task/answer_codec.hpp"
 
+#include <sys/types.h>
 #include <chrono>
 #include <span>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace pimdse::dse {
@@ -36,12 +36,12 @@ class Line {
 
     int socket_;
     Bytes received_;
-    std::size_t taken_ = 0;   ///< bytes of `received_` that belong to frames heard already
+    std::size_t taken_ = 0;  ///< bytes of `received_` that belong to frames heard already
     Bytes sending_;
 };
 
-/// A child process with a line as its standard input and some more; killed when the object goes. It is no rank, whatever this process is,
-/// and what it prints goes to standard error.
+/// A child process with a line as its standard input and some more; killed when the object goes. It is no rank,
+/// whatever this process is, and what it prints goes to standard error.
 class ChildProcess {
   public:
     /// Starts program and words. Where that fails the lines say that nobody is there.

@@ -3,9 +3,9 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/space/space.hpp"
 
-#include <algorithm>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -52,16 +52,21 @@ void ChunkRunner::compute(Running& running) {
     Batch const& tasks = running.chunk.tasks;
     if (!tasks.is_suspect()) apart_.rest();
     // Cut fine, so that few points wait behind a long one.
-    std::uint64_t const together = std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, tasks.size(), together), [&](tbb::blocked_range<std::uint64_t> const& part) {
-        Span const span{part.begin(), part.end()};
-        std::uint64_t answered = 0;
-        double const spent = tasks.is_suspect() ? answer_suspects(running, span, answered) : answer_some(running, span, answered);
-        running.seconds.fetch_add(spent, std::memory_order_relaxed);
-        std::scoped_lock const lock(guard_);
-        running.answered += answered;
-        if (answered > 0) running.done.push_back({span.first, span.first + answered});
-    }, tbb::simple_partitioner{});
+    std::uint64_t const together =
+        std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
+    tbb::parallel_for(
+        tbb::blocked_range<std::uint64_t>(0, tasks.size(), together),
+        [&](tbb::blocked_range<std::uint64_t> const& part) {
+            Span const span{part.begin(), part.end()};
+            std::uint64_t answered = 0;
+            double const spent =
+                tasks.is_suspect() ? answer_suspects(running, span, answered) : answer_some(running, span, answered);
+            running.seconds.fetch_add(spent, std::memory_order_relaxed);
+            std::scoped_lock const lock(guard_);
+            running.answered += answered;
+            if (answered > 0) running.done.push_back({span.first, span.first + answered});
+        },
+        tbb::simple_partitioner{});
 }
 
 void ChunkRunner::finish(std::list<Running>::iterator running) {
@@ -74,7 +79,8 @@ void ChunkRunner::finish(std::list<Running>::iterator running) {
     auto findings = findings_of(*running, std::move(done));
     double const seconds = running->seconds + seconds_since(start);
     std::scoped_lock const lock(guard_);
-    finished_.push_back({running->chunk.sequence, std::move(findings), seconds / settings_.threads, true, running->answered});
+    finished_.push_back(
+        {running->chunk.sequence, std::move(findings), seconds / settings_.threads, true, running->answered});
     running_.erase(running);
 }
 
@@ -119,7 +125,8 @@ std::vector<Findings> ChunkRunner::findings_of(Running& running, std::vector<Spa
 }
 
 void ChunkRunner::watch_over_points() const {
-    if (auto const point = clock_.overdue(settings_.point_seconds)) settings_.give_up(too_long(*point, settings_.point_seconds));
+    if (auto const point = clock_.overdue(settings_.point_seconds))
+        settings_.give_up(too_long(*point, settings_.point_seconds));
 }
 
 std::optional<FinishedChunk> ChunkRunner::poll() {
@@ -141,10 +148,13 @@ std::optional<FinishedChunk> ChunkRunner::poll() {
 std::optional<FinishedChunk> ChunkRunner::part_of_a_long_one() {
     constexpr double seconds_an_answer_waits = 0.5;
     std::scoped_lock const lock(guard_);
-    auto const found = std::find_if(running_.begin(), running_.end(), [](Running const& running) { return !running.done.empty() && seconds_since(running.delivered) >= seconds_an_answer_waits; });
+    auto const found = std::find_if(running_.begin(), running_.end(), [](Running const& running) {
+        return !running.done.empty() && seconds_since(running.delivered) >= seconds_an_answer_waits;
+    });
     if (found == running_.end()) return std::nullopt;
     found->delivered = Clock::now();
-    return FinishedChunk{found->chunk.sequence, findings_of(*found, std::exchange(found->done, {})), 0.0, false, found->answered};
+    return FinishedChunk{found->chunk.sequence, findings_of(*found, std::exchange(found->done, {})), 0.0, false,
+                         found->answered};
 }
 
 bool ChunkRunner::starving(int chunks) {

@@ -3,6 +3,8 @@
 #include "dse/evaluate/point_clock.hpp"
 #include "dse/evaluate/pool.hpp"
 
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -10,8 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 namespace pimdse::dse {
 
@@ -21,26 +21,28 @@ class Space;
 struct FinishedChunk {
     std::uint64_t sequence = 0;
     std::vector<Findings> findings;
-    double seconds = 0.0;          ///< of all threads, divided by their number
-    bool whole = true;             ///< false: more is to come
-    std::uint64_t answered = 0;    ///< points of the chunk that are answered by now
+    double seconds = 0.0;        ///< of all threads, divided by their number
+    bool whole = true;           ///< false: more is to come
+    std::uint64_t answered = 0;  ///< points of the chunk that are answered by now
 };
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {
   public:
     ChunkRunner(Space const& space, WorkSettings const& settings, int rank);
-    ~ChunkRunner();   ///< waits for what is running
+    ~ChunkRunner();  ///< waits for what is running
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
 
     void submit(Chunk chunk);
-    /// A chunk that has finished since the last call, or what is answered of one that has been at work for a while, if any.
+    /// A chunk that has finished since the last call, or what is answered of one that has been at work for a while, if
+    /// any.
     [[nodiscard]] std::optional<FinishedChunk> poll();
     /// From now on no point is begun: chunks finish with what is answered of them.
     void recall() { recalled_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool idle();
-    /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep those from finishing.
+    /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep
+    /// those from finishing.
     [[nodiscard]] bool starving(int chunks);
     /// Gives up, as the settings say, when a point takes too long.
     void watch_over_points() const;
@@ -55,11 +57,11 @@ class ChunkRunner {
     };
     struct Running {
         Chunk chunk;
-        std::vector<Answer> answers;   ///< one place per task
-        std::vector<Span> done;        ///< answered and not delivered, guarded
-        std::uint64_t answered = 0;    ///< guarded
+        std::vector<Answer> answers;  ///< one place per task
+        std::vector<Span> done;       ///< answered and not delivered, guarded
+        std::uint64_t answered = 0;   ///< guarded
         std::atomic<double> seconds = 0.0;
-        Clock::time_point delivered;   ///< or submitted; guarded
+        Clock::time_point delivered;  ///< or submitted; guarded
     };
     void compute(Running& running);
     void finish(std::list<Running>::iterator running);
@@ -79,8 +81,8 @@ class ChunkRunner {
     std::mutex guard_;
     std::list<Running> running_;
     std::deque<FinishedChunk> finished_;
-    Clock::time_point looked_ = Clock::now();   ///< for parts of long chunks
-    std::atomic<std::uint64_t> not_started_{0};   ///< points
+    Clock::time_point looked_ = Clock::now();    ///< for parts of long chunks
+    std::atomic<std::uint64_t> not_started_{0};  ///< points
     std::atomic<bool> recalled_{false};
 };
 

@@ -2,9 +2,9 @@
 
 #include "sim/base/quantity_text.hpp"
 
+#include <fmt/format.h>
 #include <chrono>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace pimdse::dse {
 namespace {
@@ -15,7 +15,8 @@ std::string values_read(Space const& space, Constraint const& constraint, models
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         auto const& metric = space.metrics()[i];
         if (!constraint.expression.reads_metric(i)) continue;
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", metric.name, sim::print_quantity(metrics[i].value, metric.unit));
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", metric.name,
+                            sim::print_quantity(metrics[i].value, metric.unit));
     }
     return text;
 }
@@ -28,11 +29,15 @@ std::string nan_objective(Space const& space, models::Metrics const& metrics) {
 }
 
 models::Outcome checked_metrics(Space const& space, models::Point point, models::Metrics metrics) {
-    if (metrics.size() != space.metrics().size()) return models::Defect{"the architecture answered another number of metrics than it declares"};
-    if (auto const name = nan_objective(space, metrics); !name.empty()) return models::Defect{fmt::format("objective {} is not a finite number", name), models::DefectKind::not_a_number};
+    if (metrics.size() != space.metrics().size())
+        return models::Defect{"the architecture answered another number of metrics than it declares"};
+    if (auto const name = nan_objective(space, metrics); !name.empty())
+        return models::Defect{fmt::format("objective {} is not a finite number", name),
+                              models::DefectKind::not_a_number};
     for (auto const& constraint : space.constraints()) {
         if (constraint.before || constraint.expression.holds(point, metrics)) continue;
-        return models::Infeasible{constraint.name, fmt::format("{} is not met: {}", constraint.expression.text(), values_read(space, constraint, metrics))};
+        return models::Infeasible{constraint.name, fmt::format("{} is not met: {}", constraint.expression.text(),
+                                                               values_read(space, constraint, metrics))};
     }
     return metrics;
 }
@@ -46,7 +51,8 @@ models::Outcome outcome_of(Space const& space, models::Point point, models::Fide
         }
     }
     auto outcome = models::evaluate_safely(space.architecture(), space.inputs(), point, fidelity);
-    if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked_metrics(space, point, std::move(*metrics));
+    if (auto* metrics = std::get_if<models::Metrics>(&outcome))
+        return checked_metrics(space, point, std::move(*metrics));
     return outcome;
 }
 

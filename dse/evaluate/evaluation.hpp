@@ -1,19 +1,21 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
 #include "dse/space/space.hpp"
+#include "dse/task/answer.hpp"
 
 namespace pimdse::dse {
 
-/// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be finite.
-/// Never throws for what a point does; a bug of the model comes back as Defect. Thread-safe; pure but for `seconds`.
+/// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be
+/// finite. Never throws for what a point does; a bug of the model comes back as Defect. Thread-safe; pure but for
+/// `seconds`.
 [[nodiscard]] Answer answer(Space const& space, Task task);
 
 /// The same outcome for a point that need not be in a space (verb `evaluate`).
 [[nodiscard]] models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity);
 
 /// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
-/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no number of threads.
+/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no
+/// number of threads.
 [[nodiscard]] int thread_count(int wanted);
 
 /// No process is given more threads: four for each hardware thread, or 64 where that is more.

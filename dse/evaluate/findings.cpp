@@ -68,12 +68,14 @@ Findings sift(Space const& space, std::vector<Answer> answers) {
     return {first, points, std::move(kept), list_of(left_out)};
 }
 
-BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity, std::map<std::uint64_t, BlockPart> parts) {
+BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity,
+                    std::map<std::uint64_t, BlockPart> parts) {
     Counts counts;
     std::vector<Answer> candidates;
     for (auto& [first, part] : parts) {
         add_counts(counts, part.left_out);
-        candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()), std::make_move_iterator(part.kept.end()));
+        candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()),
+                          std::make_move_iterator(part.kept.end()));
     }
     BlockSummary summary{block, fidelity, front_and_failures(space, std::move(candidates), counts), {}};
     summary.left_out = list_of(counts);

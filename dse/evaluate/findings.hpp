@@ -12,8 +12,9 @@ namespace pimdse::dse {
 
 class Space;
 
-/// What some tasks came to. Where every answer is kept, `kept` has one per task. Where only fronts are kept, they are the run of ids
-/// from `first` on, `kept` has the failures and what nobody in the run dominates, and `left_out` counts the rest.
+/// What some tasks came to. Where every answer is kept, `kept` has one per task. Where only fronts are kept, they are
+/// the run of ids from `first` on, `kept` has the failures and what nobody in the run dominates, and `left_out` counts
+/// the rest.
 struct Findings {
     Task first;
     std::uint64_t points = 0;  ///< evaluated
@@ -21,14 +22,15 @@ struct Findings {
     std::vector<BlockSummary::Count> left_out;
 };
 
-/// What is worth keeping of these answers, by the space's search settings. Sifting parts and then their union keeps what
-/// sifting everything at once keeps, so it does not matter how a block was cut.
+/// What is worth keeping of these answers, by the space's search settings. Sifting parts and then their union keeps
+/// what sifting everything at once keeps, so it does not matter how a block was cut.
 [[nodiscard]] Findings sift(Space const& space, std::vector<Answer> answers);
 
 /// The block of ids a point lies in.
 [[nodiscard]] constexpr std::uint64_t block_of(PointId point) { return index_of(point) / BlockSummary::ids; }
 
 /// What a block came to when these are all of its parts, by their first ids.
-[[nodiscard]] BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity, std::map<std::uint64_t, BlockPart> parts);
+[[nodiscard]] BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity,
+                                  std::map<std::uint64_t, BlockPart> parts);
 
 }  // namespace pimdse::dse

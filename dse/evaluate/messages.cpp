@@ -7,7 +7,7 @@
 namespace pimdse::dse {
 namespace {
 
-enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, suspects = 2 };   // suspects: added to either
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, suspects = 2 };  // suspects: added to either
 
 template <class T>
 T need(std::optional<T> value) {
@@ -23,7 +23,8 @@ Bytes write_chunk(Chunk const& chunk) {
     bool const is_list = !chunk.tasks.is_range();
     wire::put(bytes, chunk.sequence);
     wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
-    wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) | (chunk.tasks.is_suspect() ? suspects : 0)));
+    wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
+                                               (chunk.tasks.is_suspect() ? suspects : 0)));
     wire::put(bytes, chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
     for (std::uint64_t i = 0; i < written; ++i) wire::put(bytes, index_of(chunk.tasks.task(i).point));
@@ -40,7 +41,8 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
     if ((form & list_of_ids) == 0) {
         tasks = Batch::range(count > 0 ? PointId{need(from.take<std::uint64_t>())} : PointId{}, count, fidelity);
     } else {
-        if (count * sizeof(PointId) != from.rest().size()) throw CodecError("a list of points between ranks is cut off");
+        if (count * sizeof(PointId) != from.rest().size())
+            throw CodecError("a list of points between ranks is cut off");
         std::vector<PointId> points;
         points.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) points.push_back(PointId{need(from.take<std::uint64_t>())});
@@ -70,7 +72,7 @@ Findings read_findings(wire::Reader& from) {
     findings.points = need(from.take<std::uint64_t>());
     findings.left_out = decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
-    constexpr std::size_t shortest_answer = 24;   // in bytes; what a message claims to hold is not believed further
+    constexpr std::size_t shortest_answer = 24;  // in bytes; what a message claims to hold is not believed further
     findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
     decode(*kept, findings.kept);
     return findings;

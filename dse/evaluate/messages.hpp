@@ -1,12 +1,13 @@
 #pragma once
 
-#include "dse/task/answer_codec.hpp"
 #include "dse/evaluate/chunk_runner.hpp"
+#include "dse/task/answer_codec.hpp"
 
 namespace pimdse::dse {
 
-/// What travels between coordinator and worker, little-endian: a chunk is its number, fidelity and either a run of ids or a
-/// list of them; a finished chunk, or part of one, is its number, its seconds and the encoded findings. Reading throws CodecError.
+/// What travels between coordinator and worker, little-endian: a chunk is its number, fidelity and either a run of ids
+/// or a list of them; a finished chunk, or part of one, is its number, its seconds and the encoded findings. Reading
+/// throws CodecError.
 [[nodiscard]] Bytes write_chunk(Chunk const& chunk);
 [[nodiscard]] Chunk read_chunk(std::span<std::byte const> bytes);
 [[nodiscard]] Bytes write_finished(FinishedChunk const& finished);

@@ -1,7 +1,7 @@
 #include "dse/evaluate/point_clock.hpp"
 
-#include <ctime>
 #include <tbb/task_arena.h>
+#include <ctime>
 
 namespace pimdse::dse {
 
@@ -12,7 +12,8 @@ std::int64_t PointClock::now() const {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - away_.load(std::memory_order_relaxed);
 }
 
-PointClock::Working::Working(PointClock& clock, Task task) : clock_(clock), slot_(tbb::this_task_arena::current_thread_index()) {
+PointClock::Working::Working(PointClock& clock, Task task)
+    : clock_(clock), slot_(tbb::this_task_arena::current_thread_index()) {
     if (slot_ < 0 || slot_ >= clock_.threads_) {
         slot_ = -1;
         return;

@@ -13,7 +13,8 @@ namespace pimdse::dse {
 /// Which point each thread works on and since when, so that another thread can tell one that takes too long.
 class PointClock {
   public:
-    explicit PointClock(int threads) : slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(threads))), threads_(threads) {}
+    explicit PointClock(int threads)
+        : slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(threads))), threads_(threads) {}
 
     /// While it lives, this thread works on the point. Nested ones give the outer point its time back.
     class Working {
@@ -34,7 +35,9 @@ class PointClock {
     };
 
     /// This process could not run for so long: no point took that time.
-    void was_away(double seconds) { away_.fetch_add(static_cast<std::int64_t>(seconds * 1e9), std::memory_order_relaxed); }
+    void was_away(double seconds) {
+        away_.fetch_add(static_cast<std::int64_t>(seconds * 1e9), std::memory_order_relaxed);
+    }
 
     /// A point somebody has been working on for longer than this.
     [[nodiscard]] std::optional<PointId> overdue(double seconds) const;
@@ -47,7 +50,7 @@ class PointClock {
     [[nodiscard]] std::int64_t now() const;
     std::unique_ptr<Slot[]> slots_;
     int threads_;
-    std::atomic<std::int64_t> away_{0};   ///< ns
+    std::atomic<std::int64_t> away_{0};  ///< ns
 };
 
 }  // namespace pimdse::dse

@@ -6,22 +6,24 @@
 #include "dse/task/wire.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
+#include <sys/wait.h>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fmt/format.h>
 #include <numeric>
 #include <optional>
-#include <sys/wait.h>
 
 namespace pimdse::dse {
 namespace {
 
-constexpr double seconds_to_start = 120.0;   ///< reading a space and preparing its architecture takes well under a second
+constexpr double seconds_to_start =
+    120.0;  ///< reading a space and preparing its architecture takes well under a second
 
 Line::Clock::time_point within(double seconds) {
-    return Line::Clock::now() + std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
+    return Line::Clock::now() +
+           std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
 }
 
 /// What a child must know before it can answer.
@@ -39,26 +41,34 @@ Bytes question(Space const& space, SeparateProcess const& how, Telling telling, 
         wire::put(bytes, std::string_view(value));
     }
     wire::put(bytes, static_cast<std::uint32_t>(space.objectives().size()));
-    for (auto const& objective : space.objectives()) wire::put(bytes, std::string_view(space.metrics()[objective.metric].name));
+    for (auto const& objective : space.objectives())
+        wire::put(bytes, std::string_view(space.metrics()[objective.metric].name));
     return bytes;
 }
 
-bool killed_from_outside(int status) { return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM); }
+bool killed_from_outside(int status) {
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
+}
 
 models::Defect crash(int status) {
-    std::string const how = WIFSIGNALED(status) ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                                                : fmt::format("exit code {}", WEXITSTATUS(status));
+    std::string const how = WIFSIGNALED(status)
+                                ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                                : fmt::format("exit code {}", WEXITSTATUS(status));
     return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
 }
 
-Answer too_late(Task task, double seconds) { return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds, 0}; }
+Answer too_late(Task task, double seconds) {
+    return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds,
+            0};
+}
 
 }  // namespace
 
 /// A process that answers on one or more lines; each line for one thread at a time.
 class ProcessApart::Child {
   public:
-    Child(Space const& space, SeparateProcess const& how, Telling telling, std::size_t lines) : process_(how.command, lines), seconds_per_point_(how.seconds_per_point) {
+    Child(Space const& space, SeparateProcess const& how, Telling telling, std::size_t lines)
+        : process_(how.command, lines), seconds_per_point_(how.seconds_per_point) {
         auto const& descriptors = process_.its_descriptors();
         process_.line(0).send(question(space, how, telling, {descriptors.begin() + 1, descriptors.end()}));
         Bytes ready;
@@ -90,7 +100,8 @@ class ProcessApart::Child {
 
 /// The process that all threads use; whoever talks with it keeps it alive.
 struct ProcessApart::Shared {
-    Shared(Space const& space, SeparateProcess const& how, int threads) : child(space, how, Telling::together, static_cast<std::size_t>(threads)) {
+    Shared(Space const& space, SeparateProcess const& how, int threads)
+        : child(space, how, Telling::together, static_cast<std::size_t>(threads)) {
         for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
     }
     Child child;
@@ -102,7 +113,8 @@ struct ProcessApart::Place {
     std::size_t line = 0;
 };
 
-ProcessApart::ProcessApart(Space const& space, SeparateProcess how, int threads) : space_(space), how_(std::move(how)), threads_(threads) {}
+ProcessApart::ProcessApart(Space const& space, SeparateProcess how, int threads)
+    : space_(space), how_(std::move(how)), threads_(threads) {}
 ProcessApart::~ProcessApart() = default;
 
 void ProcessApart::rest() {
@@ -159,7 +171,8 @@ void ProcessApart::answer_alone(Batch const& batch, std::vector<Answer>& answers
 }
 
 double seconds_in(std::vector<Answer> const& answers) {
-    return std::accumulate(answers.begin(), answers.end(), 0.0, [](double sum, Answer const& answer) { return sum + answer.seconds; });
+    return std::accumulate(answers.begin(), answers.end(), 0.0,
+                           [](double sum, Answer const& answer) { return sum + answer.seconds; });
 }
 
 }  // namespace pimdse::dse

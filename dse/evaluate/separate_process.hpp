@@ -21,10 +21,11 @@ struct SeparateProcess {
     double seconds_per_point = 3600.0;
 };
 
-/// Evaluates points of which one may take its process with it. They share one child process, with as many threads as this one, that stays
-/// and remembers; what happens to that process is held against nobody. Where it dies, the points that were with it are evaluated by children
-/// of their own, which work on one point at a time: a point whose process dies there, too, becomes a Defect of kind crash. One that takes too
-/// long becomes a Defect of kind timeout. A process that was killed from outside gets a second chance.
+/// Evaluates points of which one may take its process with it. They share one child process, with as many threads as
+/// this one, that stays and remembers; what happens to that process is held against nobody. Where it dies, the points
+/// that were with it are evaluated by children of their own, which work on one point at a time: a point whose process
+/// dies there, too, becomes a Defect of kind crash. One that takes too long becomes a Defect of kind timeout. A process
+/// that was killed from outside gets a second chance.
 class ProcessApart {
   public:
     /// At most `threads` callers at a time.
@@ -56,11 +57,12 @@ class ProcessApart {
 /// What the answers say they took, of one thread: the cost of points without that of starting processes.
 [[nodiscard]] double seconds_in(std::vector<Answer> const& answers);
 
-/// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or many together.
+/// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or
+/// many together.
 enum class Telling : std::uint8_t { each_at_once, together };
 
-/// The child's side: reads from this descriptor what it is asked about and by which lines, answers until all of them have closed, and
-/// returns. Throws CodecError and InputError.
+/// The child's side: reads from this descriptor what it is asked about and by which lines, answers until all of them
+/// have closed, and returns. Throws CodecError and InputError.
 void answer_questions(int descriptor);
 
 }  // namespace pimdse::dse

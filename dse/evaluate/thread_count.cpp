@@ -1,16 +1,16 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <fstream>
-#include <sched.h>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 
 namespace pimdse::dse {
 namespace {
@@ -24,7 +24,8 @@ int threads_in(char const* variable) {
     auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
     bool const whole = error == std::errc{} && end == view.data() + view.size();
     if (whole && value > 0 && value <= most_threads()) return value;
-    throw sim::InputError(fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
+    throw sim::InputError(
+        fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
 }
 
 int affinity() {
@@ -39,11 +40,13 @@ int cgroup_quota() {
     std::ifstream v2("/sys/fs/cgroup/cpu.max");
     std::string quota;
     double period = 0.0;
-    if (v2 >> quota >> period && quota != "max" && period > 0.0) return std::max(1, static_cast<int>(std::ceil(std::stod(quota) / period)));
+    if (v2 >> quota >> period && quota != "max" && period > 0.0)
+        return std::max(1, static_cast<int>(std::ceil(std::stod(quota) / period)));
     std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
     std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
     double allowed = 0.0;
-    if (v1_quota >> allowed && v1_period >> period && allowed > 0.0 && period > 0.0) return std::max(1, static_cast<int>(std::ceil(allowed / period)));
+    if (v1_quota >> allowed && v1_period >> period && allowed > 0.0 && period > 0.0)
+        return std::max(1, static_cast<int>(std::ceil(allowed / period)));
     return no_limit;
 }
 

@@ -1,7 +1,7 @@
 #include "dse/evaluate/verification.hpp"
 
-#include "dse/store/result/column_comparison.hpp"
 #include "dse/evaluate/evaluation.hpp"
+#include "dse/store/result/column_comparison.hpp"
 #include "dse/store/result/result_tools.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ using Row = ResultStore::Row;
 std::optional<std::string> beyond(ResultFile const& file, Space const& space) {
     for (Row row = 0; row < file.store.size(); ++row) {
         if (index_of(file.store.task(row).point) >= space.size()) {
-            return fmt::format("point {} is beyond the {} points of its space", index_of(file.store.task(row).point), space.size());
+            return fmt::format("point {} is beyond the {} points of its space", index_of(file.store.task(row).point),
+                               space.size());
         }
     }
     for (auto const& [block, points] : file.store.blocks()) {
@@ -30,7 +31,9 @@ std::optional<std::string> beyond(ResultFile const& file, Space const& space) {
 }
 
 /// What the space has at a place of an axis, as the file would have it.
-std::string printed(models::Parameter const& parameter, models::Value const& value) { return models::print_value(parameter, value); }
+std::string printed(models::Parameter const& parameter, models::Value const& value) {
+    return models::print_value(parameter, value);
+}
 
 void check_rows(ResultFile const& file, Space const& space, std::vector<std::string>& problems) {
     std::vector<bool> wrong(file.values.size(), false);
@@ -42,11 +45,16 @@ void check_rows(ResultFile const& file, Space const& space, std::vector<std::str
             auto const& stated = file.values[p][row];
             if (wrong[p]) continue;
             bool const named = stated.kind() == models::Kind::choice || stated.kind() == models::Kind::permutation;
-            bool const same_list = stated.kind() == point[p].kind() && file.columns.parameters[p].choices == space.parameters()[p].choices;
-            if (!named || same_list ? stated == point[p] : printed(file.columns.parameters[p], stated) == printed(space.parameters()[p], point[p])) continue;
+            bool const same_list =
+                stated.kind() == point[p].kind() && file.columns.parameters[p].choices == space.parameters()[p].choices;
+            if (!named || same_list
+                    ? stated == point[p]
+                    : printed(file.columns.parameters[p], stated) == printed(space.parameters()[p], point[p]))
+                continue;
             wrong[p] = true;
-            problems.push_back(fmt::format("point {}: {} is {} in the file and {} in its space", index_of(id), file.columns.parameters[p].name,
-                                           printed(file.columns.parameters[p], stated), printed(space.parameters()[p], point[p])));
+            problems.push_back(fmt::format("point {}: {} is {} in the file and {} in its space", index_of(id),
+                                           file.columns.parameters[p].name, printed(file.columns.parameters[p], stated),
+                                           printed(space.parameters()[p], point[p])));
         }
     }
 }
@@ -58,7 +66,8 @@ void check_choices(ResultFile const& file, Space const& space, std::vector<std::
         std::sort(known.begin(), known.end());
         // A space may have accepted texts that none of its points takes; those it takes must be there.
         if (!std::includes(stated.begin(), stated.end(), known.begin(), known.end())) {
-            problems.push_back(fmt::format("the choices of the parameter {} are not those the architecture has now", space.parameters()[p].name));
+            problems.push_back(fmt::format("the choices of the parameter {} are not those the architecture has now",
+                                           space.parameters()[p].name));
         }
     }
 }
@@ -67,11 +76,14 @@ void check_choices(ResultFile const& file, Space const& space, std::vector<std::
 
 std::vector<std::string> check_against_space(ResultFile const& file, Space const& space) {
     if (space.canonical_text() != file.columns.canonical_text) {
-        return {"the architecture has other parameters now than when the file was written: its points cannot be evaluated again"};
+        return {
+            "the architecture has other parameters now than when the file was written: its points cannot be evaluated "
+            "again"};
     }
     auto problems = differing_definitions(file.columns, file.path.string(), space.columns(), "the architecture");
     if (file.columns.points != 0 && file.columns.points != space.size()) {
-        problems.push_back(fmt::format("{} states {} points in its space, which has {}", file.path.string(), file.columns.points, space.size()));
+        problems.push_back(fmt::format("{} states {} points in its space, which has {}", file.path.string(),
+                                       file.columns.points, space.size()));
     }
     if (auto const problem = beyond(file, space)) problems.push_back(*problem);
     if (!problems.empty()) return problems;
@@ -80,15 +92,16 @@ std::vector<std::string> check_against_space(ResultFile const& file, Space const
     return problems;
 }
 
-std::vector<std::string> changed_answers(ResultFile const& file, Space const& space, std::size_t count, std::uint64_t seed) {
+std::vector<std::string> changed_answers(ResultFile const& file, Space const& space, std::size_t count,
+                                         std::uint64_t seed) {
     std::vector<std::string> problems;
     for (auto const row : sample_rows(file, count, seed)) {
         // Evaluating those again would end this process, too, or never end.
         if (file.store.status(row) == Status::crash || file.store.status(row) == Status::timeout) continue;
         auto const kept = file.store.answer(row);
         if (!file.store.same(row, answer(space, kept.task))) {
-            problems.push_back(
-                fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point), models::name_of(kept.task.fidelity)));
+            problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point),
+                                           models::name_of(kept.task.fidelity)));
         }
     }
     return problems;

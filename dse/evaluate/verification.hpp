@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/store/result/result_file.hpp"
 #include "dse/space/space.hpp"
+#include "dse/store/result/result_file.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,12 +9,14 @@
 
 namespace pimdse::dse {
 
-/// What a file says of its columns and points that its space does not: names, units, senses, meanings and choices against
-/// those of the architecture now, ids and blocks against the size of the space, every parameter of every row against its
-/// id. A sentence for each; only the first row for each parameter.
+/// What a file says of its columns and points that its space does not: names, units, senses, meanings and choices
+/// against those of the architecture now, ids and blocks against the size of the space, every parameter of every row
+/// against its id. A sentence for each; only the first row for each parameter.
 [[nodiscard]] std::vector<std::string> check_against_space(ResultFile const& file, Space const& space);
 
-/// Evaluates `count` points of the file again (result_tools' sample_rows); a sentence for each that answers differently now.
-[[nodiscard]] std::vector<std::string> changed_answers(ResultFile const& file, Space const& space, std::size_t count, std::uint64_t seed);
+/// Evaluates `count` points of the file again (result_tools' sample_rows); a sentence for each that answers differently
+/// now.
+[[nodiscard]] std::vector<std::string> changed_answers(ResultFile const& file, Space const& space, std::size_t count,
+                                                       std::uint64_t seed);
 
 }  // namespace pimdse::dse

@@ -9,10 +9,11 @@
 
 namespace pimdse::dse {
 
-/// What a pool works on, as whoever searches gives it. All are called from one thread, the one that called Pool::evaluate.
+/// What a pool works on, as whoever searches gives it. All are called from one thread, the one that called
+/// Pool::evaluate.
 struct Work {
-    /// At most so many tasks, to be evaluated by one worker; an empty batch where there are none just now (another answer may change
-    /// that), nothing where no more will come.
+    /// At most so many tasks, to be evaluated by one worker; an empty batch where there are none just now (another
+    /// answer may change that), nothing where no more will come.
     std::function<std::optional<Batch>(std::uint64_t most)> more;
     /// About how many tasks `more` will still give.
     std::function<std::uint64_t()> left;

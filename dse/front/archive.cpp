@@ -11,9 +11,11 @@ namespace pimdse::dse {
 
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
     if (senses_.empty() || senses_.size() > most_objectives) {
-        throw sim::InputError(fmt::format("{} objectives cannot be compared (a front has 1 to {})", senses_.size(), most_objectives));
+        throw sim::InputError(
+            fmt::format("{} objectives cannot be compared (a front has 1 to {})", senses_.size(), most_objectives));
     }
-    sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(), "every objective has a better way");
+    sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(),
+                 "every objective has a better way");
     tree_ = std::make_unique<ParetoTree>(senses_.size());
 }
 
@@ -55,7 +57,8 @@ std::vector<PointId> Archive::ids() const {
 std::vector<Archive::Member> Archive::members() const {
     std::vector<Member> members;
     for (auto const& entry : tree_->entries()) {
-        Member member{entry.point, {entry.values.begin(), entry.values.begin() + static_cast<std::ptrdiff_t>(senses_.size())}};
+        Member member{entry.point,
+                      {entry.values.begin(), entry.values.begin() + static_cast<std::ptrdiff_t>(senses_.size())}};
         for (std::size_t i = 0; i < senses_.size(); ++i) {
             if (senses_[i] == models::Sense::maximize) member.values[i] = -member.values[i];
         }

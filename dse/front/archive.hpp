@@ -12,8 +12,8 @@
 
 namespace pimdse::dse {
 
-/// The answers nobody dominates, for 1 to 6 objectives. A set: the order of insertion does not matter. Of several points
-/// with equal objective vectors the one with the smallest id is kept.
+/// The answers nobody dominates, for 1 to 6 objectives. A set: the order of insertion does not matter. Of several
+/// points with equal objective vectors the one with the smallest id is kept.
 class Archive {
   public:
     static constexpr std::size_t most_objectives = 6;
@@ -54,6 +54,7 @@ class Archive {
 };
 
 /// True if `a` is no worse than `b` in every objective and better in one. Any NaN: false.
-[[nodiscard]] bool dominates(std::span<double const> a, std::span<double const> b, std::span<models::Sense const> senses);
+[[nodiscard]] bool dominates(std::span<double const> a, std::span<double const> b,
+                             std::span<models::Sense const> senses);
 
 }  // namespace pimdse::dse

@@ -20,7 +20,8 @@ std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
     return senses;
 }
 
-void values_of(ResultStore const& store, ResultStore::Row row, std::span<Objective const> objectives, std::vector<double>& into) {
+void values_of(ResultStore const& store, ResultStore::Row row, std::span<Objective const> objectives,
+               std::vector<double>& into) {
     into.clear();
     for (auto const& objective : objectives) into.push_back(store.value(row, objective.metric));
 }
@@ -38,7 +39,8 @@ std::uint64_t ids_per_row(ResultStore const& store) {
 }
 
 /// Beyond these sizes, by number of objectives, an exact hypervolume takes seconds and more.
-constexpr std::array<std::size_t, Archive::most_objectives> largest_front{no_limit, no_limit, no_limit, 4096, 2048, 1024};
+constexpr std::array<std::size_t, Archive::most_objectives> largest_front{no_limit, no_limit, no_limit,
+                                                                          4096,     2048,     1024};
 
 std::vector<double> values_in(std::vector<Archive::Member> const& members) {
     std::vector<double> points;
@@ -118,8 +120,8 @@ class Share {
 
 models::Fidelity finest_fidelity(ResultStore const& store) { return store.finest(); }
 
-Archive front_of(ResultStore const& store, std::span<Objective const> objectives, std::optional<models::Fidelity> fidelity,
-                 std::function<bool(ResultStore::Row)> const& keep) {
+Archive front_of(ResultStore const& store, std::span<Objective const> objectives,
+                 std::optional<models::Fidelity> fidelity, std::function<bool(ResultStore::Row)> const& keep) {
     auto const wanted = fidelity.value_or(finest_fidelity(store));
     Archive archive(senses_of(objectives));
     std::vector<double> values;
@@ -167,7 +169,9 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
         if (changed) share = growing.of(archive);
         changed = false;
-        for (; block != store.blocks().end() && block->first.first * BlockSummary::ids / history.ids_per_row <= row; ++block) evaluations += block->second;
+        for (; block != store.blocks().end() && block->first.first * BlockSummary::ids / history.ids_per_row <= row;
+             ++block)
+            evaluations += block->second;
         history.first_id.push_back(row * history.ids_per_row);
         history.evaluations.push_back(evaluations);
         history.hypervolume.push_back(share);

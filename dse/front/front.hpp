@@ -1,9 +1,9 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/front/archive.hpp"
 #include "dse/front/hypervolume.hpp"
 #include "dse/task/objective.hpp"
-#include "dse/answers/result_store.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -22,8 +22,10 @@ namespace pimdse::dse {
                                std::optional<models::Fidelity> fidelity = std::nullopt,
                                std::function<bool(ResultStore::Row)> const& keep = {});
 
-/// The smallest box around all feasible answers of one fidelity: its worst corner is the reference point of the history.
-[[nodiscard]] ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
+/// The smallest box around all feasible answers of one fidelity: its worst corner is the reference point of the
+/// history.
+[[nodiscard]] ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives,
+                                  models::Fidelity fidelity);
 
 /// How the front grew over the ids, whatever the order of evaluation was: one row per block of 65,536 ids that holds an
 /// answer; blocks are joined in pairs until there are at most 128.
@@ -31,12 +33,14 @@ struct FrontHistory {
     std::uint64_t ids_per_row = 0;           ///< 65,536 times a power of two
     std::vector<std::uint64_t> first_id;     ///< where the row's block begins
     std::vector<std::uint64_t> evaluations;  ///< answers up to and with this block
-    /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5, 6 objectives).
+    /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5,
+    /// 6 objectives).
     std::vector<double> hypervolume;
     std::vector<std::uint64_t> size;  ///< members of the front
     std::vector<PointId> front;       ///< the members in the end, as front_of() has them
     ObjectiveBox box;
 };
-[[nodiscard]] FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
+[[nodiscard]] FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives,
+                                         models::Fidelity fidelity);
 
 }  // namespace pimdse::dse

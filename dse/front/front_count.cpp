@@ -12,7 +12,10 @@ std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
 }  // namespace
 
 FrontCount::FrontCount(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity)
-    : store_(store), objectives_(objectives.begin(), objectives.end()), fidelity_(fidelity), front_(senses_of(objectives)) {}
+    : store_(store),
+      objectives_(objectives.begin(), objectives.end()),
+      fidelity_(fidelity),
+      front_(senses_of(objectives)) {}
 
 void FrontCount::look(std::chrono::microseconds at_most) {
     using Clock = std::chrono::steady_clock;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/front/archive.hpp"
 #include "dse/task/objective.hpp"
-#include "dse/answers/result_store.hpp"
 
 #include <chrono>
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace pimdse::dse {
 
-/// How many answers of a growing store nobody dominates, for people who watch: it looks at rows for as long as it is given, so that a front
-/// that is dear to follow costs a small share of the time and the number falls behind instead.
+/// How many answers of a growing store nobody dominates, for people who watch: it looks at rows for as long as it is
+/// given, so that a front that is dear to follow costs a small share of the time and the number falls behind instead.
 class FrontCount {
   public:
     FrontCount(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
@@ -27,7 +27,7 @@ class FrontCount {
     models::Fidelity fidelity_;
     Archive front_;
     std::vector<double> values_;
-    std::uint64_t next_ = 0;   ///< row
+    std::uint64_t next_ = 0;  ///< row
 };
 
 }  // namespace pimdse::dse

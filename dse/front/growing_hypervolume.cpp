@@ -19,8 +19,10 @@ void GrowingHypervolume::add(std::span<double const> point) {
         if (!(distance > 0.0)) return;
         extent[objectives_ - 1 - i] = distance;
     }
-    if (objectives_ == 3) waiting_.push_back(extent);
-    else volume_ += staircase_.add(extent[0], extent[1]);
+    if (objectives_ == 3)
+        waiting_.push_back(extent);
+    else
+        volume_ += staircase_.add(extent[0], extent[1]);
 }
 
 double GrowingHypervolume::volume() {
@@ -28,8 +30,8 @@ double GrowingHypervolume::volume() {
     return volume_;
 }
 
-/// A slab per vector, from the furthest in the last objective on. One that adds nothing to the staircase of those before it
-/// is dominated and never counts again.
+/// A slab per vector, from the furthest in the last objective on. One that adds nothing to the staircase of those
+/// before it is dominated and never counts again.
 void GrowingHypervolume::sweep() {
     auto const middle = static_cast<std::ptrdiff_t>(swept_.size());
     std::sort(waiting_.begin(), waiting_.end(), std::greater<>());

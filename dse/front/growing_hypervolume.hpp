@@ -9,8 +9,9 @@
 
 namespace pimdse::dse {
 
-/// The hypervolume of a set that grows, up to 1 in every objective (all minimised); exact, for 1 to 3 objectives. A vector
-/// costs a logarithm of the set's size in two objectives; in three, each volume() is one sweep over what is not dominated.
+/// The hypervolume of a set that grows, up to 1 in every objective (all minimised); exact, for 1 to 3 objectives. A
+/// vector costs a logarithm of the set's size in two objectives; in three, each volume() is one sweep over what is not
+/// dominated.
 class GrowingHypervolume {
   public:
     static constexpr std::size_t most_objectives = 3;
@@ -18,7 +19,8 @@ class GrowingHypervolume {
     explicit GrowingHypervolume(std::size_t objectives);
     /// Vectors that do not improve on 1 everywhere count nothing.
     void add(std::span<double const> point);
-    /// The same as hypervolume() of all vectors so far but for the last bits; the same whatever their order in three objectives.
+    /// The same as hypervolume() of all vectors so far but for the last bits; the same whatever their order in three
+    /// objectives.
     [[nodiscard]] double volume();
 
   private:

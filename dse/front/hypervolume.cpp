@@ -36,7 +36,8 @@ void drop_covered(Extents& points, std::size_t dimensions) {
     });
     Extents kept;
     for (auto const& point : points) {
-        if (std::none_of(kept.begin(), kept.end(), [&](Extent const& k) { return covers(k, point, dimensions); })) kept.push_back(point);
+        if (std::none_of(kept.begin(), kept.end(), [&](Extent const& k) { return covers(k, point, dimensions); }))
+            kept.push_back(point);
     }
     points = std::move(kept);
 }
@@ -57,13 +58,14 @@ double exclusive(Extent const& point, std::span<Extent const> others, std::size_
 }
 
 void sort_by(Extents& points, std::size_t dimension) {
-    std::sort(points.begin(), points.end(),
-              [&](Extent const& a, Extent const& b) { return a[dimension] != b[dimension] ? a[dimension] > b[dimension] : a > b; });
+    std::sort(points.begin(), points.end(), [&](Extent const& a, Extent const& b) {
+        return a[dimension] != b[dimension] ? a[dimension] > b[dimension] : a > b;
+    });
 }
 
-/// Slices along the last dimension: a point meets, over its whole extent there, exactly the points that reach further, so
-/// it adds its extent times what it adds to them in the other dimensions (While, Bradstreet and Barone, "A fast way of
-/// calculating exact hypervolumes", 2012). In three dimensions the others are a staircase.
+/// Slices along the last dimension: a point meets, over its whole extent there, exactly the points that reach further,
+/// so it adds its extent times what it adds to them in the other dimensions (While, Bradstreet and Barone, "A fast way
+/// of calculating exact hypervolumes", 2012). In three dimensions the others are a staircase.
 double volume(Extents points, std::size_t dimensions) {
     if (points.empty()) return 0.0;
     sort_by(points, dimensions - 1);
@@ -108,7 +110,8 @@ double hypervolume(std::span<double const> points, std::span<double const> refer
     return volume(extents_of(points, reference), reference.size());
 }
 
-double exclusive_hypervolume(std::span<double const> point, std::span<double const> points, std::span<double const> reference) {
+double exclusive_hypervolume(std::span<double const> point, std::span<double const> points,
+                             std::span<double const> reference) {
     sim::expects(point.size() == reference.size(), "one value per objective");
     Extent extent{};
     if (!extent_of(point, reference, extent)) return 0.0;

@@ -32,7 +32,8 @@ struct ObjectiveBox {
     void normalise(std::span<double const> values, std::span<double> into) const;
 };
 
-/// The share of the box that a set dominates, 0 to 1. `points` in the orientation of the objectives, one vector after the other.
+/// The share of the box that a set dominates, 0 to 1. `points` in the orientation of the objectives, one vector after
+/// the other.
 [[nodiscard]] double dominated_share(std::span<double const> points, ObjectiveBox const& box);
 
 }  // namespace pimdse::dse

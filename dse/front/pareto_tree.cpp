@@ -30,7 +30,9 @@ bool ParetoTree::insert(Entry const& entry) {
     return true;
 }
 
-ParetoTree::Entry const* ParetoTree::cover(Vector const& values) const { return root_ ? cover_below(*root_, values) : nullptr; }
+ParetoTree::Entry const* ParetoTree::cover(Vector const& values) const {
+    return root_ ? cover_below(*root_, values) : nullptr;
+}
 
 std::vector<ParetoTree::Entry> ParetoTree::entries() const {
     std::vector<Entry> all;
@@ -42,7 +44,8 @@ std::vector<ParetoTree::Entry> ParetoTree::entries() const {
 ParetoTree::Entry* ParetoTree::cover_below(Node& node, Vector const& values) const {
     if (!covers(node.low, values)) return nullptr;
     if (node.leaf()) {
-        auto const found = std::find_if(node.entries.begin(), node.entries.end(), [&](Entry const& e) { return covers(e.values, values); });
+        auto const found = std::find_if(node.entries.begin(), node.entries.end(),
+                                        [&](Entry const& e) { return covers(e.values, values); });
         return found == node.entries.end() ? nullptr : &*found;
     }
     if (Entry* const found = cover_below(*node.less, values)) return found;
@@ -115,7 +118,8 @@ void ParetoTree::fit(Node& node) const {
 
 bool ParetoTree::lopsided(Node const& node) {
     // The first condition pays for the rebuilding: as many insertions as entries went by since the last one.
-    return node.count > 2 * node.built + leaf_capacity && 4 * std::max(node.less->count, node.more->count) > 3 * node.count;
+    return node.count > 2 * node.built + leaf_capacity &&
+           4 * std::max(node.less->count, node.more->count) > 3 * node.count;
 }
 
 void ParetoTree::collect(Node const& node, std::vector<Entry>& into) {
@@ -127,14 +131,15 @@ void ParetoTree::collect(Node const& node, std::vector<Entry>& into) {
     collect(*node.more, into);
 }
 
-/// Parts the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are, unless
-/// ties make it lopsided; then on the axis that parts them most evenly. False if all vectors are equal.
+/// Parts the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are,
+/// unless ties make it lopsided; then on the axis that parts them most evenly. False if all vectors are equal.
 bool ParetoTree::choose_split(Node& node, std::size_t first_axis) const {
     std::size_t best = 0;
     std::vector<double> column(node.entries.size());
     for (std::size_t turn = 0; turn < dimensions_ && best < column.size() / 4; ++turn) {
         std::size_t const axis = (first_axis + turn) % dimensions_;
-        std::transform(node.entries.begin(), node.entries.end(), column.begin(), [&](Entry const& e) { return e.values[axis]; });
+        std::transform(node.entries.begin(), node.entries.end(), column.begin(),
+                       [&](Entry const& e) { return e.values[axis]; });
         std::sort(column.begin(), column.end());
         auto const [first, last] = std::equal_range(column.begin(), column.end(), column[column.size() / 2]);
         for (auto const border : {first, last}) {
@@ -156,8 +161,8 @@ ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first
     node->axis = first_axis;
     fit(*node);
     if (node->count <= leaf_capacity || !choose_split(*node, first_axis)) return node;
-    auto const first_more =
-        std::partition(node->entries.begin(), node->entries.end(), [&](Entry const& e) { return e.values[node->axis] < node->at; });
+    auto const first_more = std::partition(node->entries.begin(), node->entries.end(),
+                                           [&](Entry const& e) { return e.values[node->axis] < node->at; });
     std::vector<Entry> more(first_more, node->entries.end());
     node->entries.erase(first_more, node->entries.end());
     std::size_t const next_axis = (node->axis + 1) % dimensions_;

@@ -5,22 +5,26 @@
 
 namespace pimdse::dse {
 
-/// How many points go into one piece of work: enough that its cost hides the cost of handing it out, few enough that the
-/// end of a batch is shared. Learns from measured cost, of all workers together. Affects speed only, never an answer.
+/// How many points go into one piece of work: enough that its cost hides the cost of handing it out, few enough that
+/// the end of a batch is shared. Learns from measured cost, of all workers together. Affects speed only, never an
+/// answer.
 class ChunkSize {
   public:
     struct Aim {
         double target_seconds = 10e-3;  ///< work in one piece
-        double least_seconds = 0.0;     ///< work in one piece at the end, below which handing out costs more than sharing gains
-        int workers = 1;                ///< how many share what is left
+        double least_seconds =
+            0.0;          ///< work in one piece at the end, below which handing out costs more than sharing gains
+        int workers = 1;  ///< how many share what is left
         std::uint64_t largest = 65'536;
     };
     explicit ChunkSize(Aim aim) : aim_(aim) {}
 
-    /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the worker, 1 = like all.
+    /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the
+    /// worker, 1 = like all.
     [[nodiscard]] std::uint64_t next(std::uint64_t left, double speed = 1.0) const {
         double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
-        double const grown = std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
+        double const grown =
+            std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
         double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), least(speed)));
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);
     }
@@ -44,14 +48,19 @@ class ChunkSize {
   private:
     static constexpr double first_ = 4.0;
 
-    [[nodiscard]] double points_in(double seconds, double speed) const { return points_ > 0.0 ? seconds * speed / seconds_per_point() : first_; }
+    [[nodiscard]] double points_in(double seconds, double speed) const {
+        return points_ > 0.0 ? seconds * speed / seconds_per_point() : first_;
+    }
 
-    /// Cheap early points may not speak for later ones: a piece is at most four times as large as one that came back, or a small part of
-    /// all that did.
-    [[nodiscard]] double growth_limit() const { return std::max({first_, 4.0 * static_cast<double>(largest_seen_), seen_ / 8.0}); }
+    /// Cheap early points may not speak for later ones: a piece is at most four times as large as one that came back,
+    /// or a small part of all that did.
+    [[nodiscard]] double growth_limit() const {
+        return std::max({first_, 4.0 * static_cast<double>(largest_seen_), seen_ / 8.0});
+    }
 
-    /// Points that take no longer than a good part of what is left for everyone, even if they are as dear as any lately: a piece at the
-    /// end of the batch may lie in another region of the space than those that were measured last.
+    /// Points that take no longer than a good part of what is left for everyone, even if they are as dear as any
+    /// lately: a piece at the end of the batch may lie in another region of the space than those that were measured
+    /// last.
     [[nodiscard]] double careful(std::uint64_t left, double speed) const {
         if (seen_ == 0.0) return first_;
         double const rest = static_cast<double>(left) * seconds_per_point_so_far() / aim_.workers;
@@ -60,7 +69,8 @@ class ChunkSize {
 
     /// By what points cost all the time: when dear ones are under way, it is the cheap ones that come back.
     [[nodiscard]] double least(double speed) const {
-        return seen_ > 0.0 ? aim_.least_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far()) : 1.0;
+        return seen_ > 0.0 ? aim_.least_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far())
+                           : 1.0;
     }
 
     [[nodiscard]] double seconds_per_point_so_far() const { return seen_seconds_ / seen_; }
@@ -68,7 +78,7 @@ class ChunkSize {
     Aim aim_;
     double points_ = 0.0, seconds_ = 0.0;  ///< of late: older pieces count less and less
     double seen_ = 0.0, seen_seconds_ = 0.0;
-    double dearest_ = 0.0;   ///< seconds per point of the dearest piece, forgotten as work goes on
+    double dearest_ = 0.0;  ///< seconds per point of the dearest piece, forgotten as work goes on
     std::uint64_t largest_seen_ = 0;
 };
 

@@ -1,18 +1,18 @@
 #include "dse/job/coordinator.hpp"
 
 #include "dse/evaluate/chunk_runner.hpp"
-#include "dse/job/dispatcher.hpp"
 #include "dse/evaluate/messages.hpp"
+#include "dse/job/dispatcher.hpp"
 #include "dse/job/running_time.hpp"
 #include "dse/job/visitors.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <map>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace pimdse::dse {
@@ -44,18 +44,22 @@ class Coordinator final : public Pool {
   public:
     /// `ranks`: nullptr where this process is alone.
     Coordinator(Communicator* ranks, Space const& space, WorkSettings const& settings)
-        : ranks_(ranks), settings_(settings), runner_(space, settings, 0), heard_(static_cast<std::size_t>(workers()), 0.0) {}
+        : ranks_(ranks),
+          settings_(settings),
+          runner_(space, settings, 0),
+          heard_(static_cast<std::size_t>(workers()), 0.0) {}
 
     int threads() const override { return settings_.threads; }
 
     void evaluate(Work const& work, std::stop_token stop) override {
         Dispatcher dispatcher(work, {.workers = workers(), .largest_chunk = settings_.largest_chunk});
         (void)time_.turn();
-        std::fill(heard_.begin(), heard_.end(), time_.seconds());   // until now nobody listened
+        std::fill(heard_.begin(), heard_.end(), time_.seconds());  // until now nobody listened
         BackOff back_off;
         while (!dispatcher.done()) {
             if (stop.stop_requested()) recall(dispatcher);
-            bool const busy = hand_out(dispatcher, work) | take_own(dispatcher, work) | take_messages(dispatcher, work) | take_from_visitors(dispatcher, work);
+            bool const busy = hand_out(dispatcher, work) | take_own(dispatcher, work) |
+                              take_messages(dispatcher, work) | take_from_visitors(dispatcher, work);
             busy ? back_off.something_happened() : back_off.nothing_happened();
             watch_over_workers(dispatcher);
             if (work.tick) work.tick();
@@ -105,9 +109,10 @@ class Coordinator final : public Pool {
         return taken;
     }
 
-    /// Hands out after every message: with thousands of ranks more arrive meanwhile, and who is idle must not wait for all of them.
+    /// Hands out after every message: with thousands of ranks more arrive meanwhile, and who is idle must not wait for
+    /// all of them.
     bool take_messages(Dispatcher& dispatcher, Work const& work) {
-        constexpr int at_once = 256;   // then rank 0's own threads are looked after
+        constexpr int at_once = 256;  // then rank 0's own threads are looked after
         int received = 0;
         for (; ranks_ != nullptr && received < at_once; ++received) {
             auto const message = ranks_->receive();
@@ -153,7 +158,7 @@ class Coordinator final : public Pool {
                 for (auto& answer : findings.kept) answer.rank = guest.worker;
             }
             take(dispatcher, work, guest.worker, std::move(finished));
-        } catch (CodecError const&) {   // what is no message of ours: the same as silence
+        } catch (CodecError const&) {  // what is no message of ours: the same as silence
             settings_.visitors->forget(visitor);
             see_off(dispatcher, visitor);
         }
@@ -188,22 +193,24 @@ class Coordinator final : public Pool {
         for (int worker = 1; worker < workers(); ++worker) {
             ranks_->send(worker, Tag::alive, {});
             bool const silent = time_.seconds() - heard_[static_cast<std::size_t>(worker)] > settings_.silence_seconds;
-            if (silent && dispatcher.held_by(worker) > 0) settings_.end_job(fmt::format("rank {} has not been heard of for {} s", worker, settings_.silence_seconds));
+            if (silent && dispatcher.held_by(worker) > 0)
+                settings_.end_job(
+                    fmt::format("rank {} has not been heard of for {} s", worker, settings_.silence_seconds));
         }
     }
 
     struct Guest {
         int worker = 0;
-        double heard = 0.0;   ///< when something last came, by time_
+        double heard = 0.0;  ///< when something last came, by time_
     };
     Communicator* ranks_;
     WorkSettings settings_;
     ChunkRunner runner_;
     pid_t launcher_ = ::getppid();
     RunningTime time_;
-    std::vector<double> heard_;   ///< when something last came from each worker, by time_
-    std::map<std::uint64_t, Guest> guests_;       ///< by visitor
-    std::map<int, std::uint64_t> visitor_of_;     ///< by worker
+    std::vector<double> heard_;                ///< when something last came from each worker, by time_
+    std::map<std::uint64_t, Guest> guests_;    ///< by visitor
+    std::map<int, std::uint64_t> visitor_of_;  ///< by worker
     double last_sign_ = 0.0;
     bool recalled_ = false;
 };
@@ -211,14 +218,18 @@ class Coordinator final : public Pool {
 }  // namespace
 
 std::string too_long(PointId point, double seconds) {
-    return fmt::format("point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own", index_of(point), seconds);
+    return fmt::format(
+        "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
+        index_of(point), seconds);
 }
 
 std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings) {
     return std::make_unique<Coordinator>(&ranks, space, settings);
 }
 
-std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings) { return std::make_unique<Coordinator>(nullptr, space, settings); }
+std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings) {
+    return std::make_unique<Coordinator>(nullptr, space, settings);
+}
 
 void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code) {
     for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
@@ -239,7 +250,7 @@ Parting serve(Superior const& superior, Space const& space, WorkSettings setting
     RunningTime time;
     double heard = 0.0;
     double said = 0.0;
-    bool asked = false;   // for another chunk, which has not come
+    bool asked = false;  // for another chunk, which has not come
     while (true) {
         bool busy = false;
         while (auto message = superior.receive()) {

@@ -8,8 +8,9 @@
 namespace pimdse::dse {
 namespace {
 
-constexpr double seconds_per_worker = 1e-4;   // for the coordinator's part of one exchange, with a margin
-constexpr double least_seconds_per_worker = 2e-5;   // the same without one, at the end of the work, where waiting costs more
+constexpr double seconds_per_worker = 1e-4;  // for the coordinator's part of one exchange, with a margin
+constexpr double least_seconds_per_worker =
+    2e-5;  // the same without one, at the end of the work, where waiting costs more
 
 ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
     return {.target_seconds = std::max(settings.smallest_work_seconds, seconds_per_worker * settings.workers),
@@ -22,7 +23,8 @@ ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
 
 double Dispatcher::Worker::speed() const { return took > 0.0 ? std::clamp(expected / took, 0.05, 2.0) : 1.0; }
 
-Dispatcher::Dispatcher(Work const& work, Settings settings) : work_(work), settings_(settings), size_(aim_of(settings)) {
+Dispatcher::Dispatcher(Work const& work, Settings settings)
+    : work_(work), settings_(settings), size_(aim_of(settings)) {
     workers_.resize(static_cast<std::size_t>(settings_.workers));
     for (int worker = settings_.workers - 1; worker >= 0; --worker) queue(worker);
 }
@@ -51,7 +53,8 @@ std::optional<Dispatcher::Handout> Dispatcher::next() {
 
 void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t points, double seconds) {
     auto const chunk = under_way_.find(sequence);
-    sim::expects(chunk != under_way_.end() && chunk->second.worker == number, "answers belong to a chunk that is under way");
+    sim::expects(chunk != under_way_.end() && chunk->second.worker == number,
+                 "answers belong to a chunk that is under way");
     std::uint64_t const asked = chunk->second.tasks.size();
     sim::expects(points == asked || (stopped_ && points < asked), "a chunk has one answer per task");
     auto& worker = workers_[static_cast<std::size_t>(number)];
@@ -100,7 +103,7 @@ void Dispatcher::queue(int worker) {
 
 void Dispatcher::measure(Worker& worker, std::uint64_t points, double seconds) {
     size_.measured(points, seconds);
-    constexpr double keep = 0.97;   // long: what a worker happened to get is no speed
+    constexpr double keep = 0.97;  // long: what a worker happened to get is no speed
     double const expected = static_cast<double>(points) * size_.seconds_per_point();
     if (worker.took == 0.0) worker.expected = worker.took = 4.0 * expected;
     worker.expected = keep * worker.expected + expected;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/job/chunk_size.hpp"
 #include "dse/evaluate/work.hpp"
+#include "dse/job/chunk_size.hpp"
 
 #include <deque>
 #include <optional>
@@ -13,32 +13,33 @@ namespace pimdse::dse {
 /// How many chunks a worker holds as a rule: the next one is there when one ends.
 constexpr int chunks_in_flight = 2;
 
-/// Who gets which tasks: the coordinator without its messages, so that tests and the scale model drive it without MPI. Workers are
-/// numbered from 0.
+/// Who gets which tasks: the coordinator without its messages, so that tests and the scale model drive it without MPI.
+/// Workers are numbered from 0.
 class Dispatcher {
   public:
     struct Settings {
         int workers = 1;
-        int in_flight = chunks_in_flight;              ///< chunks a worker holds, so that it never waits for the next one
-        int most_in_flight = 64;                       ///< where chunks are so short that two of them would not bridge a round trip
-        double smallest_work_seconds = 10e-3;          ///< per chunk; raised with the number of workers
-        double round_trip_seconds = 2e-3;              ///< work a worker holds at least, as far as most_in_flight allows
+        int in_flight = chunks_in_flight;  ///< chunks a worker holds, so that it never waits for the next one
+        int most_in_flight = 64;           ///< where chunks are so short that two of them would not bridge a round trip
+        double smallest_work_seconds = 10e-3;  ///< per chunk; raised with the number of workers
+        double round_trip_seconds = 2e-3;      ///< work a worker holds at least, as far as most_in_flight allows
         std::uint64_t largest_chunk = 65'536;
     };
     /// `work` must outlive this; its `more`, `left` and `returned` are called.
     Dispatcher(Work const& work, Settings settings);
 
-    /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it. Every worker
-    /// gets a first chunk before anyone gets a second one, the worker with the highest number first.
+    /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it.
+    /// Every worker gets a first chunk before anyone gets a second one, the worker with the highest number first.
     struct Handout {
         int worker = 0;
         Chunk chunk;
     };
     [[nodiscard]] std::optional<Handout> next();
-    /// A worker finished a chunk, of which `points` were answered (fewer than it had only after a stop). `seconds` is what the chunk took
-    /// of the whole worker: of all its threads, divided by their number.
+    /// A worker finished a chunk, of which `points` were answered (fewer than it had only after a stop). `seconds` is
+    /// what the chunk took of the whole worker: of all its threads, divided by their number.
     void finished(int worker, std::uint64_t sequence, std::uint64_t points, double seconds);
-    /// A worker has threads without work although it holds all the chunks it may: long points keep those from finishing. It gets another.
+    /// A worker has threads without work although it holds all the chunks it may: long points keep those from
+    /// finishing. It gets another.
     void starving(int worker);
     /// Another worker; returns its number.
     int add_worker();
@@ -53,9 +54,9 @@ class Dispatcher {
 
   private:
     struct Worker {
-        int held = 0;                 ///< chunks
-        std::uint64_t points = 0;     ///< in them
-        bool queued = false;          ///< is in hungry_
+        int held = 0;              ///< chunks
+        std::uint64_t points = 0;  ///< in them
+        bool queued = false;       ///< is in hungry_
         bool gone = false;
         double expected = 0.0, took = 0.0;  ///< seconds for its chunks, had it been like all; its own
         [[nodiscard]] double speed() const;

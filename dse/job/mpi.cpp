@@ -2,16 +2,16 @@
 
 #include "sim/base/check.hpp"
 
+#include <mpi.h>
 #include <array>
 #include <cstdlib>
 #include <initializer_list>
 #include <memory>
-#include <mpi.h>
 
 namespace pimdse::dse {
 
 struct Communicator::Sending {
-    std::unique_ptr<Bytes> bytes;   // the address must not move while MPI reads it
+    std::unique_ptr<Bytes> bytes;  // the address must not move while MPI reads it
     MPI_Request request = MPI_REQUEST_NULL;
 };
 
@@ -28,7 +28,9 @@ int first_number(std::initializer_list<char const*> variables, int otherwise) {
 }  // namespace
 
 // Open MPI, PMIx (srun), PMI (MPICH, Intel MPI and their hydra), MVAPICH2.
-int rank_from_launcher() { return first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, 0); }
+int rank_from_launcher() {
+    return first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, 0);
+}
 
 bool launched_by_mpi() {
     return first_number({"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, -1) != -1;
@@ -37,7 +39,7 @@ bool launched_by_mpi() {
 int ranks_from_launcher() {
     int const said = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}, 0);
     if (said > 0 || !launched_by_mpi()) return said;
-    return first_number({"SLURM_STEP_NUM_TASKS"}, 0);   // srun --mpi=pmix says it there only
+    return first_number({"SLURM_STEP_NUM_TASKS"}, 0);  // srun --mpi=pmix says it there only
 }
 
 std::string mpi_library() {
@@ -96,7 +98,8 @@ void Communicator::send(int to, Tag tag, Bytes bytes) {
     forget_sent();
     auto& sending = sending_.emplace_back();
     sending.bytes = std::make_unique<Bytes>(std::move(bytes));
-    MPI_Isend(sending.bytes->data(), static_cast<int>(sending.bytes->size()), MPI_BYTE, to, static_cast<int>(tag), MPI_COMM_WORLD, &sending.request);
+    MPI_Isend(sending.bytes->data(), static_cast<int>(sending.bytes->size()), MPI_BYTE, to, static_cast<int>(tag),
+              MPI_COMM_WORLD, &sending.request);
 }
 
 void Communicator::forget_sent() {
@@ -116,7 +119,8 @@ std::optional<Message> Communicator::receive() {
     int length = 0;
     MPI_Get_count(&status, MPI_BYTE, &length);
     Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG), Bytes(static_cast<std::size_t>(length))};
-    MPI_Recv(message.bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(message.bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
     return message;
 }
 

@@ -28,8 +28,8 @@ struct Message {
     Bytes bytes;
 };
 
-/// The ranks of this job. MPI is started when the object is made and ended when it goes; only the thread that made it may
-/// use it (MPI_THREAD_FUNNELED). Failures of MPI end the job, as MPI does by default.
+/// The ranks of this job. MPI is started when the object is made and ended when it goes; only the thread that made it
+/// may use it (MPI_THREAD_FUNNELED). Failures of MPI end the job, as MPI does by default.
 class Communicator {
   public:
     Communicator(int& argc, char**& argv);

@@ -5,9 +5,9 @@
 
 namespace pimdse::dse {
 
-/// Seconds in which this process could run. A loop that turns many times a second tells it so; where a turn is missing for longer than
-/// `longest_turn`, the process was stopped (by a gang scheduler, a debugger, a closed lid), and nobody is to blame for what did not
-/// happen meanwhile.
+/// Seconds in which this process could run. A loop that turns many times a second tells it so; where a turn is missing
+/// for longer than `longest_turn`, the process was stopped (by a gang scheduler, a debugger, a closed lid), and nobody
+/// is to blame for what did not happen meanwhile.
 class RunningTime {
   public:
     using Clock = std::chrono::steady_clock;

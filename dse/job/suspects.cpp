@@ -9,7 +9,8 @@ namespace pimdse::dse {
 
 void Suspects::started(Started const& mark) {
     for (auto const point : mark.points) listed_.push_back({point, mark.fidelity});
-    if (mark.points.empty()) ids_[static_cast<std::size_t>(mark.fidelity)].add(index_of(mark.first), index_of(mark.first) + mark.count);
+    if (mark.points.empty())
+        ids_[static_cast<std::size_t>(mark.fidelity)].add(index_of(mark.first), index_of(mark.first) + mark.count);
 }
 
 void Suspects::settle(ResultStore const& store) {
@@ -27,7 +28,8 @@ bool Suspects::empty() const {
 }
 
 std::uint64_t Suspects::size() const {
-    return std::accumulate(ids_.begin(), ids_.end(), std::uint64_t{0}, [](std::uint64_t sum, IdSet const& ids) { return sum + ids.size(); });
+    return std::accumulate(ids_.begin(), ids_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, IdSet const& ids) { return sum + ids.size(); });
 }
 
 }  // namespace pimdse::dse

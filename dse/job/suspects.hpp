@@ -1,16 +1,16 @@
 #pragma once
 
-#include "dse/task/id_set.hpp"
-#include "dse/store/journal/journal.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/store/journal/journal.hpp"
+#include "dse/task/id_set.hpp"
 
 #include <array>
 #include <vector>
 
 namespace pimdse::dse {
 
-/// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they are
-/// evaluated apart (ProcessApart). Kept as runs of ids: ten thousand ranks may each have held 131,072 of them.
+/// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they
+/// are evaluated apart (ProcessApart). Kept as runs of ids: ten thousand ranks may each have held 131,072 of them.
 class Suspects {
   public:
     void started(Started const& mark);
@@ -24,7 +24,7 @@ class Suspects {
 
   private:
     std::array<IdSet, models::fidelity_names.size()> ids_;
-    std::vector<Task> listed_;   ///< in marks that are lists, until they are settled
+    std::vector<Task> listed_;  ///< in marks that are lists, until they are settled
 };
 
 }  // namespace pimdse::dse

@@ -4,8 +4,6 @@
 #include "dse/task/wire.hpp"
 
 #include <arpa/inet.h>
-#include <array>
-#include <cerrno>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -15,6 +13,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <array>
+#include <cerrno>
 #include <utility>
 
 namespace pimdse::dse {
@@ -61,8 +61,10 @@ void TcpLine::move() {
     while (!gone_ && sent_ < waiting_.size()) {
         ssize_t const n = ::send(socket_, waiting_.data() + sent_, waiting_.size() - sent_, MSG_NOSIGNAL);
         if (n < 0 && would_wait(errno)) break;
-        if (n <= 0) gone_ = true;
-        else sent_ += static_cast<std::size_t>(n);
+        if (n <= 0)
+            gone_ = true;
+        else
+            sent_ += static_cast<std::size_t>(n);
     }
     if (sent_ == waiting_.size()) {
         waiting_.clear();
@@ -108,13 +110,14 @@ std::string TcpLine::peer() const {
 
 Listening listen_on(std::uint16_t port) {
     int const socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int const both = 0;   // IPv4 as well
+    int const both = 0;  // IPv4 as well
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
     address.sin6_port = htons(port);
     socklen_t length = sizeof address;
     bool listens = socket >= 0 && ::setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &both, sizeof both) == 0;
-    listens = listens && ::bind(socket, reinterpret_cast<sockaddr*>(&address), length) == 0 && ::listen(socket, SOMAXCONN) == 0;
+    listens = listens && ::bind(socket, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+              ::listen(socket, SOMAXCONN) == 0;
     listens = listens && ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0;
     if (!listens) throw StorageError::from_errno("port " + std::to_string(port), "listen on", errno);
     return {socket, ntohs(address.sin6_port)};
@@ -153,7 +156,8 @@ std::vector<std::string> own_addresses() {
     ifaddrs* all = nullptr;
     if (::getifaddrs(&all) == 0) {
         for (ifaddrs const* at = all; at != nullptr; at = at->ifa_next) {
-            if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_LOOPBACK) != 0 || (at->ifa_flags & IFF_UP) == 0) continue;
+            if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_LOOPBACK) != 0 || (at->ifa_flags & IFF_UP) == 0)
+                continue;
             if (at->ifa_addr->sa_family == AF_INET) addresses.push_back(numeric(at->ifa_addr, sizeof(sockaddr_in)));
         }
         ::freeifaddrs(all);

@@ -9,8 +9,8 @@
 
 namespace pimdse::dse {
 
-/// One end of a TCP connection over which tagged messages go either way; nothing here ever waits. A message is its length (u32) and its
-/// tag (u8), little-endian, then its bytes.
+/// One end of a TCP connection over which tagged messages go either way; nothing here ever waits. A message is its
+/// length (u32) and its tag (u8), little-endian, then its bytes.
 class TcpLine {
   public:
     /// Takes a connected socket and closes it at the end.
@@ -37,10 +37,10 @@ class TcpLine {
 
   private:
     int socket_;
-    Bytes waiting_;           ///< to be sent
-    std::size_t sent_ = 0;    ///< of it
+    Bytes waiting_;         ///< to be sent
+    std::size_t sent_ = 0;  ///< of it
     Bytes received_;
-    std::size_t taken_ = 0;   ///< of it
+    std::size_t taken_ = 0;  ///< of it
     std::uint32_t longest_message_ = 1U << 30;
     bool gone_ = false;
 };

@@ -6,22 +6,22 @@
 
 #include <fmt/format.h>
 
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 #include <string_view>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace pimdse::dse {
 namespace {
 
 constexpr double seconds_to_say_the_token = 10.0;
-constexpr std::uint32_t longest_greeting = 4096;   // bytes, from somebody nobody knows
+constexpr std::uint32_t longest_greeting = 4096;  // bytes, from somebody nobody knows
 
 std::string random_token() {
     std::random_device device;
@@ -39,8 +39,11 @@ std::filesystem::path Invitation::path_of(std::filesystem::path const& result_fi
 }
 
 void Invitation::write(std::filesystem::path const& path) const {
-    std::string const text = nlohmann::ordered_json{{"machine", machine}, {"addresses", addresses}, {"port", port}, {"token", token}}.dump(2) + "\n";
-    auto const before = ::umask(0077);   // the token is for the owner alone
+    std::string const text =
+        nlohmann::ordered_json{{"machine", machine}, {"addresses", addresses}, {"port", port}, {"token", token}}.dump(
+            2) +
+        "\n";
+    auto const before = ::umask(0077);  // the token is for the owner alone
     try {
         replace_file(path, std::as_bytes(std::span(text)));
     } catch (...) {
@@ -62,7 +65,8 @@ Invitation Invitation::read(std::filesystem::path const& path) {
         invitation.port = json.at("port");
         invitation.token = json.at("token");
     } catch (nlohmann::json::exception const&) {
-        throw sim::InputError(fmt::format("{} is no invitation to a run (explore --joinable writes one beside its result file)", path.string()));
+        throw sim::InputError(fmt::format(
+            "{} is no invitation to a run (explore --joinable writes one beside its result file)", path.string()));
     }
     return invitation;
 }
@@ -79,7 +83,7 @@ Visitors::~Visitors() {
 }
 
 void Visitors::close_door() {
-    if (std::exchange(inviting_, false)) ::unlink(path_.c_str());   // once: it may be the next run's soon
+    if (std::exchange(inviting_, false)) ::unlink(path_.c_str());  // once: it may be the next run's soon
 }
 
 void Visitors::let_in() {
@@ -99,7 +103,9 @@ std::optional<Visitors::Event> Visitors::next() {
             if (event->kind == Kind::went) lines_.erase(at);
             return event;
         }
-        bool const stranger = !at->second.known && std::chrono::duration<double>(Clock::now() - at->second.since).count() > seconds_to_say_the_token;
+        bool const stranger =
+            !at->second.known &&
+            std::chrono::duration<double>(Clock::now() - at->second.since).count() > seconds_to_say_the_token;
         if (stranger || (!at->second.known && at->second.line.gone())) lines_.erase(at);
         if (lines_.empty()) break;
     }
@@ -121,7 +127,7 @@ bool Visitors::greet(Guest& guest, Message const& message) {
     auto const token_end = std::min(greeting.find('\n'), greeting.size());
     guest.known = message.tag == Tag::hello && greeting.substr(0, token_end) == invitation_.token;
     if (!guest.known) {
-        guest.since -= std::chrono::hours(1);   // goes with the strangers
+        guest.since -= std::chrono::hours(1);  // goes with the strangers
         return false;
     }
     guest.line.set_longest_message(1U << 30);
@@ -147,7 +153,8 @@ void Visitors::send(std::uint64_t visitor, Tag tag, Bytes const& bytes) {
 
 void Visitors::dismiss() {
     for (auto& [visitor, guest] : lines_) guest.line.send(Tag::stop, {});
-    // What has been said is on its way when the socket closes; only what does not fit into the system's buffers is waited for, a moment.
+    // What has been said is on its way when the socket closes; only what does not fit into the system's buffers is
+    // waited for, a moment.
     auto const until = Clock::now() + std::chrono::seconds(2);
     for (auto& [visitor, guest] : lines_) {
         while (!guest.line.all_sent() && !guest.line.gone() && Clock::now() < until) {

@@ -15,10 +15,10 @@ namespace pimdse::dse {
 
 /// How a run that lives is found by those who want to work on it: NAME.h5.join, readable by its owner alone.
 struct Invitation {
-    std::vector<std::string> addresses;   ///< to be tried in this order
-    std::string machine;                  ///< name of the coordinator's machine
+    std::vector<std::string> addresses;  ///< to be tried in this order
+    std::string machine;                 ///< name of the coordinator's machine
     std::uint16_t port = 0;
-    std::string token;                    ///< who knows it may work on the run
+    std::string token;  ///< who knows it may work on the run
 
     [[nodiscard]] static std::filesystem::path path_of(std::filesystem::path const& result_file);
     /// Replaces the file as a whole. Throws StorageError.
@@ -30,8 +30,8 @@ struct Invitation {
 /// Workers that come by TCP and go when they like. One thread at a time; nothing here waits.
 class Visitors {
   public:
-    /// `welcome` is what everybody is sent who knows the token. Listens from now on; the invitation lies beside the result file until
-    /// this goes.
+    /// `welcome` is what everybody is sent who knows the token. Listens from now on; the invitation lies beside the
+    /// result file until this goes.
     Visitors(std::filesystem::path const& result_file, std::uint16_t port, Bytes welcome);
     ~Visitors();
     Visitors(Visitors const&) = delete;
@@ -41,7 +41,7 @@ class Visitors {
     struct Event {
         Kind kind = Kind::came;
         std::uint64_t visitor = 0;
-        Message message;   ///< of `said`
+        Message message;  ///< of `said`
     };
     /// The next thing that happened, if any.
     [[nodiscard]] std::optional<Event> next();
@@ -59,7 +59,7 @@ class Visitors {
     struct Guest {
         explicit Guest(int socket) : line(socket) {}
         TcpLine line;
-        bool known = false;   ///< has said the token
+        bool known = false;  ///< has said the token
         Clock::time_point since = Clock::now();
     };
     void let_in();
@@ -75,8 +75,8 @@ class Visitors {
     Bytes welcome_;
     std::map<std::uint64_t, Guest> lines_;
     std::uint64_t next_visitor_ = 0;
-    std::uint64_t looked_at_ = 0;   ///< so that everybody has a turn
-    mutable std::mutex mutex_;      ///< of machines_
+    std::uint64_t looked_at_ = 0;  ///< so that everybody has a turn
+    mutable std::mutex mutex_;     ///< of machines_
     std::vector<std::string> machines_;
 };
 

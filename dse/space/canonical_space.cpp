@@ -36,14 +36,16 @@ std::string text_of(Json const& text, std::string const& what) {
 
 void check_limits(models::Parameter const& parameter, double value) {
     bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
-    need(std::isfinite(value) && (!limited || (value >= parameter.low && value <= parameter.high)), fmt::format("{} = {} is out of range", parameter.name, value));
+    need(std::isfinite(value) && (!limited || (value >= parameter.low && value <= parameter.high)),
+         fmt::format("{} = {} is out of range", parameter.name, value));
 }
 
 models::Value read_value(models::Parameter& parameter, Json const& text) {
     switch (parameter.kind) {
         case models::Kind::integer:
             need(text.is_number_integer(), parameter.name + " is no whole number");
-            need(!text.is_number_unsigned() || text.get<std::uint64_t>() <= std::uint64_t{INT64_MAX}, parameter.name + " is too large");
+            need(!text.is_number_unsigned() || text.get<std::uint64_t>() <= std::uint64_t{INT64_MAX},
+                 parameter.name + " is too large");
             check_limits(parameter, text.get<double>());
             return models::Value::integer(text.get<std::int64_t>());
         case models::Kind::quantity:
@@ -53,14 +55,16 @@ models::Value read_value(models::Parameter& parameter, Json const& text) {
         case models::Kind::flag:
             need(text.is_boolean(), parameter.name + " is neither true nor false");
             return models::Value::flag(text.get<bool>());
-        default: return models::read_value(parameter, text_of(text, parameter.name));
+        default:
+            return models::read_value(parameter, text_of(text, parameter.name));
     }
 }
 
 Axis read_axis(models::Parameter& parameter, Json const& text) {
     constexpr std::size_t most_items = 20;
     if (text.is_object()) {
-        need(!parameter.items.empty() && parameter.items.size() <= most_items, parameter.name + " has no items to be permuted");
+        need(!parameter.items.empty() && parameter.items.size() <= most_items,
+             parameter.name + " has no items to be permuted");
         need(member(text, "permute") == Json(parameter.items), parameter.name + " permutes other items");
         return Axis::permutations(parameter.items.size());
     }
@@ -83,16 +87,20 @@ Space Space::from_text(Columns const& columns) {
     for (auto& parameter : parameters) {
         auto const axis = axes.find(parameter.name);
         space.axes_.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
-        need(!__builtin_mul_overflow(space.size_, space.axes_.back().size(), &space.size_), "it has more than 2^64 points");
+        need(!__builtin_mul_overflow(space.size_, space.axes_.back().size(), &space.size_),
+             "it has more than 2^64 points");
     }
     auto const& constraints = member(text, "constraints");
     need(constraints.is_array(), "its constraints are no list");
     for (auto const& constraint : constraints) {
-        auto expression = Expression::condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, space.metrics_});
+        auto expression =
+            Expression::condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, space.metrics_});
         bool const before = !expression.uses_metrics();
-        space.constraints_.push_back({text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
+        space.constraints_.push_back(
+            {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
     }
-    for (auto const& objective : columns.objectives) need(objective.metric < space.metrics_.size(), "its objectives are no metrics");
+    for (auto const& objective : columns.objectives)
+        need(objective.metric < space.metrics_.size(), "its objectives are no metrics");
     space.objectives_ = columns.objectives;
     space.search_.seed = columns.seed;
     space.search_.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
@@ -103,7 +111,8 @@ Space Space::from_text(Columns const& columns) {
 
 Space Space::from_columns(Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw StorageError(file, fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
+        throw StorageError(file,
+                           fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
     };
     try {
         return from_text(columns);

@@ -14,11 +14,16 @@ constexpr std::size_t deepest = 64;
 
 double number_of(models::Value const& value, double scale) {
     switch (value.kind()) {
-        case models::Kind::integer: return static_cast<double>(value.as_integer()) * scale;
-        case models::Kind::quantity: return value.as_quantity();
-        case models::Kind::choice: return static_cast<double>(value.as_choice());
-        case models::Kind::flag: return value.as_flag() ? 1.0 : 0.0;
-        case models::Kind::permutation: return static_cast<double>(value.as_permutation());
+        case models::Kind::integer:
+            return static_cast<double>(value.as_integer()) * scale;
+        case models::Kind::quantity:
+            return value.as_quantity();
+        case models::Kind::choice:
+            return static_cast<double>(value.as_choice());
+        case models::Kind::flag:
+            return value.as_flag() ? 1.0 : 0.0;
+        case models::Kind::permutation:
+            return static_cast<double>(value.as_permutation());
     }
     return 0.0;
 }
@@ -26,35 +31,59 @@ double number_of(models::Value const& value, double scale) {
 double applied(Expression::Code code, double a, double b) {
     using Code = Expression::Code;
     switch (code) {
-        case Code::add: return a + b;
-        case Code::subtract: return a - b;
-        case Code::multiply: return a * b;
-        case Code::divide: return a / b;
-        case Code::less: return a < b ? 1.0 : 0.0;
-        case Code::less_equal: return a <= b ? 1.0 : 0.0;
-        case Code::greater: return a > b ? 1.0 : 0.0;
-        case Code::greater_equal: return a >= b ? 1.0 : 0.0;
-        case Code::equal: return a == b ? 1.0 : 0.0;
-        case Code::not_equal: return a != b ? 1.0 : 0.0;
-        case Code::logical_and: return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
-        case Code::logical_or: return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
-        default: return 0.0;
+        case Code::add:
+            return a + b;
+        case Code::subtract:
+            return a - b;
+        case Code::multiply:
+            return a * b;
+        case Code::divide:
+            return a / b;
+        case Code::less:
+            return a < b ? 1.0 : 0.0;
+        case Code::less_equal:
+            return a <= b ? 1.0 : 0.0;
+        case Code::greater:
+            return a > b ? 1.0 : 0.0;
+        case Code::greater_equal:
+            return a >= b ? 1.0 : 0.0;
+        case Code::equal:
+            return a == b ? 1.0 : 0.0;
+        case Code::not_equal:
+            return a != b ? 1.0 : 0.0;
+        case Code::logical_and:
+            return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
+        case Code::logical_or:
+            return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+        default:
+            return 0.0;
     }
 }
 
 }  // namespace
 
-double Expression::run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from, std::size_t to) const {
+double Expression::run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
+                       std::size_t to) const {
     std::array<double, deepest> stack{};
     std::size_t top = 0;
     for (std::size_t i = from; i < to; ++i) {
         Step const& step = steps_[i];
         switch (step.code) {
-            case Code::number: stack[top++] = step.number; break;
-            case Code::parameter: stack[top++] = number_of(point[step.index], step.scale); break;
-            case Code::metric: stack[top++] = metrics[step.index].value; break;
-            case Code::negate: stack[top - 1] = -stack[top - 1]; break;
-            case Code::logical_not: stack[top - 1] = stack[top - 1] == 0.0 ? 1.0 : 0.0; break;
+            case Code::number:
+                stack[top++] = step.number;
+                break;
+            case Code::parameter:
+                stack[top++] = number_of(point[step.index], step.scale);
+                break;
+            case Code::metric:
+                stack[top++] = metrics[step.index].value;
+                break;
+            case Code::negate:
+                stack[top - 1] = -stack[top - 1];
+                break;
+            case Code::logical_not:
+                stack[top - 1] = stack[top - 1] == 0.0 ? 1.0 : 0.0;
+                break;
             default:
                 --top;
                 stack[top - 1] = applied(step.code, stack[top - 1], stack[top]);
@@ -71,7 +100,8 @@ bool Expression::reads_nan(std::span<models::Estimate const> metrics) const {
 }
 
 bool Expression::reads_metric(std::size_t index) const {
-    return std::any_of(steps_.begin(), steps_.end(), [&](Step const& step) { return step.code == Code::metric && step.index == index; });
+    return std::any_of(steps_.begin(), steps_.end(),
+                       [&](Step const& step) { return step.code == Code::metric && step.index == index; });
 }
 
 bool Expression::holds(models::Point point, std::span<models::Estimate const> metrics) const {

@@ -24,27 +24,47 @@ class Expression {
     /// Compiles a condition. Throws InputError in one sentence: what is wrong, where in the text, and a suggestion.
     static Expression condition(std::string_view text, Vocabulary const& vocabulary);
 
-    /// True if the point meets it. `metrics` may be empty when uses_metrics() is false. A metric that is NaN meets nothing.
+    /// True if the point meets it. `metrics` may be empty when uses_metrics() is false. A metric that is NaN meets
+    /// nothing.
     [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics) const;
-    /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other forms.
+    /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other
+    /// forms.
     [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
     [[nodiscard]] bool uses_metrics() const { return uses_metrics_; }
     [[nodiscard]] bool reads_metric(std::size_t index) const;
     [[nodiscard]] std::string const& text() const { return text_; }
 
-    enum class Code : std::uint8_t { number, parameter, metric, add, subtract, multiply, divide, negate,
-                                     less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or, logical_not };
+    enum class Code : std::uint8_t {
+        number,
+        parameter,
+        metric,
+        add,
+        subtract,
+        multiply,
+        divide,
+        negate,
+        less,
+        less_equal,
+        greater,
+        greater_equal,
+        equal,
+        not_equal,
+        logical_and,
+        logical_or,
+        logical_not
+    };
     /// One step of the compiled form, in postfix order.
     struct Step {
         Code code = Code::number;
-        double number = 0.0;       ///< Code::number, SI
-        std::size_t index = 0;     ///< Code::parameter, Code::metric
-        double scale = 1.0;        ///< Code::parameter: SI value of one of the parameter's unit
+        double number = 0.0;    ///< Code::number, SI
+        std::size_t index = 0;  ///< Code::parameter, Code::metric
+        double scale = 1.0;     ///< Code::parameter: SI value of one of the parameter's unit
     };
 
   private:
     friend class ExpressionParser;
-    [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from, std::size_t to) const;
+    [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
+                             std::size_t to) const;
     [[nodiscard]] bool reads_nan(std::span<models::Estimate const> metrics) const;
     std::vector<Step> steps_;
     std::string text_;

@@ -4,9 +4,9 @@
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 namespace pimdse::dse {
 namespace {
@@ -17,9 +17,9 @@ using Code = Expression::Code;
 struct Meaning {
     enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
     sim::Dimension dimension{};
-    std::size_t parameter = 0;   ///< Type::choice
-    std::string text;            ///< Type::text: a word that must name a choice
-    bool zero = false;           ///< a literal 0 compares with every dimension
+    std::size_t parameter = 0;  ///< Type::choice
+    std::string text;           ///< Type::text: a word that must name a choice
+    bool zero = false;          ///< a literal 0 compares with every dimension
 };
 using Type = Meaning::Type;
 
@@ -28,7 +28,9 @@ using Type = Meaning::Type;
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
 class ExpressionParser {
   public:
-    ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) { result_.text_ = text; }
+    ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) {
+        result_.text_ = text;
+    }
 
     Expression parse() {
         if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
@@ -114,8 +116,10 @@ class ExpressionParser {
             std::string_view text;
             Code code;
         };
-        constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal}, Symbol{"==", Code::equal},
-                                     Symbol{"!=", Code::not_equal}, Symbol{"<", Code::less}, Symbol{">", Code::greater}, Symbol{"=", Code::equal}};
+        constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal},
+                                     Symbol{"==", Code::equal},      Symbol{"!=", Code::not_equal},
+                                     Symbol{"<", Code::less},        Symbol{">", Code::greater},
+                                     Symbol{"=", Code::equal}};
         for (auto const& symbol : symbols) {
             if (!take(symbol.text)) continue;
             std::size_t const right_begins = result_.steps_.size();
@@ -125,17 +129,23 @@ class ExpressionParser {
             ++comparisons_;
             return {Type::truth, {}, 0, "", false};
         }
-        if (left.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(left.text), sim::suggestion(left.text, known_names())));
+        if (left.type == Type::text)
+            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(left.text),
+                             sim::suggestion(left.text, known_names())));
         return left;
     }
 
     /// Emits the comparison; a word beside a choice becomes that choice's index.
     void compare(Meaning const& left, Meaning const& right, Code code, std::size_t right_begins) {
         if (left.type == Type::choice || right.type == Type::choice) {
-            if (code != Code::equal && code != Code::not_equal) fail("names of choices are compared with == or != only");
-            if (left.type == Type::choice && right.type == Type::text) bind_choice(left, right.text, result_.steps_.size() - 1);
-            else if (right.type == Type::choice && left.type == Type::text) bind_choice(right, left.text, right_begins - 1);
-            else fail("a choice is compared with one of its names");
+            if (code != Code::equal && code != Code::not_equal)
+                fail("names of choices are compared with == or != only");
+            if (left.type == Type::choice && right.type == Type::text)
+                bind_choice(left, right.text, result_.steps_.size() - 1);
+            else if (right.type == Type::choice && left.type == Type::text)
+                bind_choice(right, left.text, right_begins - 1);
+            else
+                fail("a choice is compared with one of its names");
         } else {
             refuse_text(left);
             refuse_text(right);
@@ -148,20 +158,25 @@ class ExpressionParser {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
         auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
         if (found == parameter.choices.end()) {
-            fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name, sim::suggestion(name, parameter.choices)));
+            fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
+                             sim::suggestion(name, parameter.choices)));
         }
         result_.steps_[step] = {.code = Code::number, .number = static_cast<double>(found - parameter.choices.begin())};
     }
 
     void refuse_text(Meaning const& meaning) const {
-        if (meaning.type == Type::text) fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.text), sim::suggestion(meaning.text, known_names())));
+        if (meaning.type == Type::text)
+            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.text),
+                             sim::suggestion(meaning.text, known_names())));
     }
 
     void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
         if (a.type == Type::truth && b.type == Type::truth) return;
-        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("a condition and a number cannot be {}", what));
+        if (a.type != Type::number || b.type != Type::number)
+            fail(fmt::format("a condition and a number cannot be {}", what));
         if (a.dimension != b.dimension && !a.zero && !b.zero) {
-            fail(fmt::format("a {} and a {} cannot be {} (units differ)", sim::dimension_name(a.dimension), sim::dimension_name(b.dimension), what));
+            fail(fmt::format("a {} and a {} cannot be {} (units differ)", sim::dimension_name(a.dimension),
+                             sim::dimension_name(b.dimension), what));
         }
     }
 
@@ -187,7 +202,8 @@ class ExpressionParser {
             Meaning const right = sign();
             refuse_text(left);
             refuse_text(right);
-            if (left.type != Type::number || right.type != Type::number) fail("only numbers are multiplied and divided");
+            if (left.type != Type::number || right.type != Type::number)
+                fail("only numbers are multiplied and divided");
             left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
             emit({.code = times ? Code::multiply : Code::divide});
         }
@@ -244,8 +260,10 @@ class ExpressionParser {
             emit({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
             return {Type::truth, {}, 0, "", false};
         }
-        if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0) return parameter(static_cast<std::size_t>(p));
-        if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0) return metric(static_cast<std::size_t>(m));
+        if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0)
+            return parameter(static_cast<std::size_t>(p));
+        if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0)
+            return metric(static_cast<std::size_t>(m));
         emit({.code = Code::number});
         return {Type::text, {}, 0, word, false};
     }
@@ -256,9 +274,12 @@ class ExpressionParser {
         emit({.code = Code::parameter, .index = index, .scale = unit.in_si});
         switch (parameter.kind) {
             case models::Kind::choice:
-            case models::Kind::permutation: return {Type::choice, {}, index, "", false};
-            case models::Kind::flag: return {Type::truth, {}, index, "", false};
-            default: return {Type::number, unit.dimension, index, "", false};
+            case models::Kind::permutation:
+                return {Type::choice, {}, index, "", false};
+            case models::Kind::flag:
+                return {Type::truth, {}, index, "", false};
+            default:
+                return {Type::number, unit.dimension, index, "", false};
         }
     }
 
@@ -279,15 +300,17 @@ class ExpressionParser {
     ExpressionText text_;
     Vocabulary const& vocabulary_;
     Expression result_;
-    static constexpr int deepest_allowed = 64;   // the stack of Expression::run
+    static constexpr int deepest_allowed = 64;  // the stack of Expression::run
     static constexpr std::size_t longest_allowed = 1 << 16;
     int nested_ = 0;
-    int depth_ = 0;     ///< numbers on the stack when the steps so far have run
+    int depth_ = 0;  ///< numbers on the stack when the steps so far have run
     int deepest_ = 0;
     int comparisons_ = 0;
     int connectives_ = 0;
 };
 
-Expression Expression::condition(std::string_view text, Vocabulary const& vocabulary) { return ExpressionParser(text, vocabulary).parse(); }
+Expression Expression::condition(std::string_view text, Vocabulary const& vocabulary) {
+    return ExpressionParser(text, vocabulary).parse();
+}
 
 }  // namespace pimdse::dse

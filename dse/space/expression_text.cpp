@@ -100,7 +100,9 @@ bool ExpressionText::at_end() {
     return at_ == text_.size();
 }
 
-bool ExpressionText::at_number() { return !at_end() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'); }
+bool ExpressionText::at_number() {
+    return !at_end() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.');
+}
 bool ExpressionText::at_name() { return !at_end() && starts_word(text_[at_]); }
 bool ExpressionText::at_quote() { return !at_end() && (text_[at_] == '"' || text_[at_] == '\''); }
 

@@ -1,7 +1,7 @@
 #include "dse/space/input_hashes.hpp"
 
-#include "dse/store/digest.hpp"
 #include "dse/space/program_hash.hpp"
+#include "dse/store/digest.hpp"
 #include "models/contract/loaders.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ InputHashes input_hashes(models::Architecture const& architecture) {
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
     InputHashes hashes;
-    for (auto const& folder : {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
+    for (auto const& folder :
+         {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() != ".toml") continue;

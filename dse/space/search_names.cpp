@@ -1,9 +1,9 @@
 #include "dse/space/space.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace pimdse::dse {
 
@@ -15,12 +15,14 @@ std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::
     for (auto const& name : names) {
         int const index = models::find_metric(metrics, name);
         if (index < 0) {
-            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name, sim::suggestion(name, known)));
+            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name,
+                                           sim::suggestion(name, known)));
             continue;
         }
         auto const& metric = metrics[static_cast<std::size_t>(index)];
         Objective const objective{static_cast<std::size_t>(index), metric.better};
-        if (metric.better == models::Sense::none) mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
+        if (metric.better == models::Sense::none)
+            mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
         for (auto const& other : objectives) {
             if (other.metric == objective.metric) mistakes.push_back(fmt::format("objective {} is given twice", name));
         }
@@ -34,7 +36,9 @@ std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::
 Keep parse_keep(std::string_view name) {
     if (name == "all") return Keep::all;
     if (name == "front") return Keep::front;
-    throw sim::InputError(fmt::format("unknown way to keep answers '{}' (all: every answer; front: what nobody in its block dominates).{}", name, sim::suggestion(name, {"all", "front"})));
+    throw sim::InputError(fmt::format(
+        "unknown way to keep answers '{}' (all: every answer; front: what nobody in its block dominates).{}", name,
+        sim::suggestion(name, {"all", "front"})));
 }
 
 models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
@@ -43,8 +47,10 @@ models::Fidelity parse_fidelity(models::Architecture const& architecture, std::s
         if (models::name_of(fidelity) == name) return fidelity;
         built.emplace_back(models::name_of(fidelity));
     }
-    bool const known = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
-    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name, fmt::join(built, ", "))
+    bool const known =
+        std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
+    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name,
+                                              fmt::join(built, ", "))
                                 : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
 }
 

@@ -13,10 +13,14 @@ namespace {
 /// Numbers as they are (SI, every bit), so that equal text means equal points.
 nlohmann::ordered_json value_text(models::Parameter const& parameter, models::Value const& value) {
     switch (value.kind()) {
-        case models::Kind::integer: return value.as_integer();
-        case models::Kind::quantity: return value.as_quantity();
-        case models::Kind::flag: return value.as_flag();
-        default: return models::print_value(parameter, value);
+        case models::Kind::integer:
+            return value.as_integer();
+        case models::Kind::quantity:
+            return value.as_quantity();
+        case models::Kind::flag:
+            return value.as_flag();
+        default:
+            return models::print_value(parameter, value);
     }
 }
 
@@ -36,7 +40,8 @@ Axis Axis::permutations(std::size_t items) {
 
 std::uint64_t Axis::find(models::Value const& value) const {
     if (orderings_ != 0) {
-        return value.kind() == models::Kind::permutation && value.as_permutation() < orderings_ ? value.as_permutation() : orderings_;
+        return value.kind() == models::Kind::permutation && value.as_permutation() < orderings_ ? value.as_permutation()
+                                                                                                : orderings_;
     }
     return static_cast<std::uint64_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
 }
@@ -69,7 +74,8 @@ std::string Space::canonical_text() const {
     auto& axes = text["parameters"];
     for (std::size_t i = 0; i < axes_.size(); ++i) axes[parameters()[i].name] = axis_text(parameters()[i], axes_[i]);
     auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
-    for (auto const& constraint : constraints_) conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
+    for (auto const& constraint : constraints_)
+        conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
     // Files that keep fronts only can be joined where they kept the front of the same objectives.
     if (search_.keep == Keep::front) {
         for (auto const& objective : objectives_) text["kept_front_of"].push_back(metrics_[objective.metric].name);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/space/expression.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
-#include "dse/space/expression.hpp"
 #include "dse/task/objective.hpp"
 #include "models/contract/architecture.hpp"
 
@@ -28,7 +28,8 @@ class Axis {
     [[nodiscard]] std::uint64_t find(models::Value const& value) const;
 
   private:
-    Axis(std::vector<models::Value> values, std::uint64_t orderings) : values_(std::move(values)), orderings_(orderings) {}
+    Axis(std::vector<models::Value> values, std::uint64_t orderings)
+        : values_(std::move(values)), orderings_(orderings) {}
     std::vector<models::Value> values_;
     std::uint64_t orderings_ = 0;
 };
@@ -49,7 +50,7 @@ struct SearchSettings {
     std::uint64_t seed = 1;
     models::Fidelity fidelity = models::Fidelity::analytic;
     Keep keep = Keep::all;
-    std::uint64_t shard = 0;   ///< of `shards` equal parts of what would be asked, this one is
+    std::uint64_t shard = 0;  ///< of `shards` equal parts of what would be asked, this one is
     std::uint64_t shards = 1;
 };
 
@@ -64,8 +65,8 @@ class Space {
     /// The same from text; `name` stands for the file in messages.
     static Space parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides = {});
 
-    /// The space that a result file's answers belong to, command line included, from its canonical text. Throws StorageError
-    /// where that is no such text, InputError where this program lacks what it names.
+    /// The space that a result file's answers belong to, command line included, from its canonical text. Throws
+    /// StorageError where that is no such text, InputError where this program lacks what it names.
     static Space from_columns(Columns const& columns, std::filesystem::path const& file = "the result file");
 
     [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
@@ -79,12 +80,12 @@ class Space {
     [[nodiscard]] SearchSettings const& search() const { return search_; }
     /// The file as written, for provenance.
     [[nodiscard]] std::string const& text() const { return text_; }
-    /// JSON of everything that decides which points exist and what they answer: architecture, every axis, constraints and
-    /// fixed inputs; the part of the digest that stands for the space. Equal spaces have equal text.
+    /// JSON of everything that decides which points exist and what they answer: architecture, every axis, constraints
+    /// and fixed inputs; the part of the digest that stands for the space. Equal spaces have equal text.
     [[nodiscard]] std::string canonical_text() const;
 
-    /// What became of the values a parameter could take before any was evaluated ("mapping", "5040 candidates, 912 distinct,
-    /// 63 legal"), where the architecture enumerates classes.
+    /// What became of the values a parameter could take before any was evaluated ("mapping", "5040 candidates, 912
+    /// distinct, 63 legal"), where the architecture enumerates classes.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& notes() const { return notes_; }
 
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
@@ -126,7 +127,8 @@ class MissingInput : public sim::InputError {
 [[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
 
 /// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
-[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names);
+[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics,
+                                                      std::vector<std::string> const& names);
 
 /// "all" or "front". Throws InputError.
 [[nodiscard]] Keep parse_keep(std::string_view name);

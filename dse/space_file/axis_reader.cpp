@@ -5,11 +5,11 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <set>
 
 namespace pimdse::dse {
@@ -22,15 +22,19 @@ using models::Value;
 
 constexpr std::size_t longest_axis = 1'000'000;
 
-std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std::string const& where, std::vector<std::string>& mistakes) {
+std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std::string const& where,
+                             std::vector<std::string>& mistakes) {
     std::vector<Value> values;
-    if (list.empty()) mistakes.push_back(fmt::format("{}: {} has an empty list (at least one value is needed)", where, parameter.name));
+    if (list.empty())
+        mistakes.push_back(
+            fmt::format("{}: {} has an empty list (at least one value is needed)", where, parameter.name));
     std::set<Value> seen;
     for (auto const& entry : list) {
         try {
             Value const value = models::read_value(parameter, scalar_text(entry));
             if (!seen.insert(value).second) {
-                mistakes.push_back(fmt::format("{}: {} lists {} twice", where, parameter.name, models::print_value(parameter, value)));
+                mistakes.push_back(
+                    fmt::format("{}: {} lists {} twice", where, parameter.name, models::print_value(parameter, value)));
             }
             values.push_back(value);
         } catch (sim::InputError const& error) {
@@ -40,7 +44,9 @@ std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std:
     return values;
 }
 
-double plain_number(Value const& value) { return value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity(); }
+double plain_number(Value const& value) {
+    return value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
+}
 
 /// { from, to, step | times } as it was read.
 struct Range {
@@ -63,10 +69,13 @@ void check_range(Range const& range) {
 /// Whole steps are counted in whole numbers: exact however large.
 std::vector<Value> whole_steps(Range const& range) {
     auto const from = range.from.as_integer(), step = range.step->as_integer();
-    auto const steps = (static_cast<std::uint64_t>(range.to.as_integer()) - static_cast<std::uint64_t>(from)) / static_cast<std::uint64_t>(step);
+    auto const steps = (static_cast<std::uint64_t>(range.to.as_integer()) - static_cast<std::uint64_t>(from)) /
+                       static_cast<std::uint64_t>(step);
     if (steps >= longest_axis) too_long();
     std::vector<Value> values;
-    auto const at = [&](std::uint64_t i) { return static_cast<std::uint64_t>(from) + i * static_cast<std::uint64_t>(step); };
+    auto const at = [&](std::uint64_t i) {
+        return static_cast<std::uint64_t>(from) + i * static_cast<std::uint64_t>(step);
+    };
     for (std::uint64_t i = 0; i <= steps; ++i) values.push_back(Value::integer(static_cast<std::int64_t>(at(i))));
     return values;
 }
@@ -77,11 +86,13 @@ std::vector<double> real_steps(Range const& range) {
     double const step = range.step ? plain_number(*range.step) : 0.0;
     std::vector<double> values;
     for (std::size_t i = 0; values.size() <= longest_axis; ++i) {
-        double const value = range.times ? from * std::pow(*range.times, static_cast<double>(i)) : from + step * static_cast<double>(i);
+        double const value =
+            range.times ? from * std::pow(*range.times, static_cast<double>(i)) : from + step * static_cast<double>(i);
         double const gap = range.times ? to * std::min(1.0, *range.times - 1.0) : step;
         double const rounding = std::max(1e-9 * gap, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(to));
         if (value > to + rounding) return values;
-        if (!values.empty() && std::min(value, to) <= values.back()) throw sim::InputError("'step' or 'times' is too small to tell the values apart");
+        if (!values.empty() && std::min(value, to) <= values.back())
+            throw sim::InputError("'step' or 'times' is too small to tell the values apart");
         values.push_back(std::min(value, to));
     }
     too_long();
@@ -89,7 +100,8 @@ std::vector<double> real_steps(Range const& range) {
 
 Value whole_value(double number) {
     auto const whole = sim::exact_whole(number);
-    if (!whole || std::abs(number) > 0x1p53) throw sim::InputError(fmt::format("the range meets {} (it must stay at whole numbers)", number));
+    if (!whole || std::abs(number) > 0x1p53)
+        throw sim::InputError(fmt::format("the range meets {} (it must stay at whole numbers)", number));
     return Value::integer(*whole);
 }
 
@@ -98,7 +110,8 @@ std::vector<Value> range_values(Range const& range) {
     if (range.step && range.step->kind() == Kind::integer) return whole_steps(range);
     bool const whole = range.from.kind() == Kind::integer;
     std::vector<Value> values;
-    for (double const number : real_steps(range)) values.push_back(whole ? whole_value(number) : Value::quantity(number));
+    for (double const number : real_steps(range))
+        values.push_back(whole ? whole_value(number) : Value::quantity(number));
     return values;
 }
 
@@ -110,7 +123,9 @@ std::optional<Value> end_of_range(Parameter& parameter, toml::table const& table
 /// A step is a difference, so the parameter's limits and "not built" rules do not speak about it.
 std::optional<Value> step_of_range(Parameter const& parameter, toml::table const& table) {
     auto const* node = table.get("step");
-    if (node == nullptr) return parameter.kind == Kind::integer && !table.contains("times") ? std::optional(Value::integer(1)) : std::nullopt;
+    if (node == nullptr)
+        return parameter.kind == Kind::integer && !table.contains("times") ? std::optional(Value::integer(1))
+                                                                           : std::nullopt;
     Parameter free = parameter;
     free.low = free.high = 0.0;
     free.not_built.clear();
@@ -126,7 +141,8 @@ void refuse_other_keys(toml::table const& table, std::vector<std::string> const&
 }
 
 std::vector<Value> read_range(Parameter& parameter, toml::table const& table) {
-    if (parameter.kind != Kind::integer && parameter.kind != Kind::quantity) throw sim::InputError("a range needs numbers");
+    if (parameter.kind != Kind::integer && parameter.kind != Kind::quantity)
+        throw sim::InputError("a range needs numbers");
     refuse_other_keys(table, {"from", "to", "step", "times"});
     auto const from = end_of_range(parameter, table, "from");
     auto const to = end_of_range(parameter, table, "to");
@@ -151,7 +167,8 @@ Axis read_permutations(Parameter const& parameter, toml::table const& table) {
     std::sort(sorted_given.begin(), sorted_given.end());
     std::sort(sorted_items.begin(), sorted_items.end());
     if (sorted_given != sorted_items) {
-        throw sim::InputError(fmt::format("[{}] is no permutation (each of {} must be there exactly once)", fmt::join(given, ", "), fmt::join(parameter.items, ", ")));
+        throw sim::InputError(fmt::format("[{}] is no permutation (each of {} must be there exactly once)",
+                                          fmt::join(given, ", "), fmt::join(parameter.items, ", ")));
     }
     return Axis::permutations(parameter.items.size());
 }
@@ -163,7 +180,8 @@ Axis read_table(Parameter& parameter, toml::table const& table) {
 
 }  // namespace
 
-std::optional<Axis> read_axis(Parameter& parameter, toml::node const& node, std::string const& where, std::vector<std::string>& mistakes) {
+std::optional<Axis> read_axis(Parameter& parameter, toml::node const& node, std::string const& where,
+                              std::vector<std::string>& mistakes) {
     std::size_t const before = mistakes.size();
     try {
         if (auto const* list = node.as_array()) {
@@ -175,7 +193,8 @@ std::optional<Axis> read_axis(Parameter& parameter, toml::node const& node, std:
     } catch (sim::InputError const& error) {
         for (auto const& sentence : error.sentences()) {
             bool const named = sentence.find(parameter.name) != std::string::npos;
-            mistakes.push_back(named ? fmt::format("{}: {}", where, sentence) : fmt::format("{}: {}: {}", where, parameter.name, sentence));
+            mistakes.push_back(named ? fmt::format("{}: {}", where, sentence)
+                                     : fmt::format("{}: {}: {}", where, parameter.name, sentence));
         }
         return std::nullopt;
     }
@@ -192,9 +211,12 @@ std::optional<models::ClassRequest> read_class_request(toml::node const& node) {
         } else {
             texts.push_back(scalar_text(entry));
         }
-        if (key.str() != "classes") request.details[std::string(key.str())] = std::move(texts);
-        else if (texts.size() == 1 && !texts.front().empty()) request.family = texts.front();
-        else throw sim::InputError("'classes' is not one word such as \"all\"");
+        if (key.str() != "classes")
+            request.details[std::string(key.str())] = std::move(texts);
+        else if (texts.size() == 1 && !texts.front().empty())
+            request.family = texts.front();
+        else
+            throw sim::InputError("'classes' is not one word such as \"all\"");
     }
     return request;
 }

@@ -1,13 +1,13 @@
+#include "dse/space/space.hpp"
 #include "dse/space_file/axis_reader.hpp"
 #include "dse/space_file/search_reader.hpp"
-#include "dse/space/space.hpp"
 #include "models/catalogue.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -23,7 +23,7 @@ toml::table override_table(Override const& change) {
     try {
         return models::parse_toml("value = " + change.second, "--set");
     } catch (sim::InputError const&) {
-        return toml::table{{"value", change.second}};   // plain text such as umdam or 8 MiB
+        return toml::table{{"value", change.second}};  // plain text such as umdam or 8 MiB
     }
 }
 
@@ -32,7 +32,8 @@ toml::table override_table(Override const& change) {
 /// Reads one space file; keeps going after a mistake so that all are reported at once.
 class SpaceReader {
   public:
-    SpaceReader(std::string const& text, std::string name) : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
+    SpaceReader(std::string const& text, std::string name)
+        : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
         space_.text_ = text;
     }
 
@@ -56,10 +57,12 @@ class SpaceReader {
 
   private:
     void read_head() {
-        if (root_.node("schema") != nullptr && root_.integer("schema") != 1) root_.mistake("schema", "schema is not 1 (this program reads schema 1)");
+        if (root_.node("schema") != nullptr && root_.integer("schema") != 1)
+            root_.mistake("schema", "schema is not 1 (this program reads schema 1)");
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
-        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search"}) (void)root_.node(later);
+        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search"})
+            (void)root_.node(later);
         std::string const name = root_.text("architecture");
         if (name.empty()) return;
         try {
@@ -70,7 +73,8 @@ class SpaceReader {
         }
         space_.inputs_.parameters = space_.architecture_->parameters();
         space_.metrics_ = space_.architecture_->metrics();
-        for (auto const& parameter : space_.inputs_.parameters) space_.axes_.push_back(Axis::list({parameter.fallback}));
+        for (auto const& parameter : space_.inputs_.parameters)
+            space_.axes_.push_back(Axis::list({parameter.fallback}));
     }
 
     void read_workload() {
@@ -79,7 +83,8 @@ class SpaceReader {
         if (table == nullptr) return;
         for (auto const& [key, node] : *table) {
             if (std::find(shared.begin(), shared.end(), key.str()) == shared.end()) {
-                mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", place(name_, key.source()), key.str(), sim::suggestion(key.str(), shared)));
+                mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", place(name_, key.source()),
+                                                key.str(), sim::suggestion(key.str(), shared)));
             } else {
                 set_axis(key.str(), node, place(name_, key.source()));
             }
@@ -96,7 +101,8 @@ class SpaceReader {
         auto const table = override_table(change);
         int const index = models::find_parameter(space_.inputs_.parameters, change.first);
         given_.erase(index);
-        std::erase_if(requests_, [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
+        std::erase_if(requests_,
+                      [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
         set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
     }
 
@@ -106,7 +112,8 @@ class SpaceReader {
         if (index < 0) {
             std::vector<std::string> names;
             for (auto const& parameter : parameters) names.push_back(parameter.name);
-            mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key, space_.architecture_->name, sim::suggestion(key, names)));
+            mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key,
+                                            space_.architecture_->name, sim::suggestion(key, names)));
             return;
         }
         if (!given_.insert(index).second) {
@@ -115,7 +122,8 @@ class SpaceReader {
         }
         auto& parameter = parameters[static_cast<std::size_t>(index)];
         if (is_request(parameter, node, where)) return;
-        if (auto axis = read_axis(parameter, node, where, mistakes_)) space_.axes_[static_cast<std::size_t>(index)] = std::move(*axis);
+        if (auto axis = read_axis(parameter, node, where, mistakes_))
+            space_.axes_[static_cast<std::size_t>(index)] = std::move(*axis);
     }
 
     /// Whether the node asks for classes: these are enumerated when all other axes are known.
@@ -123,8 +131,10 @@ class SpaceReader {
         try {
             auto request = read_class_request(node);
             if (!request) return false;
-            if (space_.architecture_->classes == nullptr) throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture_->name));
-            request->parameter = static_cast<std::size_t>(models::find_parameter(space_.inputs_.parameters, parameter.name));
+            if (space_.architecture_->classes == nullptr)
+                throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture_->name));
+            request->parameter =
+                static_cast<std::size_t>(models::find_parameter(space_.inputs_.parameters, parameter.name));
             requests_.push_back({std::move(*request), where});
         } catch (sim::InputError const& error) {
             mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
@@ -138,7 +148,8 @@ class SpaceReader {
         for (auto const index : given_) {
             auto const& axis = space_.axes_[static_cast<std::size_t>(index)];
             if (axis.at(0).kind() == models::Kind::permutation) continue;
-            for (std::uint64_t i = 0; i < axis.size(); ++i) values[static_cast<std::size_t>(index)].push_back(axis.at(i));
+            for (std::uint64_t i = 0; i < axis.size(); ++i)
+                values[static_cast<std::size_t>(index)].push_back(axis.at(i));
         }
         return values;
     }
@@ -149,7 +160,7 @@ class SpaceReader {
     };
 
     void expand(Request const& request) {
-        if (!mistakes_.empty()) return;   // what the classes are depends on all other axes
+        if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
         auto& parameters = space_.inputs_.parameters;
         auto& parameter = parameters[request.what.parameter];
         try {
@@ -166,15 +177,19 @@ class SpaceReader {
 
     void count_orderings(std::size_t index) {
         auto const& axis = space_.axes_[index];
-        if (space_.architecture_->classes == nullptr || axis.at(0).kind() != models::Kind::permutation || !mistakes_.empty()) return;
-        remember(space_.parameters()[index], space_.architecture_->classes(space_.parameters(), {index, "", {}}, values_given()));
+        if (space_.architecture_->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
+            !mistakes_.empty())
+            return;
+        remember(space_.parameters()[index],
+                 space_.architecture_->classes(space_.parameters(), {index, "", {}}, values_given()));
     }
 
     void remember(models::Parameter const& parameter, models::Classes const& found) {
         std::vector<std::string> parts;
         for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
         for (auto const& [index, value] : found.decided) {
-            parts.push_back(fmt::format("{} = {}", space_.parameters()[index].name, models::print_value(space_.parameters()[index], value)));
+            parts.push_back(fmt::format("{} = {}", space_.parameters()[index].name,
+                                        models::print_value(space_.parameters()[index], value)));
         }
         space_.notes_.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
     }
@@ -182,7 +197,8 @@ class SpaceReader {
     void finish_axes() {
         for (auto const& axis : space_.axes_) {
             if (__builtin_mul_overflow(space_.size_, axis.size(), &space_.size_)) {
-                mistakes_.push_back(fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
+                mistakes_.push_back(
+                    fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
                 return;
             }
         }

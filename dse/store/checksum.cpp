@@ -1,8 +1,8 @@
 #include "dse/store/checksum.hpp"
 
+#include <zlib.h>
 #include <array>
 #include <cstring>
-#include <zlib.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -13,9 +13,9 @@ namespace pimdse::dse {
 #if defined(__x86_64__)
 namespace {
 
-// Polynomials over GF(2) in reversed order: of n bits, bit n - 1 - i is the coefficient of x^i. A product of two such numbers of 64 bits
-// comes out one place too low, which the constants make up for by a shift.
-constexpr std::uint64_t polynomial = 0x1'04C1'1DB7;   ///< in usual order
+// Polynomials over GF(2) in reversed order: of n bits, bit n - 1 - i is the coefficient of x^i. A product of two such
+// numbers of 64 bits comes out one place too low, which the constants make up for by a shift.
+constexpr std::uint64_t polynomial = 0x1'04C1'1DB7;  ///< in usual order
 
 constexpr std::uint64_t reversed(std::uint64_t bits, int count) {
     std::uint64_t result = 0;
@@ -36,7 +36,7 @@ consteval long long power(int n) {
 /// x^64 divided by the polynomial, reversed.
 consteval long long quotient() {
     std::uint64_t result = 0;
-    std::uint64_t rest = 1;   // long division of x^64, coefficient by coefficient
+    std::uint64_t rest = 1;  // long division of x^64, coefficient by coefficient
     for (int i = 0; i < 64; ++i) {
         rest <<= 1;
         result <<= 1;
@@ -62,11 +62,13 @@ __attribute__((target("pclmul,sse4.1"))) __m128i moved(__m128i sum) {
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t remainder_of(__m128i sum) {
     __m128i const low_words = _mm_set_epi32(0, 0, 0, -1);
     sum = _mm_xor_si128(_mm_clmulepi64_si128(sum, _mm_set_epi64x(0, power(96)), 0x00), _mm_srli_si128(sum, 8));
-    sum = _mm_xor_si128(_mm_clmulepi64_si128(_mm_and_si128(sum, low_words), _mm_set_epi64x(0, power(64)), 0x00), _mm_srli_si128(sum, 4));
+    sum = _mm_xor_si128(_mm_clmulepi64_si128(_mm_and_si128(sum, low_words), _mm_set_epi64x(0, power(64)), 0x00),
+                        _mm_srli_si128(sum, 4));
     constexpr auto reversed_polynomial = static_cast<long long>(reversed(polynomial, 33));
     __m128i const divisor = _mm_set_epi64x(quotient(), reversed_polynomial);
     __m128i const times = _mm_and_si128(_mm_clmulepi64_si128(_mm_and_si128(sum, low_words), divisor, 0x10), low_words);
-    return static_cast<std::uint32_t>(_mm_extract_epi32(_mm_xor_si128(sum, _mm_clmulepi64_si128(times, divisor, 0x00)), 1));
+    return static_cast<std::uint32_t>(
+        _mm_extract_epi32(_mm_xor_si128(sum, _mm_clmulepi64_si128(times, divisor, 0x00)), 1));
 }
 
 /// Of 16 bytes or more.
@@ -75,11 +77,12 @@ __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_multiplication(std::sp
     std::size_t const over = bytes.size() % block;
     std::array<std::byte, 2 * block> start{};
     std::memcpy(start.data() + block - over, bytes.data(), block + over);
-    for (std::size_t i = 0; i < sizeof(std::uint32_t); ++i) start[block - over + i] ^= std::byte{0xFF};   // a CRC begins with ones
+    for (std::size_t i = 0; i < sizeof(std::uint32_t); ++i)
+        start[block - over + i] ^= std::byte{0xFF};  // a CRC begins with ones
     __m128i sum = _mm_xor_si128(moved<128>(load(start.data())), load(start.data() + block));
     std::byte const* at = bytes.data() + block + over;
     std::byte const* const end = bytes.data() + bytes.size();
-    if (end - at >= static_cast<std::ptrdiff_t>(7 * block)) {   // four at a time, which do not wait for each other
+    if (end - at >= static_cast<std::ptrdiff_t>(7 * block)) {  // four at a time, which do not wait for each other
         __m128i sums[4] = {sum, load(at), load(at + block), load(at + 2 * block)};
         for (at += 3 * block; end - at >= static_cast<std::ptrdiff_t>(4 * block); at += 4 * block) {
             for (std::size_t i = 0; i < 4; ++i) sums[i] = _mm_xor_si128(moved<512>(sums[i]), load(at + i * block));

@@ -84,12 +84,13 @@ namespace {
 void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::uint64_t>& into) {
     Task const task = store.task(row);
     Status const status = store.status(row);
-    into.insert(into.end(), {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
+    into.insert(into.end(),
+                {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
     if (status != Status::ok) return;
     for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
-        auto const e = store.estimate(row, metric);   // a store has one NaN only
-        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low), std::bit_cast<std::uint64_t>(e.high),
-                                 static_cast<std::uint64_t>(e.bound)});
+        auto const e = store.estimate(row, metric);  // a store has one NaN only
+        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low),
+                                 std::bit_cast<std::uint64_t>(e.high), static_cast<std::uint64_t>(e.bound)});
     }
 }
 

@@ -52,8 +52,9 @@ DurableFile::DurableFile(std::filesystem::path path, Mode mode) : path_(std::mov
     if (descriptor_ >= 0) return;
     if (errno == ELOOP && mode != Mode::read) {
         throw StorageError(
-            path_,
-            fmt::format("cannot write {} (it is a symbolic link, and what it leads to would be overwritten). Remove it?", path_.string()));
+            path_, fmt::format(
+                       "cannot write {} (it is a symbolic link, and what it leads to would be overwritten). Remove it?",
+                       path_.string()));
     }
     throw StorageError::from_errno(path_, mode == Mode::read ? "read" : "write", errno);
 }
@@ -64,7 +65,8 @@ DurableFile::~DurableFile() {
 
 namespace {
 
-/// True if the lock is ours, false if somebody else has it, nullopt (and errno) if the file system has no locks of this sort.
+/// True if the lock is ours, false if somebody else has it, nullopt (and errno) if the file system has no locks of this
+/// sort.
 std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
     int const wanted = kind == DurableFile::Lock::exclusive ? LOCK_EX : LOCK_SH;
     while (::flock(descriptor, wanted | LOCK_NB) != 0) {
@@ -93,10 +95,10 @@ bool DurableFile::try_lock(Lock kind) const {
     if (!locked && without_flock(errno)) locked = try_record_lock(descriptor_, kind);
     if (locked) return *locked;
     throw StorageError(
-        path_,
-        fmt::format("cannot lock {} ({}: this file system keeps no locks, so two runs could write one file). Mount it with them (Lustre: "
-                    "option flock, or localflock for runs on one node), or write to another file system?",
-                    path_.string(), std::generic_category().message(errno)));
+        path_, fmt::format("cannot lock {} ({}: this file system keeps no locks, so two runs could write one file). "
+                           "Mount it with them (Lustre: "
+                           "option flock, or localflock for runs on one node), or write to another file system?",
+                           path_.string(), std::generic_category().message(errno)));
 }
 
 bool DurableFile::try_lock_beside_readers() const {
@@ -122,7 +124,8 @@ void DurableFile::write(std::span<std::byte const> bytes) const {
 std::size_t DurableFile::read_at(std::uint64_t offset, std::span<std::byte> into) const {
     std::size_t filled = 0;
     while (filled < into.size()) {
-        ssize_t const got = ::pread(descriptor_, into.data() + filled, into.size() - filled, static_cast<off_t>(offset + filled));
+        ssize_t const got =
+            ::pread(descriptor_, into.data() + filled, into.size() - filled, static_cast<off_t>(offset + filled));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw StorageError::from_errno(path_, "read", errno);
         if (got == 0) break;
@@ -160,18 +163,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Opens and locks what is under the name at that moment, again and again: whoever holds the lock may rename or remove the file.
-DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode, std::chrono::milliseconds patience,
-                           Replacement::Guard guard = Replacement::Guard::file) {
+/// Opens and locks what is under the name at that moment, again and again: whoever holds the lock may rename or remove
+/// the file.
+DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
+                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file) {
     auto const deadline = Clock::now() + patience;
     while (true) {
         DurableFile file(path, mode);
         bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
         if (locked && file.still_there()) return file;
         if (Clock::now() >= deadline) {
-            throw StorageError(
-                path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or choose another output?",
-                                  path.string(), std::chrono::duration<double>(patience).count()));
+            throw StorageError(path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for "
+                                                 "it to end, or choose another output?",
+                                                 path.string(), std::chrono::duration<double>(patience).count()));
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -196,14 +200,16 @@ std::optional<DurableFile> lock_existing(std::filesystem::path const& path, std:
 Holder holder_of(std::filesystem::path const& path) {
     DurableFile const file(path, DurableFile::Mode::read);
     try {
-        return file.try_lock(DurableFile::Lock::shared) ? Holder::nobody : Holder::somebody;  // a lock we got goes with the file
+        return file.try_lock(DurableFile::Lock::shared) ? Holder::nobody
+                                                        : Holder::somebody;  // a lock we got goes with the file
     } catch (StorageError const&) {
         return Holder::unknown;
     }
 }
 
 Replacement::Replacement(std::filesystem::path path, Guard guard)
-    : path_(std::move(path)), file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard)) {
+    : path_(std::move(path)),
+      file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard)) {
     file_.truncate(0);
 }
 
@@ -215,7 +221,8 @@ Replacement::~Replacement() {
 DurableFile Replacement::take_name() {
     file_.sync();
     if (!file_.still_there()) {
-        throw StorageError(path_, fmt::format("cannot write {} (somebody removed {} meanwhile)", path_.string(), file_.path().string()));
+        throw StorageError(path_, fmt::format("cannot write {} (somebody removed {} meanwhile)", path_.string(),
+                                              file_.path().string()));
     }
     if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw StorageError::from_errno(path_, "write", errno);
     file_.renamed(path_);
@@ -238,10 +245,11 @@ void check_writable(std::filesystem::path const& name) {
     auto const path = destination_of(name);
     auto const directory = directory_of(path);
     if (!std::filesystem::is_directory(directory)) {
-        throw StorageError(path,
-                           fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(), directory.string()));
+        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(),
+                                             directory.string()));
     }
-    if (std::filesystem::is_directory(path)) throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
+    if (std::filesystem::is_directory(path))
+        throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
     // Only trying tells: permission bits mean nothing to root, on read-only mounts and to network file systems.
     auto probe = path;
     probe += fmt::format(".probe-{}", ::getpid());

@@ -21,22 +21,24 @@ struct FileIdentity {
 /// Of the file under this name, itself if it is a symbolic link; nullopt where there is none.
 [[nodiscard]] std::optional<FileIdentity> identity_of(std::filesystem::path const& path);
 
-/// An open file of the operating system; every failure is a StorageError with the file's name. Never one of the descriptors
-/// 0 to 2, where somebody would write messages into it. Files to be written are not opened through a symbolic link.
+/// An open file of the operating system; every failure is a StorageError with the file's name. Never one of the
+/// descriptors 0 to 2, where somebody would write messages into it. Files to be written are not opened through a
+/// symbolic link.
 class DurableFile {
   public:
     enum class Mode : std::uint8_t { read, append, append_or_create };
     DurableFile(std::filesystem::path path, Mode mode);
-    DurableFile(DurableFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    DurableFile(DurableFile&& other) noexcept
+        : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
     DurableFile& operator=(DurableFile&&) = delete;
     ~DurableFile();
 
-    /// Holds the file for this process until it is closed; false if somebody else does. `shared` is for looking: it goes
-    /// with other shared locks and needs no right to write. Throws a StorageError where files cannot be locked.
+    /// Holds the file for this process until it is closed; false if somebody else does. `shared` is for looking: it
+    /// goes with other shared locks and needs no right to write. Throws a StorageError where files cannot be locked.
     enum class Lock : std::uint8_t { exclusive, shared };
     [[nodiscard]] bool try_lock(Lock kind = Lock::exclusive) const;
-    /// The same by a lock that readers who use flock() do not meet (h5py refuses a file that somebody holds by it); where there are no
-    /// such locks, as try_lock.
+    /// The same by a lock that readers who use flock() do not meet (h5py refuses a file that somebody holds by it);
+    /// where there are no such locks, as try_lock.
     [[nodiscard]] bool try_lock_beside_readers() const;
     /// True if the path still leads to this file.
     [[nodiscard]] bool still_there() const { return identity_of(path_) == identity(); }
@@ -60,19 +62,22 @@ class DurableFile {
     int descriptor_ = -1;
 };
 
-/// The file under this name, opened for appending and locked; tries for `patience`, then a StorageError says that another run
-/// is using it. A name that leads elsewhere by the time the lock is ours is opened again. nullopt where there is no such file.
-[[nodiscard]] std::optional<DurableFile> lock_existing(std::filesystem::path const& path, std::chrono::milliseconds patience);
+/// The file under this name, opened for appending and locked; tries for `patience`, then a StorageError says that
+/// another run is using it. A name that leads elsewhere by the time the lock is ours is opened again. nullopt where
+/// there is no such file.
+[[nodiscard]] std::optional<DurableFile> lock_existing(std::filesystem::path const& path,
+                                                       std::chrono::milliseconds patience);
 
 /// Whether some process holds the lock of a file; `unknown` where the file system does not say.
 enum class Holder : std::uint8_t { nobody, somebody, unknown };
 [[nodiscard]] Holder holder_of(std::filesystem::path const& path);
 
-/// A locked, empty file beside `path` (NAME.tmp) that takes over its name at once when it is whole. One that a killed process
-/// left behind is used again. Unless it takes the name, it goes away with this object.
+/// A locked, empty file beside `path` (NAME.tmp) that takes over its name at once when it is whole. One that a killed
+/// process left behind is used again. Unless it takes the name, it goes away with this object.
 class Replacement {
   public:
-    /// Whether the lock goes on to hold the file under its new name, or is only for writers of temporaries and met by no reader.
+    /// Whether the lock goes on to hold the file under its new name, or is only for writers of temporaries and met by
+    /// no reader.
     enum class Guard : std::uint8_t { file, temporary };
     explicit Replacement(std::filesystem::path path, Guard guard = Guard::file);
     ~Replacement();
@@ -80,8 +85,8 @@ class Replacement {
     Replacement& operator=(Replacement const&) = delete;
 
     [[nodiscard]] DurableFile const& file() const { return file_; }
-    /// Syncs, renames, syncs the directory. Returns the file under its new name; by Guard::file its lock is still held. Whatever fails, an
-    /// earlier file under that name is untouched.
+    /// Syncs, renames, syncs the directory. Returns the file under its new name; by Guard::file its lock is still held.
+    /// Whatever fails, an earlier file under that name is untouched.
     DurableFile take_name();
 
   private:
@@ -92,8 +97,8 @@ class Replacement {
 /// Makes a renamed, created or deleted name durable.
 void sync_directory_of(std::filesystem::path const& file);
 
-/// Where a file written under this name belongs: symbolic links are followed, also to a file that is not there yet, so that a
-/// link to another disk stays one. Throws a StorageError for links in a circle.
+/// Where a file written under this name belongs: symbolic links are followed, also to a file that is not there yet, so
+/// that a link to another disk stays one. Throws a StorageError for links in a circle.
 [[nodiscard]] std::filesystem::path destination_of(std::filesystem::path path);
 
 /// Throws a StorageError where no file could be made under this name: no such directory, no permission, read-only.

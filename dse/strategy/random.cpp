@@ -13,7 +13,10 @@ constexpr std::uint64_t points_per_batch = 65'536;
 class Random final : public Strategy {
   public:
     explicit Random(Space const& space)
-        : order_(space.size(), space.search().seed), positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
+        : order_(space.size(), space.search().seed),
+          positions_(shard_positions(space)),
+          next_(positions_.first),
+          fidelity_(space.search().fidelity) {}
 
     Batch ask(std::uint64_t most) override {
         std::vector<PointId> points;

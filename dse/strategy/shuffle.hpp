@@ -6,8 +6,9 @@
 
 namespace pimdse::dse {
 
-/// A keyed permutation of 0 .. size-1 that needs no memory: a four-round Feistel network over the next even number of bits,
-/// walked until it lands inside (at most four steps on average). The same (size, seed) gives the same order everywhere.
+/// A keyed permutation of 0 .. size-1 that needs no memory: a four-round Feistel network over the next even number of
+/// bits, walked until it lands inside (at most four steps on average). The same (size, seed) gives the same order
+/// everywhere.
 class Shuffle {
   public:
     Shuffle(std::uint64_t size, std::uint64_t seed);

@@ -1,13 +1,13 @@
 #include "dse/strategy/strategy.hpp"
 
-#include "dse/task/answer_codec.hpp"
 #include "dse/space/space.hpp"
+#include "dse/task/answer_codec.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
 
 namespace pimdse::dse {
 
@@ -31,16 +31,20 @@ void check_strategy(std::string_view name) {
         known = known || strategy.name == name;
         if (strategy.name == name && strategy.make != nullptr) return;
     }
-    throw sim::InputError(known ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
-                                : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
+    throw sim::InputError(known
+                              ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
+                              : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
 }
 
 Positions shard_positions(Space const& space) {
     auto const& search = space.search();
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const cut = [&](std::uint64_t part) {
-        std::uint64_t const at = planned / search.shards * part + planned % search.shards * part / search.shards;   // planned * part / shards without overflow
-        bool const inside_block = search.keep == Keep::front && part < search.shards;   // blocks are not shared between shards
+        std::uint64_t const at =
+            planned / search.shards * part +
+            planned % search.shards * part / search.shards;  // planned * part / shards without overflow
+        bool const inside_block =
+            search.keep == Keep::front && part < search.shards;  // blocks are not shared between shards
         return inside_block ? at - at % BlockSummary::ids : at;
     };
     return {cut(search.shard), cut(search.shard + 1)};
@@ -49,7 +53,10 @@ Positions shard_positions(Space const& space) {
 std::unique_ptr<Strategy> make_strategy(Space const& space) {
     check_strategy(space.search().strategy);
     if (space.search().keep == Keep::front && space.search().strategy != "sweep") {
-        throw sim::InputError(fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use strategy 'sweep', or keep 'all'?", space.search().strategy));
+        throw sim::InputError(
+            fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use "
+                        "strategy 'sweep', or keep 'all'?",
+                        space.search().strategy));
     }
     for (auto const& strategy : strategies()) {
         if (strategy.name == space.search().strategy) return strategy.make(space);

@@ -19,13 +19,14 @@ class Space;
 class Strategy {
   public:
     virtual ~Strategy() = default;
-    /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty one while no answer
-    /// is outstanding ends the search.
+    /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty
+    /// one while no answer is outstanding ends the search.
     [[nodiscard]] virtual Batch ask(std::uint64_t most) = 0;
     /// The next answer, in the order asked. Not called where the strategy does not listen.
     virtual void tell(Answer const& answer) = 0;
-    /// How many points it may have asked for without having been told: the points asked for next depend on the first answers, up to this
-    /// many before the last, whoever answers how quickly. `deaf`: it does not listen, so that it may be asked at any time.
+    /// How many points it may have asked for without having been told: the points asked for next depend on the first
+    /// answers, up to this many before the last, whoever answers how quickly. `deaf`: it does not listen, so that it
+    /// may be asked at any time.
     [[nodiscard]] virtual std::uint64_t lag() const { return deaf; }
     static constexpr std::uint64_t deaf = std::numeric_limits<std::uint64_t>::max();
     /// How many points it will ask for in all, as far as it knows.

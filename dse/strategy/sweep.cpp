@@ -9,7 +9,8 @@ namespace {
 /// Every id from 0 on, in ranges: answers do not change what is asked.
 class Sweep final : public Strategy {
   public:
-    explicit Sweep(Space const& space) : positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
+    explicit Sweep(Space const& space)
+        : positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
 
     Batch ask(std::uint64_t most) override {
         std::uint64_t const count = std::min(most, positions_.last - next_);

@@ -7,7 +7,8 @@
 
 namespace pimdse::dse {
 
-/// Index of a point in its space: mixed radix over the parameters in the architecture's declared order, the last one fastest.
+/// Index of a point in its space: mixed radix over the parameters in the architecture's declared order, the last one
+/// fastest.
 enum class PointId : std::uint64_t {};
 constexpr std::uint64_t index_of(PointId id) { return static_cast<std::uint64_t>(id); }
 

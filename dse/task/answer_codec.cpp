@@ -100,7 +100,8 @@ models::Outcome take_outcome(wire::Reader& from) {
         return models::Infeasible{std::move(rule), std::string(need(from.take_text()))};
     }
     auto const defect = static_cast<std::uint8_t>(kind - first_defect);
-    if (defect > static_cast<std::uint8_t>(models::DefectKind::crash)) throw CodecError("an encoded answer has an unknown outcome");
+    if (defect > static_cast<std::uint8_t>(models::DefectKind::crash))
+        throw CodecError("an encoded answer has an unknown outcome");
     return models::Defect{std::string(need(from.take_text())), static_cast<models::DefectKind>(defect)};
 }
 
@@ -165,7 +166,8 @@ void encode(BlockSummary const& summary, Bytes& into) {
 namespace {
 
 /// Kept and left-out points together, if they are at most `most`.
-std::optional<std::uint64_t> sum_of(std::vector<Answer> const& kept, std::vector<BlockSummary::Count> const& left_out, std::uint64_t most) {
+std::optional<std::uint64_t> sum_of(std::vector<Answer> const& kept, std::vector<BlockSummary::Count> const& left_out,
+                                    std::uint64_t most) {
     std::uint64_t sum = kept.size();
     for (auto const& count : left_out) {
         if (sum > most || count.points > most - sum) return std::nullopt;
@@ -178,7 +180,8 @@ std::optional<std::uint64_t> sum_of(std::vector<Answer> const& kept, std::vector
 void check_within(std::vector<Answer> const& kept, std::uint64_t first, std::uint64_t points) {
     for (auto const& answer : kept) {
         std::uint64_t const id = index_of(answer.task.point);
-        if (id < first || id - first >= points) throw CodecError("an encoded block keeps an answer to a point that is not in it");
+        if (id < first || id - first >= points)
+            throw CodecError("an encoded block keeps an answer to a point that is not in it");
     }
 }
 
@@ -191,8 +194,10 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     summary.fidelity = take_fidelity(from);
     summary.left_out = decode_counts(from);
     while (!from.empty()) summary.kept.push_back(take_answer(from));
-    if (summary.block > ~std::uint64_t{0} / BlockSummary::ids) throw CodecError("an encoded block lies beyond the last id there is");
-    if (!sum_of(summary.kept, summary.left_out, BlockSummary::ids)) throw CodecError("an encoded block has more points than ids");
+    if (summary.block > ~std::uint64_t{0} / BlockSummary::ids)
+        throw CodecError("an encoded block lies beyond the last id there is");
+    if (!sum_of(summary.kept, summary.left_out, BlockSummary::ids))
+        throw CodecError("an encoded block has more points than ids");
     check_within(summary.kept, summary.block * BlockSummary::ids, BlockSummary::ids);
     return summary;
 }
@@ -213,8 +218,10 @@ BlockPart decode_part(std::span<std::byte const> bytes) {
     part.fidelity = take_fidelity(from);
     part.left_out = decode_counts(from);
     while (!from.empty()) part.kept.push_back(take_answer(from));
-    if (part.points > BlockSummary::ids - part.first % BlockSummary::ids) throw CodecError("an encoded part does not lie in one block");
-    if (sum_of(part.kept, part.left_out, part.points) != part.points) throw CodecError("an encoded part of a block does not add up");
+    if (part.points > BlockSummary::ids - part.first % BlockSummary::ids)
+        throw CodecError("an encoded part does not lie in one block");
+    if (sum_of(part.kept, part.left_out, part.points) != part.points)
+        throw CodecError("an encoded part of a block does not add up");
     check_within(part.kept, part.first, part.points);
     return part;
 }

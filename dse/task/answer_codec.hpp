@@ -29,8 +29,8 @@ void encode(std::span<Answer const> answers, Bytes& into);
 void decode(std::span<std::byte const> bytes, std::vector<Answer>& into);
 [[nodiscard]] std::vector<Answer> decode(std::span<std::byte const> bytes);
 
-/// What a block of ids came to where only fronts are kept: the answers nobody in the block dominates, and what became of
-/// the others.
+/// What a block of ids came to where only fronts are kept: the answers nobody in the block dominates, and what became
+/// of the others.
 struct BlockSummary {
     static constexpr std::uint64_t ids = 65536;  ///< block b holds the ids [b * ids, (b + 1) * ids)
 
@@ -59,8 +59,8 @@ void encode(BlockSummary const& summary, Bytes& into);
 /// Throws CodecError, also for more points than a block has and answers that are not in it.
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);
 
-/// The same for a run of ids within one block, journalled on arrival: parts of a block come in any order and are joined when
-/// all of it is there.
+/// The same for a run of ids within one block, journalled on arrival: parts of a block come in any order and are joined
+/// when all of it is there.
 struct BlockPart {
     std::uint64_t first = 0;   ///< id of its first point
     std::uint64_t points = 0;  ///< evaluated in all; what is kept and what was left out come to as many

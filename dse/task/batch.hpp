@@ -7,8 +7,8 @@
 
 namespace pimdse::dse {
 
-/// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes however
-/// long it is) or a list.
+/// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes
+/// however long it is) or a list.
 class Batch {
   public:
     Batch() = default;

@@ -7,7 +7,8 @@
 
 namespace pimdse::dse {
 
-/// A set of ids that costs what its runs cost, however many ids they have: what a run has done of a space of 10^12 points is a few runs.
+/// A set of ids that costs what its runs cost, however many ids they have: what a run has done of a space of 10^12
+/// points is a few runs.
 class IdSet {
   public:
     /// The ids [first, last).

@@ -1,13 +1,16 @@
 #include "dse/task/replay.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <vector>
 
 namespace pimdse::dse {
 namespace {
 
-bool is_plain(char c) { return std::string_view("-_./:=,+%@").find(c) != std::string_view::npos || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_plain(char c) {
+    return std::string_view("-_./:=,+%@").find(c) != std::string_view::npos ||
+           std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
 
 std::string quoted(std::string const& word) {
     if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
@@ -21,11 +24,13 @@ std::string quoted(std::string const& word) {
 std::string replay_command(Columns const& columns, Task task) {
     std::vector<models::Value> point;
     columns.decode(task.point, point);
-    std::string command = fmt::format("pimdse evaluate {} --fidelity {}", columns.architecture, models::name_of(task.fidelity));
+    std::string command =
+        fmt::format("pimdse evaluate {} --fidelity {}", columns.architecture, models::name_of(task.fidelity));
     for (std::size_t i = 0; i < point.size(); ++i) {
         auto const& parameter = columns.parameters[i];
         if (point[i] == parameter.fallback) continue;
-        command += fmt::format(" --set {}", quoted(fmt::format("{}={}", parameter.name, models::print_value(parameter, point[i]))));
+        command += fmt::format(" --set {}",
+                               quoted(fmt::format("{}={}", parameter.name, models::print_value(parameter, point[i]))));
     }
     return command;
 }

@@ -38,7 +38,8 @@ void set(std::byte* at, T number) {
 template <std::unsigned_integral T>
 [[nodiscard]] T number_at(std::byte const* bytes) {
     T number = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) number = static_cast<T>(number | static_cast<T>(std::to_integer<T>(bytes[i]) << (8 * i)));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+        number = static_cast<T>(number | static_cast<T>(std::to_integer<T>(bytes[i]) << (8 * i)));
     return number;
 }
 

@@ -11,11 +11,14 @@ ClosedForm::ClosedForm(Machine const& machine, Design const& design, Partition c
     : machine_(machine), design_(design), partition_(partition) {}
 
 double ClosedForm::vector_transfer() const {
-    double const flits = std::ceil(static_cast<double>(design_.crossbar) * machine_.value_bits / static_cast<double>(design_.link_bits));
+    double const flits =
+        std::ceil(static_cast<double>(design_.crossbar) * machine_.value_bits / static_cast<double>(design_.link_bits));
     return flits * std::max(1.0, machine_.credit_round_trip / static_cast<double>(design_.fifo_flits()));
 }
 
-double ClosedForm::key_step() const { return std::max(hop(), 2.0 * static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs))); }
+double ClosedForm::key_step() const {
+    return std::max(hop(), 2.0 * static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs)));
+}
 
 double ClosedForm::adapters_per_token() const {
     if (partition_.adapted == 0) return 0.0;
@@ -50,11 +53,13 @@ PrefillTime ClosedForm::prefill(double tokens) const {
 }
 
 double reprogram_time(Machine const& machine, Design const& design, Partition const& partition) {
-    double const cycles = std::ceil(8.0 * partition.lora_bytes / static_cast<double>(design.link_bits)) + machine.reprogram_row_write;
+    double const cycles =
+        std::ceil(8.0 * partition.lora_bytes / static_cast<double>(design.link_bits)) + machine.reprogram_row_write;
     return partition.adapted == 0 ? 0.0 : cycles / design.frequency;
 }
 
-RequestTime compose(Machine const& machine, Design const& design, Partition const& partition, double prefill, double decode) {
+RequestTime compose(Machine const& machine, Design const& design, Partition const& partition, double prefill,
+                    double decode) {
     auto const layers = static_cast<double>(design.model->layers);
     RequestTime t;
     t.reprogram_first = reprogram_time(machine, design, partition);
@@ -62,7 +67,8 @@ RequestTime compose(Machine const& machine, Design const& design, Partition cons
     t.prefill = layers * prefill / design.frequency;
     t.ttft = t.reprogram_first + t.reprogram_later + t.prefill;
     t.itl = layers * decode / design.frequency;
-    auto const tokens_after = static_cast<double>(design.model->attention == sim::Attention::causal ? design.output : design.output - 1);
+    auto const tokens_after =
+        static_cast<double>(design.model->attention == sim::Attention::causal ? design.output : design.output - 1);
     t.latency = t.ttft + tokens_after * t.itl;
     t.tokens_per_second = static_cast<double>(design.input + design.output) / t.latency;
     return t;

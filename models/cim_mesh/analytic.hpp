@@ -14,7 +14,9 @@ struct DecodeTime {
     double adapters = 0.0;
     double crossbars = 0.0;
 
-    [[nodiscard]] double total() const { return partial_sums + key_stream + key_distance + softmax + adapters + crossbars; }
+    [[nodiscard]] double total() const {
+        return partial_sums + key_stream + key_distance + softmax + adapters + crossbars;
+    }
 };
 
 /// A prompt through one layer, cycles.
@@ -64,6 +66,7 @@ struct RequestTime {
 
 /// Composes layers and tokens: `prefill` and `decode` are cycles of one layer for the prompt and for the mean token
 /// (input + output/2). A diffusion model runs `output` steps over the whole sequence; pass its step as both.
-[[nodiscard]] RequestTime compose(Machine const& machine, Design const& design, Partition const& partition, double prefill, double decode);
+[[nodiscard]] RequestTime compose(Machine const& machine, Design const& design, Partition const& partition,
+                                  double prefill, double decode);
 
 }  // namespace pimdse::models::cim_mesh

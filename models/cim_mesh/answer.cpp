@@ -15,8 +15,8 @@ std::int64_t active_parameters(sim::LanguageModel const& m) {
     return m.layers * sim::layer_weights(m, sim::Experts::active) + sim::lm_head_weights(m);
 }
 
-/// A graphics processor at its memory roofline: weights and keys read once per generated token, the prompt free. H100 in
-/// mode primal, A100 in mode leap, as the papers compare.
+/// A graphics processor at its memory roofline: weights and keys read once per generated token, the prompt free. H100
+/// in mode primal, A100 in mode leap, as the papers compare.
 double gpu_tokens_per_second(Machine const& m, Design const& d) {
     auto const& model = *d.model;
     double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth : m.a100_bandwidth;
@@ -75,8 +75,8 @@ Answer answer(Machine const& machine, Design const& d, Partition const& p, Layou
     auto const tokens = d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
     a.prompt_link = static_cast<double>(busiest_link(link_loads(program, tokens)));
     // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
-    auto const prompt =
-        serial ? Interval::exact(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total()) : a.layer.prefill_total();
+    auto const prompt = serial ? Interval::exact(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total())
+                               : a.layer.prefill_total();
     double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
     a.prompt_load = {occupied / prompt.value, occupied / prompt.high, occupied / prompt.low};

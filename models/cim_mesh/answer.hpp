@@ -39,7 +39,7 @@ struct Layout {
 };
 [[nodiscard]] Layout layout(Machine const& machine, Design const& design, Partition const& partition);
 
-[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition, Layout const& layout,
-                            Fidelity fidelity);
+[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition,
+                            Layout const& layout, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

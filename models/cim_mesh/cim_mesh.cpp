@@ -1,7 +1,7 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
-#include "models/cim_mesh/rules.hpp"
 #include "models/cim_mesh/metrics.hpp"
+#include "models/cim_mesh/rules.hpp"
 
 #include <fmt/format.h>
 
@@ -32,18 +32,20 @@ Case read_case(Prepared const& prepared, Point point) {
     if (c.broken) return c;
     c.layout = layout(prepared.machine, c.design, c.parts);
     if (c.design.placement != PlacementChoice::genes) return c;
-    if (auto why = why_not_placed(c.design, c.parts, c.layout.genes); !why.empty()) c.broken = Infeasible{"placement", std::move(why)};
+    if (auto why = why_not_placed(c.design, c.parts, c.layout.genes); !why.empty())
+        c.broken = Infeasible{"placement", std::move(why)};
     return c;
 }
 
-/// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree collectives
-/// the network sets their pace, below the limit.
+/// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree
+/// collectives the network sets their pace, below the limit.
 std::optional<Infeasible> saturated(Machine const& machine, Design const& d, Answer const& a) {
     if (d.schedule == Schedule::tree || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
-    return Infeasible{"noc_saturation",
-                      fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
-                                  "saturates it and more than {:.0f} %",
-                                  a.prompt_pace, a.prompt_link, 100.0 * a.prompt_load.value, 100.0 * machine.open_loop_share)};
+    return Infeasible{
+        "noc_saturation",
+        fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
+                    "saturates it and more than {:.0f} %",
+                    a.prompt_pace, a.prompt_link, 100.0 * a.prompt_load.value, 100.0 * machine.open_loop_share)};
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -64,7 +66,8 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
     std::vector<Share> shares{{"reprogram/first layer", a.time.value.reprogram_first},
                               {"reprogram/not hidden", a.time.value.reprogram_later}};
     for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
-    for (auto const& part : a.layer.decode) shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
+    for (auto const& part : a.layer.decode)
+        shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
     return shares;
 }
 
@@ -104,7 +107,8 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         from = std::max(from, end);
     };
     double const reprogram = a.time.value.reprogram_first;
-    double const prompt = a.layer.prefill_total().value / c.design.frequency, token = a.layer.decode_total().value / c.design.frequency;
+    double const prompt = a.layer.prefill_total().value / c.design.frequency,
+                 token = a.layer.decode_total().value / c.design.frequency;
     double now = 0.0, ready = reprogram;
     if (reprogram > 0.0) bar("reprogram", 0, 0.0, reprogram);
     for (std::int64_t layer = 0; layer < layers; ++layer) {
@@ -121,15 +125,16 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {.name = "cim_mesh",
-            .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
-            .parameters = parameters,
-            .metrics = metric_list,
-            .prepare = prepare_all,
-            .evaluate = evaluate,
-            .explain = explain,
-            .trace = trace};
+    return {
+        .name = "cim_mesh",
+        .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
+        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .parameters = parameters,
+        .metrics = metric_list,
+        .prepare = prepare_all,
+        .evaluate = evaluate,
+        .explain = explain,
+        .trace = trace};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -45,7 +45,8 @@ struct Design {
     std::int64_t band_height = 0;
     std::size_t tile_order = 0;  ///< index of TileOrder, all matrices
     Shape shape = Shape::bands;
-    std::int64_t attention_rows = 0, up_rows = 0, down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
+    std::int64_t attention_rows = 0, up_rows = 0,
+                 down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
 

@@ -19,9 +19,11 @@ std::vector<std::string> parse_targets(std::string_view text) {
         auto const plus = text.find('+');
         std::string const name(text.substr(0, plus));
         if (std::find(matrix_names.begin(), matrix_names.end(), name) == matrix_names.end()) {
-            throw sim::InputError(fmt::format("'{}' is no matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
+            throw sim::InputError(
+                fmt::format("'{}' is no matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
         }
-        if (std::find(targets.begin(), targets.end(), name) != targets.end()) throw sim::InputError(fmt::format("'{}' stands twice", name));
+        if (std::find(targets.begin(), targets.end(), name) != targets.end())
+            throw sim::InputError(fmt::format("'{}' stands twice", name));
         targets.push_back(name);
         if (plus == std::string_view::npos) return targets;
         text.remove_prefix(plus + 1);
@@ -46,7 +48,8 @@ Parameter lora_targets() {
 
 std::string rectangle_rows(std::string const& of) {
     return fmt::format(
-        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the matrix's own; 0: its own rows, or the most "
+        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the matrix's own; 0: its "
+        "own rows, or the most "
         "that fit",
         of);
 }
@@ -75,13 +78,15 @@ std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
     std::array<std::size_t, 4> order{};
     auto const names = permutation(attention_names, rank);
     for (std::size_t i = 0; i < 4; ++i) {
-        order[i] = static_cast<std::size_t>(std::find(attention_names.begin(), attention_names.end(), names[i]) - attention_names.begin());
+        order[i] = static_cast<std::size_t>(std::find(attention_names.begin(), attention_names.end(), names[i]) -
+                                            attention_names.begin());
     }
     return order;
 }
 
 Parameter attention_order() {
-    auto p = choice("attention_order", {"q-k-v-o"}, "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o");
+    auto p = choice("attention_order", {"q-k-v-o"},
+                    "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o");
     p.items = attention_names;
     p.accepts = [](std::string const& text) -> std::string {
         try {
@@ -96,41 +101,69 @@ Parameter attention_order() {
 
 ParameterTable<Design, Bindings> make_table() {
     ParameterTable<Design, Bindings> table;
-    table.row<&Design::mode>(choice("mode", {"primal", "leap"}, "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    table.row(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"), [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
+    table.row<&Design::mode>(choice("mode", {"primal", "leap"},
+                                    "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
+    table.row(
+        choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"),
+        [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
-    table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
-                    "decode"));
-    table.row<&Design::lora_rank>(count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
-    table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) { d.lora_targets = bindings.targets.at(v.as_choice()); });
-    table.row<&Design::schedule>(choice(
-            "schedule", {"serial", "tree"},
-            "serial: partial sums column after column, store and forward, as the published figures say; tree: ideal pipelined collectives"));
-    table.row<&Design::mesh_rows>(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"));
-    table.row<&Design::mesh_cols>(count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"));
-    table.row<&Design::crossbar>(count("crossbar", "1", 256, {16, 1024}, "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"));
-    table.row<&Design::link_bits>(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"));
-    table.row<&Design::fifo_bytes>(count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"));
-    table.row<&Design::dmacs>(count("dmacs", "1", 16, {1, 1024}, "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"));
-    table.row<&Design::scratchpad>(count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"));
-    table.row<&Design::frequency>(quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"));
-    table.row<&Design::parallel_columns>(count("parallel_columns", "1", 1, {1, 1e6},
-              "output columns of a matrix reduced at the same time; 1 is what the published figures say"));
-    table.row<&Design::kv_pool>(choice("kv_pool", {"layer", "colocated"}, "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"));
-    table.row<&Design::gating>(choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
-    table.row<&Design::placement>(choice("placement", {"packed", "searched", "genes"},
-               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
-    table.row<&Design::smac_cycles>(assumed(count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
-    table.row<&Design::context_tile>(assumed(
-            count("context_tile", "1", 8, {1, 1e6}, "leap only: query rows held while keys stream by; not recovered from the paper, free")));
-    table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation()) : bindings.attention_orders.at(v.as_choice());
+    table.row<&Design::output>(also_called(
+        count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
+        "decode"));
+    table.row<&Design::lora_rank>(
+        count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
+    table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
+        d.lora_targets = bindings.targets.at(v.as_choice());
     });
-    table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
-               "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"));
-    table.row<&Design::band_height>(count("band_height", "1", 0, {0, 256}, "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"));
-    table.row<&Design::tile_order>(choice("tile_order", {"normal", "reversed", "snake"}, "placement = genes: which way the rows of an output column run"));
-    table.row<&Design::shape>(choice("shape", {"bands", "rectangles"},
+    table.row<&Design::schedule>(choice("schedule", {"serial", "tree"},
+                                        "serial: partial sums column after column, store and forward, as the published "
+                                        "figures say; tree: ideal pipelined collectives"));
+    table.row<&Design::mesh_rows>(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"));
+    table.row<&Design::mesh_cols>(
+        count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"));
+    table.row<&Design::crossbar>(
+        count("crossbar", "1", 256, {16, 1024},
+              "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"));
+    table.row<&Design::link_bits>(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"));
+    table.row<&Design::fifo_bytes>(
+        count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"));
+    table.row<&Design::dmacs>(
+        count("dmacs", "1", 16, {1, 1024},
+              "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"));
+    table.row<&Design::scratchpad>(
+        count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"));
+    table.row<&Design::frequency>(
+        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"));
+    table.row<&Design::parallel_columns>(
+        count("parallel_columns", "1", 1, {1, 1e6},
+              "output columns of a matrix reduced at the same time; 1 is what the published figures say"));
+    table.row<&Design::kv_pool>(
+        choice("kv_pool", {"layer", "colocated"},
+               "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"));
+    table.row<&Design::gating>(
+        choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
+    table.row<&Design::placement>(
+        choice("placement", {"packed", "searched", "genes"},
+               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
+    table.row<&Design::smac_cycles>(assumed(
+        count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
+    table.row<&Design::context_tile>(
+        assumed(count("context_tile", "1", 8, {1, 1e6},
+                      "leap only: query rows held while keys stream by; not recovered from the paper, free")));
+    table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
+        d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
+                                                          : bindings.attention_orders.at(v.as_choice());
+    });
+    table.row<&Design::ffn_order>(choice(
+        "ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
+        "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"));
+    table.row<&Design::band_height>(
+        count("band_height", "1", 0, {0, 256},
+              "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"));
+    table.row<&Design::tile_order>(choice("tile_order", {"normal", "reversed", "snake"},
+                                          "placement = genes: which way the rows of an output column run"));
+    table.row<&Design::shape>(
+        choice("shape", {"bands", "rectangles"},
                "placement = genes: all matrices on bands of one height, or each on rectangles of its own"));
     table.row<&Design::attention_rows>(count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")));
     table.row<&Design::up_rows>(count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")));

@@ -5,7 +5,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// How macros grow from the published pair: cells with their converters, memory with its bytes, router with width and FIFO.
+/// How macros grow from the published pair: cells with their converters, memory with its bytes, router with width and
+/// FIFO.
 struct Growth {
     double array, scratchpad, router;
 };
@@ -52,7 +53,8 @@ StateEnergy state_energy(Design const& d, Partition const& p, PairPower const& p
     e.active = layer * power.active * at_work;
     e.waiting = power.idle * layer * (layers * t.latency - at_work);
     e.tables = power.idle * static_cast<double>(p.table_tiles) * t.latency;
-    e.reprogramming = layers * static_cast<double>(p.adapted_tiles) * (power.reprogram - power.idle) * t.reprogram_first;
+    e.reprogramming =
+        layers * static_cast<double>(p.adapted_tiles) * (power.reprogram - power.idle) * t.reprogram_first;
     return e;
 }
 
@@ -80,8 +82,10 @@ double activity_energy(Machine const& m, Design const& d, Partition const& p) {
     double const tokens = causal ? in + out : (in + out) * out;
     double const pairs = causal ? in * in + out * (in + out / 2.0) : (in + out) * (in + out) * out;
     double const vectors = tokens * static_cast<double>(hops) + pairs * 2.0 * static_cast<double>(p.kv);
-    double const adapters = tokens * form.adapters_per_token() * (d.mode == Mode::primal ? m.sram_power * g.array * cycle : 0.0);
-    double const layer = vectors * form.vector_transfer() * flit_hop + tokens * static_cast<double>(products) * product + adapters;
+    double const adapters =
+        tokens * form.adapters_per_token() * (d.mode == Mode::primal ? m.sram_power * g.array * cycle : 0.0);
+    double const layer =
+        vectors * form.vector_transfer() * flit_hop + tokens * static_cast<double>(products) * product + adapters;
     return static_cast<double>(d.model->layers) * layer;
 }
 

@@ -26,7 +26,8 @@ struct StateEnergy {
 
 /// Static state count of the published figures: one layer active, all others and the tables idle, W.
 [[nodiscard]] double average_power(Design const& design, Partition const& partition, PairPower const& power);
-[[nodiscard]] StateEnergy state_energy(Design const& design, Partition const& partition, PairPower const& power, RequestTime const& time);
+[[nodiscard]] StateEnergy state_energy(Design const& design, Partition const& partition, PairPower const& power,
+                                       RequestTime const& time);
 /// Share of the average power that gating saves against no gating, 0..1.
 [[nodiscard]] double gating_saving(Machine const& machine, Design const& design, Partition const& partition);
 

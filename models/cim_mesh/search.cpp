@@ -18,7 +18,9 @@ struct Candidate {
     double byte_hops = 0.0;
     Genes genes;
 
-    bool operator<(Candidate const& o) const { return byte_hops != o.byte_hops ? byte_hops < o.byte_hops : genes < o.genes; }
+    bool operator<(Candidate const& o) const {
+        return byte_hops != o.byte_hops ? byte_hops < o.byte_hops : genes < o.genes;
+    }
 };
 
 /// The best few candidates of every shape, ordered, none twice: shapes differ most in how their links are loaded.
@@ -67,7 +69,8 @@ class Search {
         }
         FoundPlacement found{packed, 0.0};
         for (auto const& candidate : shortlist_.finalists()) {
-            double const gain = placement_gain(machine_, design_, partition_, place(design_, partition_, candidate.genes));
+            double const gain =
+                placement_gain(machine_, design_, partition_, place(design_, partition_, candidate.genes));
             if (gain > found.gain) found = {candidate.genes, gain};
         }
         return found;
@@ -85,7 +88,8 @@ class Search {
         return cost;
     }
 
-    /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the others as high as suits them.
+    /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the others as high as suits
+    /// them.
     [[nodiscard]] std::vector<Genes> shapes(Genes const& packed) {
         std::vector<Genes> all;
         for (auto const height : band_heights(design_, partition_)) {
@@ -121,8 +125,8 @@ class Search {
         return best;
     }
 
-    /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a root in
-    /// the middle hardly notices.
+    /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a
+    /// root in the middle hardly notices.
     void exhaust_attention(Genes genes) {
         int const turns = design_.schedule == Schedule::serial ? 81 : 1;
         std::sort(genes.order.begin(), genes.order.begin() + 4);
@@ -167,7 +171,8 @@ class Search {
             auto const next = neighbour(genes, step);
             double const cost = offer(next);
             if (cost < 0.0) continue;
-            double const temperature = 0.1 * start * (1.0 - static_cast<double>(step) / static_cast<double>(steps)) + 1e-9;
+            double const temperature =
+                0.1 * start * (1.0 - static_cast<double>(step) / static_cast<double>(steps)) + 1e-9;
             double const chance = static_cast<double>(sim::noc::hashed(step + 1, 3) >> 11U) * 0x1p-53;
             if (cost <= now || chance < std::exp((now - cost) / temperature)) {
                 genes = next;
@@ -185,7 +190,8 @@ class Search {
 
 }  // namespace
 
-PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement) {
+PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition,
+                             Placement const& placement) {
     PlacementCost cost;
     Flow flow(machine, design, partition);
     auto const middles = flow.middles(placement);
@@ -196,7 +202,8 @@ PlacementCost placement_cost(Machine const& machine, Design const& design, Parti
     return cost;
 }
 
-double placement_gain(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement) {
+double placement_gain(Machine const& machine, Design const& design, Partition const& partition,
+                      Placement const& placement) {
     auto const packed = placement_cost(machine, design, partition, place(design, partition, packed_genes(partition)));
     return 1.0 - placement_cost(machine, design, partition, placement).against(packed, machine.placement_link_weight);
 }

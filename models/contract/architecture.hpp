@@ -20,15 +20,17 @@
 /// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
 namespace pimdse::models {
 
-/// How a cost is found, never what is modelled. analytic: closed form; hybrid: a representative piece simulated cycle by
-/// cycle, the rest composed; cycle: all of it simulated.
+/// How a cost is found, never what is modelled. analytic: closed form; hybrid: a representative piece simulated cycle
+/// by cycle, the rest composed; cycle: all of it simulated.
 enum class Fidelity : std::uint8_t { analytic, hybrid, cycle };
 inline constexpr std::array<std::string_view, 3> fidelity_names{"analytic", "hybrid", "cycle"};
-[[nodiscard]] constexpr std::string_view name_of(Fidelity fidelity) { return fidelity_names[static_cast<std::size_t>(fidelity)]; }
+[[nodiscard]] constexpr std::string_view name_of(Fidelity fidelity) {
+    return fidelity_names[static_cast<std::size_t>(fidelity)];
+}
 
 /// A choice that is accepted by name but not modelled yet, and the sentence that says so.
 struct NotBuilt {
-    std::string choice;    ///< as the user writes it; "*" = any value but the default
+    std::string choice;  ///< as the user writes it; "*" = any value but the default
     std::string sentence;
 };
 
@@ -36,17 +38,18 @@ struct NotBuilt {
 struct Parameter {
     std::string name;
     Kind kind = Kind::integer;
-    std::string unit;                    ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
-    Value fallback;                      ///< the default
+    std::string unit;  ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
+    Value fallback;    ///< the default
     std::string meaning;
-    std::vector<std::string> choices;    ///< Kind::choice: the names, index = Value::as_choice
+    std::vector<std::string> choices;  ///< Kind::choice: the names, index = Value::as_choice
     /// Kind::choice with texts beyond `choices` (a DRAM mapping): returns "" if the text is acceptable, else why not.
     /// Accepted texts are appended to `choices` before Inputs are prepared.
     std::function<std::string(std::string const&)> accepts;
-    std::vector<std::string> items;      ///< if not empty, a space may say { permute = [...] } of exactly these
-    double low = 0.0, high = 0.0;        ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
-    bool assumed = false;                ///< the default rests on an assumption of ours
-    std::vector<std::string> aliases;    ///< other names (`prefill` for `input`)
+    std::vector<std::string> items;  ///< if not empty, a space may say { permute = [...] } of exactly these
+    double low = 0.0,
+           high = 0.0;     ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
+    bool assumed = false;  ///< the default rests on an assumption of ours
+    std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
     std::vector<NotBuilt> not_built;
 };
 using Parameters = std::vector<Parameter>;
@@ -59,7 +62,7 @@ struct Metric {
     std::string unit;
     std::string meaning;
     Sense better = Sense::minimize;
-    bool assumed = false;                ///< rests on an assumption of ours, stated in the architecture's README
+    bool assumed = false;  ///< rests on an assumption of ours, stated in the architecture's README
 };
 using MetricList = std::vector<Metric>;
 
@@ -116,8 +119,8 @@ struct Inputs {
 
 /// Where time, energy and area of a point go; each list sums to the point's total of that kind.
 struct Share {
-    std::string what;      ///< "prefill/weights"
-    double amount = 0.0;   ///< seconds, joules or square metres
+    std::string what;     ///< "prefill/weights"
+    double amount = 0.0;  ///< seconds, joules or square metres
 };
 struct Breakdown {
     std::vector<Share> time, energy, area;
@@ -125,24 +128,25 @@ struct Breakdown {
 
 /// One bar of a timeline, for a Chrome trace.
 struct TraceEvent {
-    std::string what, unit;    ///< operation and the unit that does it
-    double start = 0.0;        ///< s
-    double duration = 0.0;     ///< s
+    std::string what, unit;  ///< operation and the unit that does it
+    double start = 0.0;      ///< s
+    double duration = 0.0;   ///< s
 };
 using Trace = std::vector<TraceEvent>;
 
-/// What a space asks of a parameter with { classes = "FAMILY", key = [...] }: values worth telling apart, not every one.
+/// What a space asks of a parameter with { classes = "FAMILY", key = [...] }: values worth telling apart, not every
+/// one.
 struct ClassRequest {
     std::size_t parameter = 0;
-    std::string family;                                         ///< "" = of { permute = [...] }: counts only, no texts
-    std::map<std::string, std::vector<std::string>> details;    ///< the table's other keys
+    std::string family;                                       ///< "" = of { permute = [...] }: counts only, no texts
+    std::map<std::string, std::vector<std::string>> details;  ///< the table's other keys
 };
 
 /// What became of the candidates of a request before anything was simulated.
 struct Classes {
-    std::vector<std::string> texts;                                 ///< one value per class, as read_value takes it
-    std::vector<std::pair<std::string, std::uint64_t>> counts;      ///< {"candidates", 5040}, {"distinct", 912} ...
-    std::vector<std::pair<std::size_t, Value>> decided;             ///< parameters the class decides: the one value they take
+    std::vector<std::string> texts;                             ///< one value per class, as read_value takes it
+    std::vector<std::pair<std::string, std::uint64_t>> counts;  ///< {"candidates", 5040}, {"distinct", 912} ...
+    std::vector<std::pair<std::size_t, Value>> decided;  ///< parameters the class decides: the one value they take
 };
 
 /// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
@@ -152,7 +156,7 @@ using AxisValues = std::vector<std::vector<Value>>;
 struct Architecture {
     std::string_view name;
     std::string_view summary;
-    std::vector<Fidelity> fidelities;      ///< those that are built, coarsest first
+    std::vector<Fidelity> fidelities;  ///< those that are built, coarsest first
     Parameters (*parameters)();
     MetricList (*metrics)();
     /// Reads constants and the files its parameters' choices name. Throws InputError.
@@ -160,7 +164,7 @@ struct Architecture {
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     Breakdown (*explain)(Inputs const&, Point, Fidelity);
-    Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;   ///< optional
+    Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
     /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
 };
@@ -172,8 +176,9 @@ struct Architecture {
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
-/// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the parameter's
-/// choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not built yet).
+/// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the
+/// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not
+/// built yet).
 [[nodiscard]] Value read_value(Parameter& parameter, std::string_view text);
 
 /// The value as a person would write it; the inverse of read_value.
@@ -185,8 +190,9 @@ struct Architecture {
 /// A table with the named choices bound and prepared: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters);
 
-/// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible objectives left to
-/// the caller.
-[[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity);
+/// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible
+/// objectives left to the caller.
+[[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point,
+                                      Fidelity fidelity);
 
 }  // namespace pimdse::models

@@ -10,7 +10,8 @@
 namespace pimdse::models {
 namespace {
 
-Constant read_constant(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
+Constant read_constant(toml::table const& table, std::filesystem::path const& file,
+                       std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
     Constant constant;
     constant.unit = reader.text("unit");
@@ -24,7 +25,8 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     }
     try {
         constant.si *= sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
-        if (!std::isfinite(constant.si)) reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
+        if (!std::isfinite(constant.si))
+            reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }
@@ -46,8 +48,9 @@ Constants Constants::load(std::filesystem::path const& file) {
         if (auto const* table = node.as_table()) {
             result.constants_.emplace(std::string(key.str()), read_constant(*table, file, mistakes));
         } else {
-            mistakes.push_back(fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
-                                           place(file, node.source()), key.str()));
+            mistakes.push_back(
+                fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
+                            place(file, node.source()), key.str()));
         }
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);
@@ -59,18 +62,20 @@ Constant const& Constants::find(std::string_view name) const {
     if (found == constants_.end()) {
         std::vector<std::string> names;
         for (auto const& [key, constant] : constants_) names.push_back(key);
-        throw sim::InputError(fmt::format("{}: constant '{}' is missing.{}", file_, name, sim::suggestion(name, names)));
+        throw sim::InputError(
+            fmt::format("{}: constant '{}' is missing.{}", file_, name, sim::suggestion(name, names)));
     }
     return found->second;
 }
 
-double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m, signed char f) const {
+double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
+                          signed char f) const {
     auto const& constant = find(name);
     sim::Dimension const wanted{s, j, b, m, f};
     auto const given = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
     if (given != wanted) {
-        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name, constant.unit,
-                                          sim::dimension_name(given), sim::dimension_name(wanted)));
+        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name,
+                                          constant.unit, sim::dimension_name(given), sim::dimension_name(wanted)));
     }
     return constant.si;
 }
@@ -81,7 +86,8 @@ std::int64_t Constants::whole(std::string_view name) const {
     double const value = number(name);
     auto const count = sim::exact_whole(value);
     if (!count || *count < 0 || value > 1e12)
-        throw sim::InputError(fmt::format("{}: constant '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file_, name, value));
+        throw sim::InputError(
+            fmt::format("{}: constant '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file_, name, value));
     return *count;
 }
 

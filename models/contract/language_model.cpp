@@ -53,14 +53,17 @@ sim::LanguageModel read_model(TableReader& file) {
 }
 
 void check_shape(sim::LanguageModel const& m, TableReader& file) {
-    if (m.heads % m.kv_heads != 0) file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
+    if (m.heads % m.kv_heads != 0)
+        file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
     if (m.layers * m.kv_heads * m.head_dimension > most_cached)
         file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys of a token (at most {})",
                                              m.layers * m.kv_heads * m.head_dimension, most_cached));
     if (double const all = parameters_at_most(m); all > most_parameters)
-        file.mistake("hidden", fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, most_parameters));
+        file.mistake("hidden",
+                     fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, most_parameters));
     if (m.experts_active > m.experts) {
-        file.mistake("experts_active", fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
+        file.mistake("experts_active",
+                     fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
     }
 }
 

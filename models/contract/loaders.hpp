@@ -19,19 +19,21 @@ namespace pimdse::models {
 /// A number about the world with its unit and where it comes from.
 struct Constant {
     double si = 0.0;
-    std::string unit;      ///< as written
+    std::string unit;  ///< as written
     std::string source;
     bool assumed = false;
 };
 
-/// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value` (number),
-/// `unit`, `source` and optionally `assumed`. Throws InputError, with file and line, for a constant without unit or source.
+/// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
+/// (number), `unit`, `source` and optionally `assumed`. Throws InputError, with file and line, for a constant without
+/// unit or source.
 class Constants {
   public:
     static Constants load(std::string_view architecture);
     static Constants load(std::filesystem::path const& file);
 
-    /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a dimension.
+    /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a
+    /// dimension.
     [[nodiscard]] double number(std::string_view name) const;
     /// A plain number that counts something, 0 to 10^12. Throws InputError as above, and for anything else.
     [[nodiscard]] std::int64_t whole(std::string_view name) const;
@@ -42,7 +44,8 @@ class Constants {
 
   private:
     [[nodiscard]] Constant const& find(std::string_view name) const;
-    [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m, signed char f) const;
+    [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
+                                 signed char f) const;
     std::map<std::string, Constant, std::less<>> constants_;
     std::string file_;
 
@@ -65,22 +68,23 @@ Q Constants::get(std::string_view name) const {
 /// One figure of a paper that an architecture must (gate) or need not (printed beside ours) reproduce.
 struct PublishedFigure {
     std::string name;
-    std::string source;                                          ///< "Table II, row VLEN 512"
-    std::string metric;                                          ///< metric of the point; with `over`, a ratio point/over
-    std::vector<std::pair<std::string, std::string>> set;        ///< parameter = value as text
-    std::vector<std::pair<std::string, std::string>> over;       ///< the point in the denominator; empty: no ratio
-    /// Parameters of both points that take each of these values; not empty: the figure is the largest of all combinations.
+    std::string source;                                     ///< "Table II, row VLEN 512"
+    std::string metric;                                     ///< metric of the point; with `over`, a ratio point/over
+    std::vector<std::pair<std::string, std::string>> set;   ///< parameter = value as text
+    std::vector<std::pair<std::string, std::string>> over;  ///< the point in the denominator; empty: no ratio
+    /// Parameters of both points that take each of these values; not empty: the figure is the largest of all
+    /// combinations.
     std::vector<std::pair<std::string, std::vector<std::string>>> grid;
     std::string fidelity = "analytic";
-    double value = 0.0;                                          ///< in SI
+    double value = 0.0;  ///< in SI
     std::string unit;
-    double tolerance = 0.0;                                      ///< relative
+    double tolerance = 0.0;  ///< relative
     bool gate = true;
     std::string note;
 };
 
-/// Reads models/<architecture>/published.toml: an array of tables `figure` with the fields above. `set` values may be TOML
-/// strings, integers, floats or booleans; those of `grid` are lists of them. Throws InputError with file and line.
+/// Reads models/<architecture>/published.toml: an array of tables `figure` with the fields above. `set` values may be
+/// TOML strings, integers, floats or booleans; those of `grid` are lists of them. Throws InputError with file and line.
 [[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
 
 }  // namespace pimdse::models

@@ -7,8 +7,8 @@
 
 namespace pimdse::models {
 
-/// The metrics of an architecture and how each follows from its answer: one row a metric, so that names and values cannot
-/// get out of step.
+/// The metrics of an architecture and how each follows from its answer: one row a metric, so that names and values
+/// cannot get out of step.
 template <class Answer>
 class MetricTable {
   public:

@@ -13,19 +13,27 @@
 
 namespace pimdse::models {
 
-/// A value as a member of a design: a whole number, a real one or a quantity in SI, a flag, or a choice by its position.
+/// A value as a member of a design: a whole number, a real one or a quantity in SI, a flag, or a choice by its
+/// position.
 template <class Member>
 void assign(Member& member, Value const& value) {
-    if constexpr (std::same_as<Member, bool>) member = value.as_flag();
-    else if constexpr (std::same_as<Member, std::int64_t>) member = value.as_integer();
-    else if constexpr (std::same_as<Member, double>) member = value.as_quantity();
-    else if constexpr (std::same_as<Member, Value>) member = value;
-    else if constexpr (std::is_enum_v<Member> || std::same_as<Member, std::size_t>) member = static_cast<Member>(value.as_choice());
-    else member = Member{value.as_quantity()};
+    if constexpr (std::same_as<Member, bool>)
+        member = value.as_flag();
+    else if constexpr (std::same_as<Member, std::int64_t>)
+        member = value.as_integer();
+    else if constexpr (std::same_as<Member, double>)
+        member = value.as_quantity();
+    else if constexpr (std::same_as<Member, Value>)
+        member = value;
+    else if constexpr (std::is_enum_v<Member> || std::same_as<Member, std::size_t>)
+        member = static_cast<Member>(value.as_choice());
+    else
+        member = Member{value.as_quantity()};
 }
 
-/// The parameters of an architecture and what each sets in its design: one row a parameter, so that the table that people
-/// see and the reader of points cannot differ. `Context` is what choices stand for, where that is needed to read them.
+/// The parameters of an architecture and what each sets in its design: one row a parameter, so that the table that
+/// people see and the reader of points cannot differ. `Context` is what choices stand for, where that is needed to read
+/// them.
 template <class Design, class Context = std::monostate>
 class ParameterTable {
   public:
@@ -34,7 +42,8 @@ class ParameterTable {
     /// A parameter whose value is this member.
     template <auto member>
     void row(Parameter parameter) {
-        row(std::move(parameter), [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
+        row(std::move(parameter),
+            [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
     }
     /// A parameter of which `read` makes something else.
     void row(Parameter parameter, Read read) {

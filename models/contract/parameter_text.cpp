@@ -23,8 +23,9 @@ bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 /// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
     if ((p.low != 0.0 || p.high != 0.0) && !(value >= p.low && value <= p.high)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, sim::clipped(text),
-                                     p.low * scale, p.high * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit));
+        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name,
+                                     sim::clipped(text), p.low * scale, p.high * scale, bare(p) ? "" : " ",
+                                     bare(p) ? "" : p.unit));
     }
 }
 
@@ -36,14 +37,15 @@ Value read_integer(Parameter const& p, std::string_view text) {
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     if (quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, sim::clipped(text), sim::dimension_name(quantity.dimension),
-                                     sim::dimension_name(unit.dimension), p.unit.empty() ? "" : " in ", p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, sim::clipped(text),
+                                     sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension),
+                                     p.unit.empty() ? "" : " in ", p.unit));
     }
     double const count = quantity.si / unit.in_si;
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {
-        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name, sim::clipped(text),
-                                     p.unit.empty() ? "" : " of ", p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name,
+                                     sim::clipped(text), p.unit.empty() ? "" : " of ", p.unit));
     }
     check_limits(p, count, text);
     return Value::integer(*whole);
@@ -58,8 +60,9 @@ Value read_quantity(Parameter const& p, std::string_view text) {
                                      sim::dimension_name(unit.dimension), sim::clipped(text), p.unit));
     }
     if (!bare && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name, sim::clipped(text),
-                                     sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension), p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name,
+                                     sim::clipped(text), sim::dimension_name(quantity.dimension),
+                                     sim::dimension_name(unit.dimension), p.unit));
     }
     check_limits(p, quantity.si, text, 1.0 / unit.in_si);
     return Value::quantity(quantity.si);
@@ -78,7 +81,8 @@ Value read_choice(Parameter& p, std::string_view text) {
     }
     auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
     if (!why.empty()) {
-        throw InputError(fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
+        throw InputError(
+            fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);

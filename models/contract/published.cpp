@@ -23,7 +23,8 @@ std::vector<std::pair<std::string, std::string>> settings(TableReader& reader, s
     auto const* node = reader.node(key);
     if (node == nullptr) return result;
     if (auto const* table = node->as_table()) {
-        for (auto const& [name, value] : *table) result.emplace_back(std::string(name.str()), value_text(reader, key, name.str(), value));
+        for (auto const& [name, value] : *table)
+            result.emplace_back(std::string(name.str()), value_text(reader, key, name.str(), value));
     } else {
         reader.mistake(key, fmt::format("'{}' is not a table of parameters", key));
     }
@@ -48,7 +49,8 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableRea
     return grid;
 }
 
-PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
+PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file,
+                            std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
     PublishedFigure figure;
     figure.name = reader.text("name");

@@ -18,14 +18,16 @@ std::string place(std::filesystem::path const& file, toml::source_region const& 
 toml::table parse_toml(std::string_view text, std::string_view name) {
     constexpr std::size_t largest = 16 << 20;
     constexpr int deepest = 32;
-    if (text.size() > largest) throw sim::InputError(fmt::format("{}: {} bytes (at most {} are read)", name, text.size(), largest));
+    if (text.size() > largest)
+        throw sim::InputError(fmt::format("{}: {} bytes (at most {} are read)", name, text.size(), largest));
     if (auto const line = line_nested_beyond(text, deepest); line != 0)
-        throw sim::InputError(fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
+        throw sim::InputError(
+            fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
     try {
         return toml::parse(text, name);
     } catch (toml::parse_error const& error) {
-        throw sim::InputError(
-            fmt::format("{}: {} (this is not TOML)", place(std::string(name), error.source()), sim::clipped(error.description())));
+        throw sim::InputError(fmt::format("{}: {} (this is not TOML)", place(std::string(name), error.source()),
+                                          sim::clipped(error.description())));
     }
 }
 
@@ -102,7 +104,8 @@ std::int64_t TableReader::count(std::string_view key, CountLimits limits) {
     auto const value = integer(key);
     if (mistakes_.size() == before && value >= limits.low && value <= limits.high) return value;
     if (mistakes_.size() == before)
-        mistake(key, fmt::format("'{}' = {} is out of range (it must lie in {}..{})", key, value, limits.low, limits.high));
+        mistake(key,
+                fmt::format("'{}' = {} is out of range (it must lie in {}..{})", key, value, limits.low, limits.high));
     return limits.low;
 }
 
@@ -111,15 +114,17 @@ bool TableReader::flag(std::string_view key) { return required<bool>(key, "true 
 std::string TableReader::text_or(std::string_view key, std::string_view fallback) {
     return node(key) != nullptr ? text(key) : std::string(fallback);
 }
-double TableReader::number_or(std::string_view key, double fallback) { return node(key) != nullptr ? number(key) : fallback; }
+double TableReader::number_or(std::string_view key, double fallback) {
+    return node(key) != nullptr ? number(key) : fallback;
+}
 bool TableReader::flag_or(std::string_view key, bool fallback) { return node(key) != nullptr ? flag(key) : fallback; }
 
 void TableReader::refuse_unknown_keys() {
     std::vector<std::string> const known(asked_.begin(), asked_.end());
     for (auto const& [key, value] : table_) {
         if (!asked_.contains(key.str())) {
-            mistakes_.push_back(
-                fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(), sim::suggestion(key.str(), known)));
+            mistakes_.push_back(fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(),
+                                            sim::suggestion(key.str(), known)));
         }
     }
 }

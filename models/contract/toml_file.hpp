@@ -12,8 +12,9 @@ namespace pimdse::models {
 /// "file.toml:12" of a TOML node, for messages.
 [[nodiscard]] std::string place(std::filesystem::path const& file, toml::source_region const& where);
 
-/// Parses TOML; `name` stands for the file in messages. Throws InputError: not TOML (file, line and what the parser says), more
-/// than 16 MiB, or nested beyond 32 levels of tables and lists, which is looked at before anything recurses.
+/// Parses TOML; `name` stands for the file in messages. Throws InputError: not TOML (file, line and what the parser
+/// says), more than 16 MiB, or nested beyond 32 levels of tables and lists, which is looked at before anything
+/// recurses.
 [[nodiscard]] toml::table parse_toml(std::string_view text, std::string_view name);
 
 /// The same of a file. Throws InputError too where it cannot be read.

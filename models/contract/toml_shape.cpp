@@ -58,7 +58,8 @@ int line_nested_beyond(std::string_view text, int deepest) {
             at = std::min(text.find('\n', at), text.size());
         } else {
             if (depth.after(letter) > deepest) {
-                return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+                return 1 +
+                       static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
             }
             ++at;
         }

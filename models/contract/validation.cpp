@@ -13,8 +13,8 @@ namespace {
 Fidelity fidelity_of(std::string const& name) {
     auto const found = std::find(fidelity_names.begin(), fidelity_names.end(), name);
     if (found == fidelity_names.end()) {
-        throw sim::InputError(
-            fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, {fidelity_names.begin(), fidelity_names.end()})));
+        throw sim::InputError(fmt::format("unknown fidelity '{}'.{}", name,
+                                          sim::suggestion(name, {fidelity_names.begin(), fidelity_names.end()})));
     }
     return static_cast<Fidelity>(found - fidelity_names.begin());
 }
@@ -24,7 +24,8 @@ std::size_t metric_of(Architecture const& architecture, MetricList const& table,
     if (index >= 0) return static_cast<std::size_t>(index);
     std::vector<std::string> names;
     for (auto const& metric : table) names.push_back(metric.name);
-    throw sim::InputError(fmt::format("unknown metric '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
+    throw sim::InputError(
+        fmt::format("unknown metric '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
 }
 
 std::string printed(std::vector<std::pair<std::string, std::string>> const& settings) {
@@ -44,7 +45,8 @@ bool advance(std::vector<std::size_t>& at, PublishedFigure const& figure) {
 
 }  // namespace
 
-std::vector<Value> point_with(Parameters& parameters, std::vector<std::pair<std::string, std::string>> const& settings) {
+std::vector<Value> point_with(Parameters& parameters,
+                              std::vector<std::pair<std::string, std::string>> const& settings) {
     auto point = default_point(parameters);
     std::vector<std::string> mistakes;
     for (auto const& [name, text] : settings) {
@@ -75,7 +77,8 @@ Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
         key += '\f';
     }
     auto const found = prepared_.find(key);
-    return found != prepared_.end() ? found->second : prepared_.emplace(key, prepare(*architecture_, parameters)).first->second;
+    return found != prepared_.end() ? found->second
+                                    : prepared_.emplace(key, prepare(*architecture_, parameters)).first->second;
 }
 
 /// The metric of one point, or NaN and a sentence.
@@ -108,7 +111,8 @@ double FigureChecker::largest(FigureCheck& check) {
     std::vector<std::size_t> at(figure.grid.size(), 0);
     do {
         Settings here;
-        for (std::size_t i = 0; i < at.size(); ++i) here.emplace_back(figure.grid[i].first, figure.grid[i].second[at[i]]);
+        for (std::size_t i = 0; i < at.size(); ++i)
+            here.emplace_back(figure.grid[i].first, figure.grid[i].second[at[i]]);
         double const value = value_of(figure, here, check.problem);
         if (std::isnan(value) || value <= best) continue;
         best = value;

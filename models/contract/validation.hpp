@@ -19,12 +19,13 @@ struct FigureCheck {
     std::string problem;  ///< why there is no number of ours; "" otherwise
 };
 
-/// Checks figures of one architecture. Points that bind the same table of parameters share what was prepared for it; a figure of
-/// a grid names the place of its largest value in its note, impossible points of the grid being left out.
+/// Checks figures of one architecture. Points that bind the same table of parameters share what was prepared for it; a
+/// figure of a grid names the place of its largest value in its note, impossible points of the grid being left out.
 class FigureChecker {
   public:
     explicit FigureChecker(Architecture const& architecture);
-    /// Evaluates the point (or the ratio of two points) that a figure names. A mistake in the figure's own text is an InputError.
+    /// Evaluates the point (or the ratio of two points) that a figure names. A mistake in the figure's own text is an
+    /// InputError.
     [[nodiscard]] FigureCheck check(PublishedFigure const& figure);
 
   private:
@@ -44,6 +45,7 @@ class FigureChecker {
 [[nodiscard]] FigureCheck check_figure(Architecture const& architecture, PublishedFigure const& figure);
 
 /// The default point with some parameters replaced, read as a person writes them; the table is bound by it.
-[[nodiscard]] std::vector<Value> point_with(Parameters& parameters, std::vector<std::pair<std::string, std::string>> const& settings);
+[[nodiscard]] std::vector<Value> point_with(Parameters& parameters,
+                                            std::vector<std::pair<std::string, std::string>> const& settings);
 
 }  // namespace pimdse::models

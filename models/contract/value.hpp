@@ -7,8 +7,8 @@
 
 namespace pimdse::models {
 
-/// What a parameter's values are. `integer` counts in the parameter's unit (tokens, B, bit); `quantity` is an SI double;
-/// `choice` indexes the parameter's list of names; `permutation` is the rank of an ordering of its items.
+/// What a parameter's values are. `integer` counts in the parameter's unit (tokens, B, bit); `quantity` is an SI
+/// double; `choice` indexes the parameter's list of names; `permutation` is the rank of an ordering of its items.
 enum class Kind : std::uint8_t { integer, quantity, choice, flag, permutation };
 
 /// One value of one parameter: 16 bytes, comparable, no allocation. What it means is said by its Parameter.

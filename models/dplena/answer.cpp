@@ -1,7 +1,7 @@
 #include "models/dplena/answer.hpp"
 
-#include "models/dplena/prepared.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/prepared.hpp"
 
 namespace pimdse::models::dplena {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/rules.hpp"
 #include "models/dplena/model_phase.hpp"
+#include "models/dplena/rules.hpp"
 #include "models/dplena/sampling.hpp"
 #include "models/dplena/silicon.hpp"
 

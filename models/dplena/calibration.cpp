@@ -1,8 +1,8 @@
 #include "models/dplena/calibration.hpp"
 
-#include "models/dplena/program/blocks.hpp"
-#include "models/dplena/hbm/fetch_engine.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/hbm/fetch_engine.hpp"
+#include "models/dplena/program/blocks.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr std::int64_t samples = 6, sample_warm_up = 1 << 14, sample_length = 1 
 // An overlapped program may take as long as its fetches: the first opening of rows must not count.
 constexpr std::int64_t periods_that_hide_an_end = 8, periods_that_hide_an_end_of_fetches = 64;
 
-/// The prefetches of logits of a design: `units` stretches (rows, or all there is if they follow each other without a gap) of
-/// `stride` elements, of which the first `fetched` are fetched, `repeats` times in turn.
+/// The prefetches of logits of a design: `units` stretches (rows, or all there is if they follow each other without a
+/// gap) of `stride` elements, of which the first `fetched` are fetched, `repeats` times in turn.
 struct Stream {
     std::int64_t width = 0, stride = 0, fetched = 0, repeats = 1, units = 0;
     std::int64_t scales = 0;  ///< first scale byte
@@ -85,19 +85,25 @@ Gaps gaps_of(Program const& program) {
         return sim::whole_part(phases[i].work / static_cast<double>(phases[i].blocks)) - fetches;
     };
     auto const two = phases.size() > 1;
-    return {program.prefetch_bumps(1).sum(), {gap(0), gap(two ? 1 : 0)}, program.prefetches_per_preload(), two ? d.chunks_per_row() : 1};
+    return {program.prefetch_bumps(1).sum(),
+            {gap(0), gap(two ? 1 : 0)},
+            program.prefetches_per_preload(),
+            two ? d.chunks_per_row() : 1};
 }
 
 /// Runs prefetches one after the other and adds up the ticks in which one is under way.
 class Runner {
   public:
     Runner(Design const& design, HbmTiming const& timing, Gaps const& gaps)
-        : engine_(timing, design), outstanding_(design.overlap == Overlap::none ? 1 : design.outstanding), gaps_(gaps) {}
+        : engine_(timing, design),
+          outstanding_(design.overlap == Overlap::none ? 1 : design.outstanding),
+          gaps_(gaps) {}
 
     void fetch(std::int64_t base, std::int64_t scales, std::int64_t offset, std::int64_t index) {
         while (engine_.under_way() >= outstanding_) now_ = std::max(now_, engine_.finish_oldest());
         now_ += gaps_.before(index);
-        engine_.present(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales), static_cast<std::uint64_t>(offset), now_);
+        engine_.present(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales),
+                        static_cast<std::uint64_t>(offset), now_);
     }
     /// Fetches prefetches [first, first + count) of the stream and notes how long every whole preload among them took.
     void fetch(Stream const& s, std::int64_t first, std::int64_t count, std::int64_t per_preload) {
@@ -156,13 +162,16 @@ Mean all_of(Trial const& trial, Program const& program) {
     for (std::int64_t i = 0; i < program.mask_prefetches(); ++i)
         runner.fetch(elements * 9 / 8, d.batch * d.vlen, i * trial.stream.width, 1);
     trial.run(runner, 0, trial.stream.count());
-    auto const mean = static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
-    return with_preloads({.ticks = mean, .exact = d.outstanding == 1 && d.refresh == Refresh::off}, std::move(runner.preloads()));
+    auto const mean =
+        static_cast<double>(runner.drain()) / static_cast<double>(std::max<std::int64_t>(1, program.prefetches()));
+    return with_preloads({.ticks = mean, .exact = d.outstanding == 1 && d.refresh == Refresh::off},
+                         std::move(runner.preloads()));
 }
 
-/// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does; times of
-/// preloads are added to `preloads`.
-double part_of(Trial const& trial, std::int64_t first, std::int64_t warm_up, std::int64_t length, std::vector<double>& preloads) {
+/// Mean of `length` prefetches from `first` on, behind `warm_up` others that leave the banks as a long run does; times
+/// of preloads are added to `preloads`.
+double part_of(Trial const& trial, std::int64_t first, std::int64_t warm_up, std::int64_t length,
+               std::vector<double>& preloads) {
     auto runner = trial.runner();
     trial.run(runner, first, warm_up);
     runner.preloads().clear();
@@ -184,7 +193,8 @@ Mean sampled(Trial const& trial) {
     std::vector<double> preloads;
     double sum = 0.0;
     auto const last = trial.stream.count() - sample_warm_up - sample_length;
-    for (std::int64_t i = 0; i < samples; ++i) sum += part_of(trial, last / (samples - 1) * i, sample_warm_up, sample_length, preloads);
+    for (std::int64_t i = 0; i < samples; ++i)
+        sum += part_of(trial, last / (samples - 1) * i, sample_warm_up, sample_length, preloads);
     return with_preloads({.ticks = sum / static_cast<double>(samples), .sampled = true}, std::move(preloads));
 }
 
@@ -228,7 +238,9 @@ Calibrations::Mean Calibrations::own_run(Program const& program, Machine const& 
     return memo_.get(key, [&](auto const&) -> Mean {
         if (run == Run::beginning) return {.continued = overlapped_part(program, machine, short_stream)};
         auto const all = cycle_sampling(program, machine);
-        return {.ticks = all.memory.value / static_cast<double>(program.prefetches()), .exact = true, .total = all.total.value};
+        return {.ticks = all.memory.value / static_cast<double>(program.prefetches()),
+                .exact = true,
+                .total = all.total.value};
     });
 }
 
@@ -269,7 +281,9 @@ Calibrations::Mean Calibrations::mean_prefetch(Program const& program, Machine c
                   all ? d.steps : 0,
                   trial.per_preload};
     return memo_.get(key, [&](auto const&) -> Mean {
-        auto const run = [&](Trial const& t) { return all ? all_of(t, program) : periodic ? period_of(t, period) : sampled(t); };
+        auto const run = [&](Trial const& t) {
+            return all ? all_of(t, program) : periodic ? period_of(t, period) : sampled(t);
+        };
         auto mean = run(trial);
         if (trial.per_preload == 0 || d.outstanding == 1) return mean;
         // Prefetches beside each other: the mean is that of a stream in which no preload is alone.

@@ -48,7 +48,8 @@ PrefetchTable read_prefetch_table(Constants const& c) {
     for (std::size_t bus = 0; bus < buses.size(); ++bus) {
         for (std::size_t w = 0; w < table.widths.size(); ++w) {
             for (std::size_t p = 0; p < table.vectors.size(); ++p) {
-                table.ticks[bus][w][p] = c.number(fmt::format("prefetch_{}_v{}_p{}", buses[bus], table.widths[w], table.vectors[p]));
+                table.ticks[bus][w][p] =
+                    c.number(fmt::format("prefetch_{}_v{}_p{}", buses[bus], table.widths[w], table.vectors[p]));
             }
         }
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/numerics/accuracy.hpp"
 #include "models/contract/loaders.hpp"
+#include "models/dplena/numerics/accuracy.hpp"
 #include "sim/workload.hpp"
 
 #include <array>
@@ -13,14 +13,17 @@ namespace pimdse::models::dplena {
 
 /// Cycles per instruction class (constants.toml).
 struct InstructionCosts {
-    std::int64_t red_max = 0, sub = 0, exp = 0, red_sum = 0, scalar = 0, scalar_exp = 0, scalar_multiply = 0, control = 0;
+    std::int64_t red_max = 0, sub = 0, exp = 0, red_sum = 0, scalar = 0, scalar_exp = 0, scalar_multiply = 0,
+                 control = 0;
     std::int64_t immediate_limit = 0;  ///< largest constant of a single-instruction load
 };
 
 /// Timing rules of the HBM, in ticks of 1 ns; names as in constants.toml.
 struct HbmTiming {
-    std::int64_t burst = 0, read_latency = 0, activate_to_read = 0, precharge = 0, activate_to_precharge = 0, row_cycle = 0;
-    std::int64_t read_to_precharge = 0, same_group = 0, activate_gap = 0, activate_gap_group = 0, row_bus = 0, four_activates = 0;
+    std::int64_t burst = 0, read_latency = 0, activate_to_read = 0, precharge = 0, activate_to_precharge = 0,
+                 row_cycle = 0;
+    std::int64_t read_to_precharge = 0, same_group = 0, activate_gap = 0, activate_gap_group = 0, row_bus = 0,
+                 four_activates = 0;
     std::array<std::int64_t, 2> bus{};  ///< by Bus
     std::int64_t refresh_interval = 0, refresh_duration = 0;
     std::int64_t read_queue = 0;

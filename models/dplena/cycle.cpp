@@ -1,7 +1,7 @@
 #include "models/dplena/cycle.hpp"
 
-#include "models/dplena/serial_machine.hpp"
 #include "models/dplena/program/walk.hpp"
+#include "models/dplena/serial_machine.hpp"
 
 namespace pimdse::models::dplena {
 namespace {
@@ -10,7 +10,10 @@ namespace {
 class Tracer {
   public:
     Tracer(Program const& program, Machine const& machine, std::size_t most)
-        : engine_(machine.hbm, program.design()), serial_(engine_), tick_(1.0 / machine.silicon.frequency.si), most_(most) {}
+        : engine_(machine.hbm, program.design()),
+          serial_(engine_),
+          tick_(1.0 / machine.silicon.frequency.si),
+          most_(most) {}
 
     void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
         auto const start = serial_.now();
@@ -39,8 +42,8 @@ class Tracer {
         }
         std::string what(opcode_names[static_cast<std::size_t>(opcode)]);
         if (row >= 0) what += " row " + std::to_string(row);
-        trace_.push_back({std::move(what), std::string(unit_names[static_cast<std::size_t>(unit)]), static_cast<double>(start) * tick_,
-                          static_cast<double>(serial_.now() - start) * tick_});
+        trace_.push_back({std::move(what), std::string(unit_names[static_cast<std::size_t>(unit)]),
+                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
     }
 
     FetchEngine engine_;
@@ -62,7 +65,8 @@ SamplingCost serial_timeline(Program const& program, Machine const& machine) {
 }
 
 SamplingCost cycle_sampling(Program const& program, Machine const& machine) {
-    return program.design().overlap == Overlap::none ? serial_timeline(program, machine) : overlapped_timeline(program, machine);
+    return program.design().overlap == Overlap::none ? serial_timeline(program, machine)
+                                                     : overlapped_timeline(program, machine);
 }
 
 Trace timeline_trace(Program const& program, Machine const& machine, std::size_t most) {

@@ -59,8 +59,8 @@ struct Design {
 [[nodiscard]] Parameters parameters();
 [[nodiscard]] MetricList metrics();
 
-/// The design of a point. In scope end_to_end the vocabulary is the model's, padded to whole vectors (in edge mode to whole
-/// chunks): `model_vocabulary` is that of the point's model.
+/// The design of a point. In scope end_to_end the vocabulary is the model's, padded to whole vectors (in edge mode to
+/// whole chunks): `model_vocabulary` is that of the point's model.
 [[nodiscard]] Design read_design(Point point, std::span<std::int64_t const> model_vocabularies);
 
 }  // namespace pimdse::models::dplena

@@ -9,7 +9,8 @@ using sim::LanguageModel;
 
 double ceiling(double a, double b) { return std::ceil(a / b); }
 
-/// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN of them per MLEN of depth.
+/// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN of them per MLEN of
+/// depth.
 double gemm_cycles(Design const& d, double rows, double depth, double columns) {
     auto const block = static_cast<double>(d.matrix_block);
     return ceiling(rows, block) * ceiling(depth, static_cast<double>(d.matrix_depth)) * ceiling(columns, block) * block;
@@ -31,9 +32,11 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
         auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
         auto const expert = matrix.count > 1;
         auto const copies = expert ? touched_experts(m, tokens) : 1.0;
-        auto const rows = expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
+        auto const rows =
+            expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
         layer.weights += size * copies;
-        layer.cycles += copies * gemm_cycles(d, rows, static_cast<double>(matrix.inputs), static_cast<double>(matrix.outputs));
+        layer.cycles +=
+            copies * gemm_cycles(d, rows, static_cast<double>(matrix.inputs), static_cast<double>(matrix.outputs));
     }
     return layer;
 }
@@ -41,11 +44,13 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
 /// Scores and weighted values of every sequence, over `context` positions each.
 double attention_cycles(Design const& d, LanguageModel const& m, double queries, double context) {
     auto const block = static_cast<double>(d.matrix_block);
-    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context * static_cast<double>(m.query_width()) /
-           static_cast<double>(d.matrix_depth);
+    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context *
+           static_cast<double>(m.query_width()) / static_cast<double>(d.matrix_depth);
 }
 
-double weight_bytes(Design const& d, ModelConstants const& c) { return static_cast<double>(d.weight_bits) / 8.0 + c.weight_scale; }
+double weight_bytes(Design const& d, ModelConstants const& c) {
+    return static_cast<double>(d.weight_bits) / 8.0 + c.weight_scale;
+}
 
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
 
@@ -79,7 +84,8 @@ ModelPass pass_over(Design const& d, Machine const& machine, double queries) {
     return {sim::cycles_at(cycles, machine.silicon.frequency), sim::Data{bytes} / sim::Bandwidth{d.model_bandwidth}};
 }
 
-/// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as well.
+/// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as
+/// well.
 double cached_queries(Design const& d, double blocks, double block) {
     switch (d.cache) {
         case ModelCache::none:
@@ -95,7 +101,8 @@ double cached_queries(Design const& d, double blocks, double block) {
 sim::Time mean_cached_time(Design const& d, Machine const& machine, double blocks) {
     if (d.cache != ModelCache::prefix) return pass_over(d, machine, cached_queries(d, blocks, 0.0)).time();
     sim::Time sum;
-    for (double block = 0.0; block < blocks; block += 1.0) sum += pass_over(d, machine, cached_queries(d, blocks, block)).time();
+    for (double block = 0.0; block < blocks; block += 1.0)
+        sum += pass_over(d, machine, cached_queries(d, blocks, block)).time();
     return sum / blocks;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "models/dplena/design.hpp"
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
 namespace pimdse::models::dplena {
 
-/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps. A pass takes
-/// the larger of its cycles on the matrix unit and its bytes over the HBM's bandwidth (README.md, End to end).
+/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps. A pass
+/// takes the larger of its cycles on the matrix unit and its bytes over the HBM's bandwidth (README.md, End to end).
 struct ModelPhase {
     sim::Time full;            ///< all positions, at the start of a block
     sim::Time cached;          ///< one later step of a block (prefix caching: the mean over the blocks)

@@ -1,6 +1,6 @@
+#include "models/dplena/cycle.hpp"
 #include "models/dplena/program/blocks.hpp"
 #include "models/dplena/serial_machine.hpp"
-#include "models/dplena/cycle.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -8,8 +8,8 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer is free when the work on its
-/// block is done; the work on a block begins when all of it has arrived and the work before it is done.
+/// Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer is free when the work on
+/// its block is done; the work on a block begins when all of it has arrived and the work before it is done.
 class OverlappedMachine {
   public:
     OverlappedMachine(Program const& program, Machine const& machine)
@@ -46,13 +46,15 @@ class OverlappedMachine {
             issue_ = std::max(issue_, room);
             if (i == 0) fetches_.back().start = issue_;
             auto const offset = program_.preload_offset(block) + i * design_.prefetch * design_.vlen;
-            engine_.present(0, static_cast<std::uint64_t>(design_.logits()), static_cast<std::uint64_t>(offset), issue_);
+            engine_.present(0, static_cast<std::uint64_t>(design_.logits()), static_cast<std::uint64_t>(offset),
+                            issue_);
         }
     }
 
     std::int64_t finish_oldest() {
         auto const end = engine_.finish_oldest();
-        auto const oldest = std::find_if(fetches_.begin(), fetches_.end(), [](Fetch const& fetch) { return fetch.left > 0; });
+        auto const oldest =
+            std::find_if(fetches_.begin(), fetches_.end(), [](Fetch const& fetch) { return fetch.left > 0; });
         --oldest->left;
         oldest->end = std::max(oldest->end, end);
         return end;
@@ -83,10 +85,12 @@ SamplingCost overlapped_timeline(Program const& program, Machine const& machine)
     OverlappedMachine overlapped(program, machine);
     auto const end = overlapped.run([](auto&&...) {}, overlapped.blocks());
     SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
-                            Estimate::exact(static_cast<double>(overlapped.engine().busy())), Estimate::exact(static_cast<double>(end))};
+                            Estimate::exact(static_cast<double>(overlapped.engine().busy())),
+                            Estimate::exact(static_cast<double>(end))};
     auto const& design = program.design();
     if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
-    // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is kept.
+    // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is
+    // kept.
     auto const serial = serial_timeline(program, machine);
     return serial.total.value < cost.total.value ? serial : cost;
 }
@@ -117,7 +121,8 @@ Trace overlapped_trace(Program const& program, Machine const& machine, std::size
     std::int64_t left_out = 0, covered = 0;
     auto const tick = 1.0 / machine.silicon.frequency.si;
     auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
-        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick, static_cast<double>(to - from) * tick});
+        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick,
+                         static_cast<double>(to - from) * tick});
     };
     auto const end = overlapped.run(
         [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {

@@ -1,6 +1,6 @@
-#include "models/dplena/design.hpp"
 #include "models/contract/loaders.hpp"
 #include "models/contract/parameter_table.hpp"
+#include "models/dplena/design.hpp"
 #include "sim/base/counting.hpp"
 
 namespace pimdse::models::dplena {
@@ -9,49 +9,77 @@ namespace {
 
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
-    table.row<&Design::mode>(choice("mode", {"performance", "edge"},
+    table.row<&Design::mode>(
+        choice("mode", {"performance", "edge"},
                "performance: all logits of a group of sequences on chip; edge: one chunk of one row at a time"));
-    table.row<&Design::scope>(choice("scope", {"sampling", "end_to_end"},
+    table.row<&Design::scope>(
+        choice("scope", {"sampling", "end_to_end"},
                "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
     table.row<&Design::vlen>(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit"));
     table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
-    table.row<&Design::block_length>(count("block_length", "tokens", 32, {1, 65536}, "positions of a block that are denoised together"));
-    table.row<&Design::vocab>(count("vocab", "elements", 126976, {1, 1048576},
+    table.row<&Design::block_length>(
+        count("block_length", "tokens", 32, {1, 65536}, "positions of a block that are denoised together"));
+    table.row<&Design::vocab>(
+        count("vocab", "elements", 126976, {1, 1048576},
               "logits per position; scope end_to_end takes the model's vocabulary padded to whole vectors"));
     table.row<&Design::steps>(count("steps", "", 1, {1, 4096}, "denoising steps of a block"));
-    table.row<&Design::preload>(count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
-    table.row<&Design::v_chunk>(count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
+    table.row<&Design::preload>(
+        count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
+    table.row<&Design::v_chunk>(
+        count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
     table.row<&Design::prefetch>(count("prefetch", "vectors", 4, {1, 1024}, "vectors fetched by one H_PREFETCH_V"));
-    table.row<&Design::element>(choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
+    table.row<&Design::element>(
+        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
                "element format of the logits in HBM; addressed as one byte each whatever its width"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
     table.row<&Design::channels>(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels"));
-    table.row<&Design::bus>(choice("hbm_bus", {"compat", "corrected"}, "ticks between reads of a pseudo-channel: compat 4, as the paper's runs; corrected 2"));
-    table.row<&Design::refresh>(choice("refresh", {"off", "on"}, "whether the HBM refreshes (350 of every 3,900 ticks)"));
-    table.row<&Design::accumulator>(choice("accumulator", {"fp16", "bf16", "fp32"}, "fp32", "format in which the sum of exponentials is kept between vectors"));
-    table.row<&Design::exp_lanes>(count("exp_lanes", "elements", 0, {0, 65536}, "exponential units; 0 = one per lane of the vector unit"));
-    table.row<&Design::overlap>(choice("overlap", {"none", "prefetch", "dual_issue", "fused_head"},
-               "none: one instruction at a time, fetches included; prefetch: fetches run beside the work on earlier blocks; dual_issue: "
+    table.row<&Design::bus>(
+        choice("hbm_bus", {"compat", "corrected"},
+               "ticks between reads of a pseudo-channel: compat 4, as the paper's runs; corrected 2"));
+    table.row<&Design::refresh>(
+        choice("refresh", {"off", "on"}, "whether the HBM refreshes (350 of every 3,900 ticks)"));
+    table.row<&Design::accumulator>(choice("accumulator", {"fp16", "bf16", "fp32"}, "fp32",
+                                           "format in which the sum of exponentials is kept between vectors"));
+    table.row<&Design::exp_lanes>(
+        count("exp_lanes", "elements", 0, {0, 65536}, "exponential units; 0 = one per lane of the vector unit"));
+    table.row<&Design::overlap>(
+        choice("overlap", {"none", "prefetch", "dual_issue", "fused_head"},
+               "none: one instruction at a time, fetches included; prefetch: fetches run beside the work on earlier "
+               "blocks; dual_issue: "
                "and scalar beside vector "
                "instructions; fused_head: and logits come from the LM head without a trip through HBM"));
-    table.row<&Design::buffers>(count("buffers", "", 1, {1, 64},
-              "blocks of logits (a preloaded group or a chunk) that have a place on chip; used when overlap is not none"));
-    table.row(count("passes", "", 2, {1, 2}, "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
-              [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
-    table.row<&Design::model>(choice("llm", language_model_names(), "llada-8b", "the model whose steps surround the sampling (scope end_to_end)"));
-    table.row<&Design::cache>(choice("model_cache", {"none", "prefix", "dual"}, "dual",
+    table.row<&Design::buffers>(count(
+        "buffers", "", 1, {1, 64},
+        "blocks of logits (a preloaded group or a chunk) that have a place on chip; used when overlap is not none"));
+    table.row(
+        count("passes", "", 2, {1, 2},
+              "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
+        [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
+    table.row<&Design::model>(choice("llm", language_model_names(), "llada-8b",
+                                     "the model whose steps surround the sampling (scope end_to_end)"));
+    table.row<&Design::cache>(
+        choice("model_cache", {"none", "prefix", "dual"}, "dual",
                "none: every step computes all positions; prefix: block and suffix; dual: the block only"));
-    table.row<&Design::generation_length>(also_called(also_called(count("generation_length", "tokens", 256, {1, 1048576}, "tokens generated per sequence"), "output"),
-                    "decode"));
-    table.row<&Design::prompt>(assumed(also_called(count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
-    table.row<&Design::outstanding>(count("outstanding", "", 1, {1, 64}, "prefetches under way at once; used when overlap is not none"));
-    table.row<&Design::loop_hardware>(choice("loop_hardware", {"off", "on"}, "on: address bumps of the inner loops and prefetches cost nothing"));
-    table.row<&Design::matrix_depth>(assumed(count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle")));
-    table.row<&Design::matrix_block>(assumed(count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile")));
-    table.row<&Design::model_bandwidth>(assumed(quantity("model_bandwidth", "GB/s", 512e9, {1e9, 1e14},
+    table.row<&Design::generation_length>(also_called(
+        also_called(count("generation_length", "tokens", 256, {1, 1048576}, "tokens generated per sequence"), "output"),
+        "decode"));
+    table.row<&Design::prompt>(assumed(also_called(
+        count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
+    table.row<&Design::outstanding>(
+        count("outstanding", "", 1, {1, 64}, "prefetches under way at once; used when overlap is not none"));
+    table.row<&Design::loop_hardware>(
+        choice("loop_hardware", {"off", "on"}, "on: address bumps of the inner loops and prefetches cost nothing"));
+    table.row<&Design::matrix_depth>(assumed(
+        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle")));
+    table.row<&Design::matrix_block>(assumed(
+        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile")));
+    table.row<&Design::model_bandwidth>(
+        assumed(quantity("model_bandwidth", "GB/s", 512e9, {1e9, 1e14},
                          "HBM bandwidth during the model's own steps (16 channels at the corrected rate)")));
-    table.row<&Design::weight_bits>(assumed(count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
-    table.row<&Design::sram_limit>(assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
+    table.row<&Design::weight_bits>(assumed(
+        count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
+    table.row<&Design::sram_limit>(
+        assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
     return table;
 }
 

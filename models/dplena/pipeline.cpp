@@ -13,8 +13,8 @@ constexpr std::int64_t most_blocks = 1 << 14;
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-/// Cycles of work by block: constant in performance mode; in edge mode by pass and by first, middle and last chunk of a row.
-/// Rows differ until their addresses need two instructions to load, as those of the last row do.
+/// Cycles of work by block: constant in performance mode; in edge mode by pass and by first, middle and last chunk of a
+/// row. Rows differ until their addresses need two instructions to load, as those of the last row do.
 class Works {
   public:
     Works(Program const& program, Blocks const& blocks) : blocks_(blocks), tail_(as_double(program.tail().sum())) {
@@ -50,7 +50,8 @@ class Works {
     }
 
   private:
-    using RowWorks = std::array<std::array<double, 3>, 2>;  ///< by pass, then first, middle, last chunk; without the tail
+    using RowWorks =
+        std::array<std::array<double, 3>, 2>;  ///< by pass, then first, middle, last chunk; without the tail
 
     [[nodiscard]] RowWorks row_works(std::int64_t row) const {
         RowWorks works{};

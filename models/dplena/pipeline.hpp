@@ -4,9 +4,10 @@
 
 namespace pimdse::models::dplena {
 
-/// Cycles of an overlapped program without refresh, block after block as the overlapped machine runs it, with the times of fetches
-/// from a calibration: that of the preload alone, or of preloads in a stream where the fetch follows another at once and several
-/// prefetches may be under way. Of very many blocks the first 16,384 are run and the rest taken as fast as the later half of them.
+/// Cycles of an overlapped program without refresh, block after block as the overlapped machine runs it, with the times
+/// of fetches from a calibration: that of the preload alone, or of preloads in a stream where the fetch follows another
+/// at once and several prefetches may be under way. Of very many blocks the first 16,384 are run and the rest taken as
+/// fast as the later half of them.
 [[nodiscard]] double pipeline_cycles(Program const& program, Calibrations::Mean const& mean);
 
 }  // namespace pimdse::models::dplena

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/numerics/accuracy.hpp"
 #include "models/dplena/calibration.hpp"
+#include "models/dplena/numerics/accuracy.hpp"
 
 namespace pimdse::models::dplena {
 

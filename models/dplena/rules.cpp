@@ -14,36 +14,45 @@ namespace {
 using Rule = std::optional<Infeasible>;
 
 Rule vector_rules(Design const& d) {
-    if (d.vlen % 64 != 0) return Infeasible{"vlen_line", fmt::format("vlen = {} is no multiple of the 64 elements of an HBM line", d.vlen)};
+    if (d.vlen % 64 != 0)
+        return Infeasible{"vlen_line",
+                          fmt::format("vlen = {} is no multiple of the 64 elements of an HBM line", d.vlen)};
     if (d.vlen % d.mx_block != 0) {
-        return Infeasible{"vlen_mx_block", fmt::format("vlen = {} is no multiple of mx_block = {}", d.vlen, d.mx_block)};
+        return Infeasible{"vlen_mx_block",
+                          fmt::format("vlen = {} is no multiple of mx_block = {}", d.vlen, d.mx_block)};
     }
     if (d.block_length > d.vlen) {
-        return Infeasible{
-            "block_length_vlen",
-            fmt::format("block_length = {} exceeds vlen = {} (the confidences of a block are one vector)", d.block_length, d.vlen)};
+        return Infeasible{"block_length_vlen",
+                          fmt::format("block_length = {} exceeds vlen = {} (the confidences of a block are one vector)",
+                                      d.block_length, d.vlen)};
     }
-    if (d.vocab < d.vlen) return Infeasible{"vocab_vlen", fmt::format("vocab = {} is less than vlen = {}", d.vocab, d.vlen)};
-    if (d.exp_lanes > d.vlen) return Infeasible{"exp_lanes_vlen", fmt::format("exp_lanes = {} exceeds vlen = {}", d.exp_lanes, d.vlen)};
+    if (d.vocab < d.vlen)
+        return Infeasible{"vocab_vlen", fmt::format("vocab = {} is less than vlen = {}", d.vocab, d.vlen)};
+    if (d.exp_lanes > d.vlen)
+        return Infeasible{"exp_lanes_vlen", fmt::format("exp_lanes = {} exceeds vlen = {}", d.exp_lanes, d.vlen)};
     if (!std::has_single_bit(static_cast<std::uint64_t>(d.channels))) {
-        return Infeasible{"channels_power_of_two",
-                          fmt::format("channels = {} is no power of two (channel bits are taken from the address)", d.channels)};
+        return Infeasible{
+            "channels_power_of_two",
+            fmt::format("channels = {} is no power of two (channel bits are taken from the address)", d.channels)};
     }
     return std::nullopt;
 }
 
 Rule chunk_rules(Design const& d) {
     auto const fetch = d.prefetch * d.vlen;
-    if (d.v_chunk > d.vocab) return Infeasible{"v_chunk_vocab", fmt::format("v_chunk = {} exceeds vocab = {}", d.v_chunk, d.vocab)};
+    if (d.v_chunk > d.vocab)
+        return Infeasible{"v_chunk_vocab", fmt::format("v_chunk = {} exceeds vocab = {}", d.v_chunk, d.vocab)};
     if ((d.mode == Mode::edge || d.chunk_is_given) && d.v_chunk % fetch != 0) {
-        return Infeasible{"v_chunk_prefetch", fmt::format("v_chunk = {} is no multiple of prefetch x vlen = {} x {} = {}", d.v_chunk,
-                                                          d.prefetch, d.vlen, fetch)};
+        return Infeasible{"v_chunk_prefetch",
+                          fmt::format("v_chunk = {} is no multiple of prefetch x vlen = {} x {} = {}", d.v_chunk,
+                                      d.prefetch, d.vlen, fetch)};
     }
     auto const group = d.preload * d.block_length * d.vocab;
     if (d.mode == Mode::performance && group < fetch) {
         return Infeasible{
             "prefetch_group",
-            fmt::format("prefetch x vlen = {} exceeds the {} logits of a preloaded group (nothing would be fetched)", fetch, group)};
+            fmt::format("prefetch x vlen = {} exceeds the {} logits of a preloaded group (nothing would be fetched)",
+                        fetch, group)};
     }
     if (d.mode == Mode::performance && d.batch % d.preload != 0) {
         return Infeasible{"preload_batch", fmt::format("preload = {} does not divide batch = {}", d.preload, d.batch)};
@@ -53,10 +62,11 @@ Rule chunk_rules(Design const& d) {
 
 Rule overlap_rules(Design const& d) {
     if (d.overlap == Overlap::fused_head && d.passes == Passes::two && d.mode == Mode::edge && d.chunks_per_row() > 1) {
-        return Infeasible{"fused_two_passes",
-                          fmt::format("fused_head with passes = 2 needs a whole row on chip, v_chunk = {} holds {} of {} logits "
-                                      "(use passes = 1)",
-                                      d.v_chunk, d.v_chunk, d.vocab)};
+        return Infeasible{
+            "fused_two_passes",
+            fmt::format("fused_head with passes = 2 needs a whole row on chip, v_chunk = {} holds {} of {} logits "
+                        "(use passes = 1)",
+                        d.v_chunk, d.v_chunk, d.vocab)};
     }
     return std::nullopt;
 }
@@ -64,15 +74,15 @@ Rule overlap_rules(Design const& d) {
 Rule memory_rules(Design const& d, Machine const& machine) {
     auto const sram = silicon_of(d, machine.silicon);
     if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
-        return Infeasible{"sram_overflow",
-                          fmt::format("the vector SRAM needs {}, sram_limit is {}", sim::print_quantity(sram.vector_sram_allocated.si, "B"),
-                                      sim::print_quantity(static_cast<double>(d.sram_limit), "B"))};
+        return Infeasible{"sram_overflow", fmt::format("the vector SRAM needs {}, sram_limit is {}",
+                                                       sim::print_quantity(sram.vector_sram_allocated.si, "B"),
+                                                       sim::print_quantity(static_cast<double>(d.sram_limit), "B"))};
     }
     constexpr double addresses = 0x1p32;
     auto const bytes = static_cast<double>(d.logits()) * (1.0 + 1.0 / static_cast<double>(d.mx_block));
     if (bytes > addresses) {
-        return Infeasible{"address_space", fmt::format("logits and scales of {} steps take {}, addresses have 32 bits", d.steps,
-                                                       sim::print_quantity(bytes, "B"))};
+        return Infeasible{"address_space", fmt::format("logits and scales of {} steps take {}, addresses have 32 bits",
+                                                       d.steps, sim::print_quantity(bytes, "B"))};
     }
     return std::nullopt;
 }
@@ -80,15 +90,15 @@ Rule memory_rules(Design const& d, Machine const& machine) {
 Rule generation_rules(Design const& d, Machine const& machine) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
     if (d.generation_length % d.block_length != 0) {
-        return Infeasible{"generation_blocks",
-                          fmt::format("generation_length = {} is no multiple of block_length = {}", d.generation_length, d.block_length)};
+        return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
+                                                           d.generation_length, d.block_length)};
     }
     auto const needed = resident_bytes(d, machine);
     auto const capacity = machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);
     if (needed > capacity) {
-        return Infeasible{"hbm_capacity",
-                          fmt::format("weights, cache and logits take {}, {} channels hold {}", sim::print_quantity(needed.si, "B"),
-                                      d.channels, sim::print_quantity(capacity.si, "B"))};
+        return Infeasible{"hbm_capacity", fmt::format("weights, cache and logits take {}, {} channels hold {}",
+                                                      sim::print_quantity(needed.si, "B"), d.channels,
+                                                      sim::print_quantity(capacity.si, "B"))};
     }
     return std::nullopt;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/design.hpp"
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
 #include <optional>
 

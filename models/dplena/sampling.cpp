@@ -1,10 +1,10 @@
 #include "models/dplena/sampling.hpp"
 
-#include "models/dplena/program/blocks.hpp"
-#include "models/dplena/prepared.hpp"
-#include "models/dplena/pipeline.hpp"
 #include "models/dplena/hbm/prefetch_estimate.hpp"
 #include "models/dplena/hbm/refresh.hpp"
+#include "models/dplena/pipeline.hpp"
+#include "models/dplena/prepared.hpp"
+#include "models/dplena/program/blocks.hpp"
 
 #include <algorithm>
 
@@ -13,15 +13,15 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-/// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not, the
-/// second lets fetches run `ahead` blocks, which the next row's first pass finds done.
+/// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not,
+/// the second lets fetches run `ahead` blocks, which the next row's first pass finds done.
 double alternating_row(double blocks, double fetch, double first, double second, double ahead) {
     auto const waiting = std::max(blocks * first, (blocks - ahead + 1.0) * fetch);
     return std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting});
 }
 
-/// Blocks fetched and worked on in a pipeline: with one buffer in turn, with more the slower of the two at every step, before
-/// them the first fetch and behind them the last work.
+/// Blocks fetched and worked on in a pipeline: with one buffer in turn, with more the slower of the two at every step,
+/// before them the first fetch and behind them the last work.
 double pipelined(Program const& program, Blocks const& blocks, double per_prefetch) {
     auto const fetch = program.preloads() > 0 ? per_prefetch * as_double(program.prefetches_per_preload()) : 0.0;
     auto const phases = blocks.phases();
@@ -62,27 +62,33 @@ Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_
 SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
     auto const counts = program.total();
     auto const instructions = as_double(counts.sum());
-    Estimate const total{memory.value + instructions, memory.low + instructions, memory.high + instructions, memory.bound};
+    Estimate const total{memory.value + instructions, memory.low + instructions, memory.high + instructions,
+                         memory.bound};
     return {counts, program.prefetches(), memory, total};
 }
 
 /// `slack` widens the total's bounds for what the pipeline's closed form leaves out.
-SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory, double slack) {
+SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory,
+                                 double slack) {
     auto cost = serial_sampling(program, memory);
     auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
     auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
     // A short run meets a few refreshes more or less than the mean has them.
     auto const refreshes = program.design().refresh == Refresh::on ? 3.0 * as_double(timing.refresh_duration) : 0.0;
     auto const middle = overlapped(program, timing, memory.value * share);
-    auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value), std::max(cost.total.value, least(memory.value)));
-    auto const low = std::max(overlapped(program, timing, memory.low * share).cycles * (1.0 - slack) - refreshes, least(memory.low));
+    auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value),
+                                  std::max(cost.total.value, least(memory.value)));
+    auto const low =
+        std::max(overlapped(program, timing, memory.low * share).cycles * (1.0 - slack) - refreshes, least(memory.low));
     auto const longest = overlapped(program, timing, memory.high * share);
     auto const high = std::min(longest.cycles * longest.stretch * (1.0 + slack), cost.total.high) + refreshes;
     cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
     return cost;
 }
 
-Estimate times(Estimate const& e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.bound}; }
+Estimate times(Estimate const& e, double factor) {
+    return {e.value * factor, e.low * factor, e.high * factor, e.bound};
+}
 
 }  // namespace
 
@@ -101,9 +107,9 @@ Estimate calibrated_memory(Program const& program, Machine const& machine) {
     constexpr double spread = 0.02, spread_of_samples = 0.05;
     auto const mean = machine.memories->calibrations.mean_prefetch(program, machine);
     auto const width = program.design().refresh == Refresh::on || mean.sampled ? spread_of_samples : spread;
-    auto const prefetch = mean.exact
-                              ? Estimate::exact(mean.ticks)
-                              : Estimate::within(mean.ticks, mean.ticks * (1.0 - width), mean.ticks * (1.0 + width), Bound::calibrated);
+    auto const prefetch = mean.exact ? Estimate::exact(mean.ticks)
+                                     : Estimate::within(mean.ticks, mean.ticks * (1.0 - width),
+                                                        mean.ticks * (1.0 + width), Bound::calibrated);
     return times(prefetch, as_double(program.prefetches()));
 }
 
@@ -120,23 +126,24 @@ SamplingCost piped_sampling(Program const& program, Machine const& machine) {
     auto cost = serial_sampling(program, memory);
     auto const& d = program.design();
     bool const refresh = d.refresh == Refresh::on;
-    // Refreshes, open rows and prefetches beside each other make no sum of parts: the beginning of the program itself is run.
-    auto const cycles =
-        refresh ? calibrations.continued(program, machine) : pipeline_cycles(program, calibrations.mean_prefetch(program, machine));
+    // Refreshes, open rows and prefetches beside each other make no sum of parts: the beginning of the program itself
+    // is run.
+    auto const cycles = refresh ? calibrations.continued(program, machine)
+                                : pipeline_cycles(program, calibrations.mean_prefetch(program, machine));
     auto const share = d.outstanding > 1 ? slack_of_streams : refresh ? slack_of_refresh : slack;
     auto const refreshes = refresh ? 3.0 * as_double(machine.hbm.refresh_duration) : 0.0;
     auto const vector = as_double(cost.counts.vector);
-    auto total =
-        Estimate::within(std::max(cycles, vector), std::max(vector, cycles * (1.0 - share) - (memory.value - memory.low) - refreshes),
-                         cycles * (1.0 + share) + (memory.high - memory.value) + refreshes, Bound::calibrated);
+    auto total = Estimate::within(std::max(cycles, vector),
+                                  std::max(vector, cycles * (1.0 - share) - (memory.value - memory.low) - refreshes),
+                                  cycles * (1.0 + share) + (memory.high - memory.value) + refreshes, Bound::calibrated);
     if (refresh || d.outstanding > 1) {
         // As at cycle fidelity, the serial order is kept where it is faster.
         auto in_turn = d;
         in_turn.overlap = Overlap::none;
         Program const serial(in_turn, machine.costs);
         auto const kept = serial_sampling(serial, calibrated_memory(serial, machine)).total;
-        total = Estimate::within(std::min(total.value, kept.value), std::min(total.low, kept.low), std::min(total.high, kept.high),
-                                 Bound::calibrated);
+        total = Estimate::within(std::min(total.value, kept.value), std::min(total.low, kept.low),
+                                 std::min(total.high, kept.high), Bound::calibrated);
     }
     cost.total = total;
     return cost;

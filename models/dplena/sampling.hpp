@@ -5,8 +5,8 @@
 
 namespace pimdse::models::dplena {
 
-/// What a design's sampling costs, in cycles: the instruction counts are exact at every fidelity, the time of the prefetches
-/// and what the whole makes of it are as good as the fidelity.
+/// What a design's sampling costs, in cycles: the instruction counts are exact at every fidelity, the time of the
+/// prefetches and what the whole makes of it are as good as the fidelity.
 struct SamplingCost {
     Counts counts;
     std::int64_t prefetches = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/dplena/hbm/fetch_engine.hpp"
-#include "models/dplena/sampling.hpp"
 #include "models/dplena/program/walk.hpp"
+#include "models/dplena/sampling.hpp"
 
 namespace pimdse::models::dplena {
 

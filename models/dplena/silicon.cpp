@@ -35,9 +35,11 @@ Silicon silicon_of(Design const& d, SiliconConstants const& c) {
 
 sim::Energy vector_memory_energy(Design const& d, SiliconConstants const& c) {
     constexpr double maximum_reads = 1.0, sum_accesses = 5.0;
-    auto const fetches = d.overlap != Overlap::fused_head && d.mode == Mode::edge && d.passes == Passes::two ? 2.0 : 1.0;
+    auto const fetches =
+        d.overlap != Overlap::fused_head && d.mode == Mode::edge && d.passes == Passes::two ? 2.0 : 1.0;
     auto const vectors = static_cast<double>(d.rows()) * static_cast<double>(d.vectors_per_row());
-    return c.sram_energy * (c.vector_element * (vectors * static_cast<double>(d.vlen) * (fetches + maximum_reads + sum_accesses)));
+    return c.sram_energy *
+           (c.vector_element * (vectors * static_cast<double>(d.vlen) * (fetches + maximum_reads + sum_accesses)));
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/design.hpp"
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
 namespace pimdse::models::dplena {
 
@@ -14,7 +14,8 @@ struct Silicon {
 
 [[nodiscard]] Silicon silicon_of(Design const& design, SiliconConstants const& constants);
 
-/// Energy of the vector memory's accesses: per vector one write by the fetch and six reads or writes by the four instructions.
+/// Energy of the vector memory's accesses: per vector one write by the fetch and six reads or writes by the four
+/// instructions.
 [[nodiscard]] sim::Energy vector_memory_energy(Design const& design, SiliconConstants const& constants);
 
 }  // namespace pimdse::models::dplena

@@ -52,7 +52,9 @@ double number(std::string_view text, std::string_view what) {
 
 int transaction_bytes(ReferenceRow const& row) {
     auto const bytes = sim::exact_whole<int>(number(row.cell("txn_bytes"), row.case_id()));
-    if (!bytes) throw sim::InputError(fmt::format("{}: txn_bytes '{}' is no count of bytes", row.case_id(), row.cell("txn_bytes")));
+    if (!bytes)
+        throw sim::InputError(
+            fmt::format("{}: txn_bytes '{}' is no count of bytes", row.case_id(), row.cell("txn_bytes")));
     return *bytes;
 }
 
@@ -72,12 +74,14 @@ void read_refresh(ReferenceRow const& row, std::string_view suffix, Options& opt
     else if (cell == "PerBankRefresh" || cell == "PerBank" || (cell.empty() && suffix == "pb"))
         options.refresh = RefreshMode::per_bank;
     else if (!cell.empty() && cell != "AllBank")
-        throw sim::InputError(fmt::format("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell));
+        throw sim::InputError(
+            fmt::format("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell));
     auto const& scheduler = row.cell("scheduler");
     if (scheduler == "FRFCFS-RowHit" || (scheduler.empty() && suffix == "rh"))
         options.scheduler = Scheduler::frfcfs_row_hit;
     else if (!scheduler.empty() && scheduler != "FRFCFS")
-        throw sim::InputError(fmt::format("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler));
+        throw sim::InputError(
+            fmt::format("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler));
 }
 
 void read_front_end(ReferenceRow const& row, std::string_view simulator, Options& options) {
@@ -116,8 +120,8 @@ bool condition_holds(ReferenceRow const& row, std::string const& condition) {
         if (!row.cells.contains(column)) {
             std::vector<std::string> known;
             for (auto const& [name, cell] : row.cells) known.push_back(name);
-            throw sim::InputError(
-                fmt::format("--only names a column '{}' that the table does not have.{}", column, sim::suggestion(column, known)));
+            throw sim::InputError(fmt::format("--only names a column '{}' that the table does not have.{}", column,
+                                              sim::suggestion(column, known)));
         }
         auto const& cell = row.cell(column);
         if (operation == "~") return cell.find(value) != std::string::npos;
@@ -139,7 +143,8 @@ std::string const& ReferenceRow::cell(std::string_view column) const {
 std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file) {
     std::ifstream stream(file);
     std::string line;
-    if (!stream || !std::getline(stream, line)) throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
+    if (!stream || !std::getline(stream, line))
+        throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
     auto const columns = split_csv(line);
     for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
         if (std::find(columns.begin(), columns.end(), needed) == columns.end())
@@ -150,8 +155,8 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
         if (line.empty() || line == "\r") continue;
         auto cells = split_csv(line);
         if (cells.size() != columns.size())
-            throw sim::InputError(
-                fmt::format("{}:{}: {} cells where the head has {}", file.string(), number, cells.size(), columns.size()));
+            throw sim::InputError(fmt::format("{}:{}: {} cells where the head has {}", file.string(), number,
+                                              cells.size(), columns.size()));
         ReferenceRow row;
         row.line = number;
         for (std::size_t i = 0; i < cells.size(); ++i) row.cells.emplace(columns[i], std::move(cells[i]));
@@ -165,7 +170,8 @@ bool is_modelled(ReferenceRow const& row) { return row.case_id().starts_with("r2
 ReferenceCase reference_case(ReferenceRow const& row) {
     auto const fields = split(row.case_id(), '.');
     if (fields.size() < 2)
-        throw sim::InputError(fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
+        throw sim::InputError(
+            fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
     std::string config = fields[1], suffix;
     for (std::string_view const known : {"_nr", "_pb", "_rh"}) {
         if (config.ends_with(known)) {
@@ -184,7 +190,8 @@ ReferenceCase reference_case(ReferenceRow const& row) {
 
 RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward) {
     double const cycles = number(row.cell("total_cycles"), row.case_id());
-    if (!(cycles > 0.0)) throw sim::InputError(fmt::format("{}: total_cycles = {} (a run takes some)", row.case_id(), cycles));
+    if (!(cycles > 0.0))
+        throw sim::InputError(fmt::format("{}: total_cycles = {} (a run takes some)", row.case_id(), cycles));
     auto wanted = reference_case(row);
     wanted.options.fast_forward = fast_forward;
     auto const start = std::chrono::steady_clock::now();
@@ -198,14 +205,18 @@ RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward)
     for (auto const& compared :
          {Compared{"total_cycles", as_double(counted.cycles)}, Compared{"row_hits", as_double(counted.hits)},
           Compared{"row_misses", as_double(counted.misses)}, Compared{"row_conflicts", as_double(counted.conflicts)},
-          Compared{"refresh_cmds_all_channels", as_double(counted.refreshes)}, Compared{"wck_cas_cmds", as_double(counted.clock_syncs)},
-          Compared{"avg_read_latency_cyc", counted.average_read_latency()}, Compared{"n_requests", as_double(counted.requests)}}) {
+          Compared{"refresh_cmds_all_channels", as_double(counted.refreshes)},
+          Compared{"wck_cas_cmds", as_double(counted.clock_syncs)},
+          Compared{"avg_read_latency_cyc", counted.average_read_latency()},
+          Compared{"n_requests", as_double(counted.requests)}}) {
         auto const& expected = row.cell(compared.column);
         if (!expected.empty() && !same(expected, compared))
-            check.differences.push_back({row.case_id(), std::string(compared.column), expected, fmt::format("{}", compared.ours)});
+            check.differences.push_back(
+                {row.case_id(), std::string(compared.column), expected, fmt::format("{}", compared.ours)});
     }
     auto const differs = [&](std::string_view part) {
-        return std::any_of(check.differences.begin(), check.differences.end(), [&](auto const& d) { return d.column.starts_with(part); });
+        return std::any_of(check.differences.begin(), check.differences.end(),
+                           [&](auto const& d) { return d.column.starts_with(part); });
     };
     check.cycles_identical = !differs("total_cycles");
     check.counts_identical = !differs("row_");

@@ -24,8 +24,8 @@ struct ReferenceRow {
 /// InputError: a needed column is missing, a row is short (with its line).
 [[nodiscard]] std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file);
 
-/// What a row asks for. Refresh, scheduler and front end come from their columns where the table has them, else from the suffix
-/// of the second field of the case id (`_nr _pb _rh`) and the first (`r21k32`, `r21w16`).
+/// What a row asks for. Refresh, scheduler and front end come from their columns where the table has them, else from
+/// the suffix of the second field of the case id (`_nr _pb _rh`) and the first (`r21k32`, `r21w16`).
 struct ReferenceCase {
     sim::dram::Standard standard;
     sim::dram::Mapping mapping;
@@ -55,12 +55,13 @@ struct RowCheck {
     double seconds = 0.0;  ///< of the simulation alone
 };
 
-/// Runs a row and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency (to the digits printed),
-/// as far as the table has them.
+/// Runs a row and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency (to the digits
+/// printed), as far as the table has them.
 [[nodiscard]] RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward);
 
-/// Does a row fit an expression: conditions joined by ` and `, each `column=value`, `column!=value`, `column~part`, `column<=number`,
-/// `column>=number`, or a bare word that must occur in the case id. Throws InputError for an unknown column.
+/// Does a row fit an expression: conditions joined by ` and `, each `column=value`, `column!=value`, `column~part`,
+/// `column<=number`, `column>=number`, or a bare word that must occur in the case id. Throws InputError for an unknown
+/// column.
 [[nodiscard]] bool selected(ReferenceRow const& row, std::string_view expression);
 
 }  // namespace pimdse::models

@@ -130,9 +130,9 @@ class StandardFile {
         auto const written = top_.text("family");
         auto const found = std::find(family_names.begin(), family_names.end(), written);
         if (found == family_names.end()) {
-            top_.mistake("family",
-                         fmt::format("unknown family '{}'.{}", written,
-                                     sim::suggestion(written, std::vector<std::string>(family_names.begin(), family_names.end()))));
+            top_.mistake("family", fmt::format("unknown family '{}'.{}", written,
+                                               sim::suggestion(written, std::vector<std::string>(family_names.begin(),
+                                                                                                 family_names.end()))));
             return;
         }
         s.family = static_cast<Family>(found - family_names.begin());
@@ -145,8 +145,8 @@ class StandardFile {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted && value.si >= 0.0) return value.si;
             if (value.dimension == wanted) throw sim::InputError(fmt::format("'{}' = {} is negative", key, written));
-            reader.mistake(
-                key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension), sim::dimension_name(wanted)));
+            reader.mistake(key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension),
+                                            sim::dimension_name(wanted)));
         } catch (sim::InputError const& error) {
             reader.mistake(key, error.what());
         }
@@ -157,7 +157,8 @@ class StandardFile {
         TableReader reader(table, file_, mistakes_);
         s.clock = sim::Time{quantity(reader, "tCK", sim::dimension_of(sim::Time{}))};
         s.mega_transfers = reader.number("data_rate");
-        if (!(s.clock.si >= 1e-15 && s.clock.si <= 1.0)) reader.mistake("tCK", fmt::format("'tCK' is {} s (1 fs to 1 s)", s.clock.si));
+        if (!(s.clock.si >= 1e-15 && s.clock.si <= 1.0))
+            reader.mistake("tCK", fmt::format("'tCK' is {} s (1 fs to 1 s)", s.clock.si));
         reader.refuse_unknown_keys();
     }
 
@@ -201,8 +202,10 @@ class StandardFile {
         s.energy.read = per_burst("read");
         s.energy.write = per_burst("write");
         s.energy.transfer = per_burst("transfer");
-        for (auto const& [key, field] : {std::pair{"refresh", &s.energy.refresh}, {"refresh_bank", &s.energy.refresh_bank}}) {
-            if (reader.node(key) != nullptr) *field = sim::Energy{quantity(reader, key, sim::dimension_of(sim::Energy{}))};
+        for (auto const& [key, field] :
+             {std::pair{"refresh", &s.energy.refresh}, {"refresh_bank", &s.energy.refresh_bank}}) {
+            if (reader.node(key) != nullptr)
+                *field = sim::Energy{quantity(reader, key, sim::dimension_of(sim::Energy{}))};
         }
         (void)reader.text("source");
         reader.refuse_unknown_keys();
@@ -221,8 +224,8 @@ class StandardFile {
             reader.refuse_unknown_keys();
         }
         if (!found)
-            top_.mistake("densities",
-                         fmt::format("no density of {} Gbit (this set has {} Gbit)", s.density_gbit, fmt::join(densities(), ", ")));
+            top_.mistake("densities", fmt::format("no density of {} Gbit (this set has {} Gbit)", s.density_gbit,
+                                                  fmt::join(densities(), ", ")));
     }
 
     std::filesystem::path file_;
@@ -259,7 +262,9 @@ sim::dram::Standard load_dram_file(std::filesystem::path const& file, int densit
     return sim::dram::corrected(standard);
 }
 
-sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit) { return load_dram_file(file_of(name), density_gbit); }
+sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit) {
+    return load_dram_file(file_of(name), density_gbit);
+}
 
 std::vector<int> dram_densities(std::string_view name) {
     StandardFile file(file_of(name));
@@ -267,6 +272,8 @@ std::vector<int> dram_densities(std::string_view name) {
     return file.densities();
 }
 
-sim::dram::Review review_dram_standard(std::string_view name) { return sim::dram::review(StandardFile(file_of(name)).read(0)); }
+sim::dram::Review review_dram_standard(std::string_view name) {
+    return sim::dram::review(StandardFile(file_of(name)).read(0));
+}
 
 }  // namespace pimdse::models

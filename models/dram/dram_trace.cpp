@@ -36,10 +36,12 @@ std::optional<Transaction> parse_line(std::string const& line, std::string const
     if (!(words >> kind)) return std::nullopt;
     words >> address;
     auto const access = access_named(kind);
-    if (!access) throw sim::InputError(fmt::format("{}: '{}' is neither LD nor ST. A line reads: LD 0x40?", place, kind));
+    if (!access)
+        throw sim::InputError(fmt::format("{}: '{}' is neither LD nor ST. A line reads: LD 0x40?", place, kind));
     auto const number = address_of(address);
     if (!number) throw sim::InputError(fmt::format("{}: '{}' is not an address (decimal or 0x...)", place, address));
-    if (words >> rest) throw sim::InputError(fmt::format("{}: '{}' after the address (one request a line)", place, rest));
+    if (words >> rest)
+        throw sim::InputError(fmt::format("{}: '{}' after the address (one request a line)", place, rest));
     return Transaction{*number, *access};
 }
 
@@ -47,11 +49,13 @@ std::optional<Transaction> parse_line(std::string const& line, std::string const
 
 sim::dram::Stream read_dram_trace(std::filesystem::path const& file, int transaction_bytes) {
     std::ifstream stream(file);
-    if (!stream) throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream)
+        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
     std::vector<Transaction> transactions;
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
-        if (auto const transaction = parse_line(line, fmt::format("{}:{}", file.string(), number))) transactions.push_back(*transaction);
+        if (auto const transaction = parse_line(line, fmt::format("{}:{}", file.string(), number)))
+            transactions.push_back(*transaction);
     }
     if (transactions.empty()) throw sim::InputError(fmt::format("{}: the trace has no requests", file.string()));
     return sim::dram::Stream::list(transactions, transaction_bytes);

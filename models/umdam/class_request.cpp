@@ -16,8 +16,9 @@ constexpr std::uint64_t most_bit_orders = 200'000;
 constexpr std::uint64_t most_surroundings = 4096;
 
 /// Parameters that decide what a mapping means and whom it serves.
-constexpr std::array<std::string_view, 14> deciding{"llm",  "baseline", "dram",      "channels", "ranks",   "bank_groups", "banks",
-                                                    "row_bytes", "density",  "lm_head", "refresh",  "row_pad", "split_k",     "concurrency"};
+constexpr std::array<std::string_view, 14> deciding{"llm",         "baseline", "dram",      "channels",   "ranks",
+                                                    "bank_groups", "banks",    "row_bytes", "density",    "lm_head",
+                                                    "refresh",     "row_pad",  "split_k",   "concurrency"};
 
 std::size_t position(Parameters const& parameters, std::string_view name) {
     int const at = find_parameter(parameters, name);
@@ -43,7 +44,9 @@ std::vector<Settings> surroundings(Parameters const& parameters, AxisValues cons
         }
         points = std::move(more);
         if (points.size() > most_surroundings)
-            throw sim::InputError(fmt::format("its classes would have to hold for more than {} memories and models. Fewer of them?", most_surroundings));
+            throw sim::InputError(
+                fmt::format("its classes would have to hold for more than {} memories and models. Fewer of them?",
+                            most_surroundings));
     }
     std::vector<Settings> list;
     for (auto const& point : points) list.push_back(read_settings(point));
@@ -53,7 +56,8 @@ std::vector<Settings> surroundings(Parameters const& parameters, AxisValues cons
 auto identity(Memory const& memory) {
     auto const& o = memory.organisation;
     auto const& v = memory.visible;
-    return std::tuple(o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.row_bytes, o.burst_bytes, v.groups, v.rank_order, v.bank_order);
+    return std::tuple(o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.row_bytes, o.burst_bytes, v.groups,
+                      v.rank_order, v.bank_order);
 }
 
 struct Scene {
@@ -61,8 +65,8 @@ struct Scene {
     std::vector<Use> uses;
 
     std::size_t index_of(Memory const& memory) {
-        auto const found =
-            std::find_if(memories.begin(), memories.end(), [&](Memory const& other) { return identity(other) == identity(memory); });
+        auto const found = std::find_if(memories.begin(), memories.end(),
+                                        [&](Memory const& other) { return identity(other) == identity(memory); });
         auto const index = static_cast<std::size_t>(found - memories.begin());
         if (index == memories.size()) memories.push_back(memory);
         return index;
@@ -81,14 +85,15 @@ Scene scene_of(Prepared const& prepared, std::vector<Settings> const& list) {
         if (check_organisation(d)) continue;
         auto const memory = scene.index_of({d.standard.organisation, sim::dram::visible_to(d.standard, controller(s))});
         bool const multiplied = s.baseline == Baseline::umdam && !s.split_k;
-        scene.uses.push_back({memory, s, multiplied ? matrices_of(prepared.models.at(s.llm), s) : std::vector<Matrix>{}});
+        scene.uses.push_back(
+            {memory, s, multiplied ? matrices_of(prepared.models.at(s.llm), s) : std::vector<Matrix>{}});
     }
     if (scene.memories.empty()) throw sim::InputError("no memory of the space can exist, so that no mapping fits one");
     return scene;
 }
 
-/// The space's own coll_bits where it names some, else all that any of its memories can have. Descending, so that a class is called
-/// by the ColL it has: "colm-coll0" at the bottom is the same as "coll6".
+/// The space's own coll_bits where it names some, else all that any of its memories can have. Descending, so that a
+/// class is called by the ColL it has: "colm-coll0" at the bottom is the same as "coll6".
 std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene) {
     std::vector<int> list;
     for (auto const& value : named) {
@@ -97,7 +102,8 @@ std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene
     std::sort(list.rbegin(), list.rend());
     if (!list.empty()) return list;
     int most = 0;
-    for (auto const& memory : scene.memories) most = std::max(most, std::countr_zero(static_cast<unsigned>(memory.organisation.columns())));
+    for (auto const& memory : scene.memories)
+        most = std::max(most, std::countr_zero(static_cast<unsigned>(memory.organisation.columns())));
     for (int coll = most; coll >= 0; --coll) list.push_back(coll);
     return list;
 }
@@ -108,12 +114,14 @@ std::vector<Candidate> permutations(Parameter const& mapping, std::vector<int> c
     for (std::size_t i = 2; i <= mapping.items.size(); ++i) count *= i;
     std::vector<Candidate> list;
     for (int const coll : coll_bits) {
-        for (std::uint64_t rank = 0; rank < count; ++rank) list.push_back({print_value(mapping, Value::permutation(rank)), coll});
+        for (std::uint64_t rank = 0; rank < count; ++rank)
+            list.push_back({print_value(mapping, Value::permutation(rank)), coll});
     }
     return list;
 }
 
-std::vector<Candidate> family(ClassRequest const& request, Parameter const& mapping, std::vector<int> const& coll_bits, Scene const& scene) {
+std::vector<Candidate> family(ClassRequest const& request, Parameter const& mapping, std::vector<int> const& coll_bits,
+                              Scene const& scene) {
     if (request.family.empty()) return permutations(mapping, coll_bits);
     if (request.family == "all") return field_orders(coll_bits);
     if (request.family == "row_highest") return row_highest_orders(coll_bits);
@@ -121,14 +129,17 @@ std::vector<Candidate> family(ClassRequest const& request, Parameter const& mapp
         throw sim::InputError(fmt::format("unknown classes '{}' of mapping.{}", request.family,
                                           sim::suggestion(request.family, {"all", "row_highest", "bits"})));
     if (scene.memories.size() > 1)
-        throw sim::InputError("orders of bits fit one memory (the space has several channel, bank or row counts). Use classes = \"all\"?");
+        throw sim::InputError(
+            "orders of bits fit one memory (the space has several channel, bank or row counts). Use classes = "
+            "\"all\"?");
     return bit_orders(scene.memories.front().organisation, most_bit_orders);
 }
 
 std::vector<std::string> hashes(ClassRequest const& request) {
     std::vector<std::string> list;
     for (auto const& [key, texts] : request.details) {
-        if (key != "xor") throw sim::InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, {"classes", "xor"})));
+        if (key != "xor")
+            throw sim::InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, {"classes", "xor"})));
         list = texts;
     }
     for (auto const& text : list) {
@@ -150,13 +161,17 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     bool const counted_only = request.family.empty();
     auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
     auto const candidates = hashed(family(request, mapping, coll_values(coll, scene), scene), hashes(request));
-    auto const found = census(candidates, scene.memories, scene.uses, static_cast<std::int64_t>(known.machine.element_bytes));
+    auto const found =
+        census(candidates, scene.memories, scene.uses, static_cast<std::int64_t>(known.machine.element_bytes));
     Classes result;
-    result.counts = {{"candidates", found.candidates}, {"distinct", found.classes.size()}, {"legal", found.legal.size()}};
+    result.counts = {
+        {"candidates", found.candidates}, {"distinct", found.classes.size()}, {"legal", found.legal.size()}};
     if (counted_only) return result;
     if (found.legal.empty())
-        throw sim::InputError(fmt::format("none of {} distinct mappings keeps matrix columns in one bank (PIM adds up inside a bank). split_k = true?",
-                                          found.classes.size()));
+        throw sim::InputError(
+            fmt::format("none of {} distinct mappings keeps matrix columns in one bank (PIM adds up inside a bank). "
+                        "split_k = true?",
+                        found.classes.size()));
     result.texts = found.legal;
     result.decided = {{coll_at, Value::integer(-1)}};
     return result;

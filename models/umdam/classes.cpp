@@ -39,7 +39,8 @@ std::vector<std::string> tokens_on(Candidate const& candidate, std::vector<Memor
     return tokens;
 }
 
-bool serves(Mapping const& mapping, Candidate const& candidate, Use const& use, Organisation const& o, std::int64_t element_bytes) {
+bool serves(Mapping const& mapping, Candidate const& candidate, Use const& use, Organisation const& o,
+            std::int64_t element_bytes) {
     int const coll = candidate.coll_bits >= 0 ? candidate.coll_bits : matching_coll_bits(mapping);
     std::int64_t const interleave = std::int64_t{o.burst_bytes} << coll;
     if (interleave > o.row_bytes || interleave % element_bytes != 0) return false;
@@ -59,22 +60,25 @@ std::string class_of(Mappings const& mappings, Candidate const& candidate, std::
 
 }  // namespace
 
-Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories, std::vector<Use> const& uses,
-              std::int64_t element_bytes) {
+Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories,
+              std::vector<Use> const& uses, std::int64_t element_bytes) {
     Census result;
     result.candidates = candidates.size();
-    std::set<std::pair<std::vector<std::string>, int>> texts;  // most candidates are told to be equal by their tokens already
+    std::set<std::pair<std::vector<std::string>, int>>
+        texts;  // most candidates are told to be equal by their tokens already
     std::set<std::string> seen;
     for (auto const& candidate : candidates) {
         auto tokens = tokens_on(candidate, memories);
         if (!texts.emplace(tokens, candidate.coll_bits).second) continue;
         auto const mappings = parsed(tokens, memories);
-        bool const fits = std::any_of(mappings.begin(), mappings.end(), [](auto const& mapping) { return mapping.has_value(); });
+        bool const fits =
+            std::any_of(mappings.begin(), mappings.end(), [](auto const& mapping) { return mapping.has_value(); });
         if (!fits || !seen.insert(class_of(mappings, candidate, memories)).second) continue;
         result.classes.push_back(candidate.text);
         bool const legal = std::any_of(uses.begin(), uses.end(), [&](Use const& use) {
             auto const& mapping = mappings[use.memory];
-            return mapping && (use.matrices.empty() || serves(*mapping, candidate, use, memories[use.memory].organisation, element_bytes));
+            return mapping && (use.matrices.empty() ||
+                               serves(*mapping, candidate, use, memories[use.memory].organisation, element_bytes));
         });
         if (legal) result.legal.push_back(candidate.text);
     }

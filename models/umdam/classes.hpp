@@ -18,25 +18,26 @@ struct Memory {
 /// Matrices that a mapping has to serve on one of the memories.
 struct Use {
     std::size_t memory = 0;
-    Settings settings;              ///< ColL and row padding are read
-    std::vector<Matrix> matrices;   ///< none: every mapping will do (the NPU alone reads through it, or sums are split)
+    Settings settings;             ///< ColL and row padding are read
+    std::vector<Matrix> matrices;  ///< none: every mapping will do (the NPU alone reads through it, or sums are split)
 };
 
 /// What is left of candidates once those that timing cannot tell apart are merged and those PIM cannot use are dropped.
 struct Census {
     std::uint64_t candidates = 0;
     std::vector<std::string> classes;  ///< the first text of each class that fits at least one memory
-    std::vector<std::string> legal;    ///< of these, those that keep every column of some use in one bank, banks in lock step
+    std::vector<std::string>
+        legal;  ///< of these, those that keep every column of some use in one bank, banks in lock step
 };
 
-/// Counts mappings without simulating any. Two are one class if every memory times every stream alike under both, and their
-/// ColL is the same.
-[[nodiscard]] Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories, std::vector<Use> const& uses,
-                            std::int64_t element_bytes);
+/// Counts mappings without simulating any. Two are one class if every memory times every stream alike under both, and
+/// their ColL is the same.
+[[nodiscard]] Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories,
+                            std::vector<Use> const& uses, std::int64_t element_bytes);
 
-/// { classes = "all" | "row_highest" | "bits", xor = ["x.ba.ro.6.2", ...] } of `mapping`, for the memories and models of a space:
-/// orders of fields, those of UMDAM's family, or orders of single bits; ColL as in coll_bits, or every one. A class decides
-/// coll_bits (-1: what suits the mapping). Throws InputError.
+/// { classes = "all" | "row_highest" | "bits", xor = ["x.ba.ro.6.2", ...] } of `mapping`, for the memories and models
+/// of a space: orders of fields, those of UMDAM's family, or orders of single bits; ColL as in coll_bits, or every one.
+/// A class decides coll_bits (-1: what suits the mapping). Throws InputError.
 [[nodiscard]] Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values);
 
 }  // namespace pimdse::models::umdam

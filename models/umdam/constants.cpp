@@ -22,7 +22,13 @@ Machine Machine::load() {
     m.pim = {c.get<sim::Time>("mac_extra_activate"), c.number("mac_read_to_precharge"), c.number("global_buffer_write"),
              c.number("results_per_burst"), c.number("mode_switch")};
     double const edge = c.number("cube_edge");
-    m.npu = {edge, edge, edge, c.number("chips"), c.number("vector_lanes"), c.number("norm_operations"), c.number("softmax_operations")};
+    m.npu = {edge,
+             edge,
+             edge,
+             c.number("chips"),
+             c.number("vector_lanes"),
+             c.number("norm_operations"),
+             c.number("softmax_operations")};
     m.energy.activation = c.get<sim::Energy>("row_activation");
     m.energy.activation_row = c.get<sim::Data>("row_activation_bytes");
     m.energy.array = c.get<sim::EnergyPerByte>("array_access");
@@ -33,7 +39,8 @@ Machine Machine::load() {
     m.baseline = {c.number("fused_efficiency"), c.get<sim::Data>("huge_page"), c.get<sim::Data>("relayout_chunk")};
     m.element_bytes = c.get<sim::Data>("element_bytes").si;
     if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
-        throw sim::InputError(fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));
+        throw sim::InputError(
+            fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));
     return m;
 }
 

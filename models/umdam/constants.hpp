@@ -2,8 +2,8 @@
 
 #include "models/contract/loaders.hpp"
 #include "models/umdam/design.hpp"
-#include "sim/dram/timing/standard.hpp"
 #include "sim/base/units.hpp"
+#include "sim/dram/timing/standard.hpp"
 #include "sim/workload.hpp"
 
 #include <optional>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "models/umdam/system.hpp"
 #include "models/umdam/pim/replay.hpp"
 #include "models/umdam/range.hpp"
 #include "models/umdam/streams/streams.hpp"
+#include "models/umdam/system.hpp"
 
 namespace pimdse::models::umdam {
 
@@ -28,8 +28,8 @@ struct Cost {
     [[nodiscard]] Cost times(double n) const;
 };
 
-/// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at fidelity cycle
-/// PIM operations follow each other on one channel and find refresh where the one before left it.
+/// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at
+/// fidelity cycle PIM operations follow each other on one channel and find refresh where the one before left it.
 class Costs {
   public:
     Costs(Prepared const& prepared, Design const& design, Fidelity fidelity);
@@ -57,8 +57,10 @@ class Costs {
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
     /// What the busiest bank holds of a matrix.
     [[nodiscard]] BankWork bank_work(Matrix const& matrix) const;
-    [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times, Range& openings);
-    [[nodiscard]] static Range refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles, std::int64_t vectors);
+    [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
+                                    Range& openings);
+    [[nodiscard]] static Range refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles,
+                                               std::int64_t vectors);
     [[nodiscard]] Range closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const;
 
     Prepared const& prepared_;

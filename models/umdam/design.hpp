@@ -25,8 +25,9 @@ enum class Refresh : std::uint8_t { all_bank, none };
 /// What relayout keeps beside the weights while it moves them.
 enum class Staging : std::uint8_t { layer, model };
 
-/// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on halves of the
-/// channels, weights in one and the KV cache in the other; or in the same banks through a second row buffer.
+/// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on
+/// halves of the channels, weights in one and the KV cache in the other; or in the same banks through a second row
+/// buffer.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
 /// One point with its parameters read by position; numbers in SI.

@@ -18,7 +18,7 @@ struct Answer {
 
     Design const& design;
     Ledger const& ledger;
-    Range energy;   ///< J
+    Range energy;  ///< J
     [[nodiscard]] Range ttft() const { return ledger.prefill(); }
     [[nodiscard]] Range ttlt() const { return ttft() + ledger.decode(); }
     [[nodiscard]] double steps() const { return static_cast<double>(design.settings.decode_steps()); }
@@ -26,7 +26,8 @@ struct Answer {
 
 Range pim_bandwidth(Ledger const& ledger) {
     Range const seconds = ledger.at(Part::decode_weights).seconds + ledger.at(Part::decode_head).seconds;
-    return ledger.pim_weight_bytes == 0.0 || seconds.value == 0.0 ? Range(0.0) : Range(ledger.pim_weight_bytes) / seconds;
+    return ledger.pim_weight_bytes == 0.0 || seconds.value == 0.0 ? Range(0.0)
+                                                                  : Range(ledger.pim_weight_bytes) / seconds;
 }
 
 template <auto range>
@@ -41,23 +42,28 @@ MetricTable<Answer> make_table() {
               calibrated<([](Answer const& a) -> Range { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
               calibrated<([](Answer const& a) -> Range { return a.ttlt(); })>);
-    table.row({"time_per_token", "s", "mean decode step", minimize},
-              calibrated<([](Answer const& a) -> Range { return a.steps() > 0 ? a.ledger.decode() / Range(a.steps()) : Range(0.0); })>);
+    table.row({"time_per_token", "s", "mean decode step", minimize}, calibrated<([](Answer const& a) -> Range {
+                  return a.steps() > 0 ? a.ledger.decode() / Range(a.steps()) : Range(0.0);
+              })>);
     table.row({"relayout_time", "s", "moving weights from the NPU's layout to PIM's, part of ttft", minimize},
               calibrated<([](Answer const& a) -> Range { return a.ledger.at(Part::relayout).seconds; })>);
     table.row({"tokens_per_second", "1", "generated tokens of the whole batch over ttlt", maximize},
-              calibrated<([](Answer const& a) -> Range { return Range(static_cast<double>(a.design.settings.batch * a.design.settings.output)) / a.ttlt(); })>);
+              calibrated<([](Answer const& a) -> Range {
+                  return Range(static_cast<double>(a.design.settings.batch * a.design.settings.output)) / a.ttlt();
+              })>);
     table.row({"latency", "s", "request to last token: ttlt", minimize},
               calibrated<([](Answer const& a) -> Range { return a.ttlt(); })>);
     table.row({"energy", "J", "commands, transfers and arithmetic of the whole request", minimize, true},
               calibrated<([](Answer const& a) -> Range { return a.energy; })>);
     table.row({"power", "W", "energy / latency", minimize, true},
               calibrated<([](Answer const& a) -> Range { return a.energy / a.ttlt(); })>);
-    table.row({"footprint", "B", "DRAM the weights take with copies, padding and staging, without the KV cache", minimize},
-              calibrated<([](Answer const& a) -> Range { return a.design.footprint; })>);
+    table.row(
+        {"footprint", "B", "DRAM the weights take with copies, padding and staging, without the KV cache", minimize},
+        calibrated<([](Answer const& a) -> Range { return a.design.footprint; })>);
     table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
               calibrated<([](Answer const& a) -> Range { return a.ledger.npu_bandwidth; })>);
-    table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing", maximize},
+    table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",
+               maximize},
               calibrated<([](Answer const& a) -> Range { return pim_bandwidth(a.ledger); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
               calibrated<([](Answer const& a) -> Range { return a.ledger.commands().activations; })>);

@@ -1,8 +1,8 @@
-#include "models/dram/dram_standard.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/umdam/mapping/field_order.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/design.hpp"
+#include "models/umdam/mapping/field_order.hpp"
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@ namespace {
 
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
-    auto p =
-        choice("dram", {"L5J", "L5A", "L5B"},
-               "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), L5B Table I at 51.2 GB/s");
+    auto p = choice("dram", {"L5J", "L5A", "L5B"},
+                    "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), "
+                    "L5B Table I at 51.2 GB/s");
     for (auto const& name : dram_standard_names()) {
         if (std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end()) p.choices.push_back(name);
         if (load_dram_standard(name).family != sim::dram::Family::lpddr5)
@@ -23,72 +23,94 @@ Parameter dram_parameter() {
 }
 
 Parameter mapping_parameter() {
-    auto p = choice(
-        "mapping", {"umdam", "conventional", "channel_msb"},
-        "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 co3 ch2 bg2 ba2 co3 ro17), "
-        "or an order of fields from the highest (row-colm-bank-group-channel-coll, coll4 for a ColL of its own); XOR tokens may follow");
+    auto p = choice("mapping", {"umdam", "conventional", "channel_msb"},
+                    "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 "
+                    "co3 ch2 bg2 ba2 co3 ro17), "
+                    "or an order of fields from the highest (row-colm-bank-group-channel-coll, coll4 for a ColL of its "
+                    "own); XOR tokens may follow");
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
 }
 
 void add_workload(ParameterTable<Settings>& table) {
-    table.row<&Settings::llm>(choice("llm", causal_model_names(), "opt-6.7b",
-                           "language model, a file of models/llm; models that do not generate token by token are left out"));
+    table.row<&Settings::llm>(
+        choice("llm", causal_model_names(), "opt-6.7b",
+               "language model, a file of models/llm; models that do not generate token by token are left out"));
     table.row<&Settings::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
-    table.row<&Settings::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
-    table.row<&Settings::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each"));
-    table.row<&Settings::baseline>(choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
-                           "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
+    table.row<&Settings::output>(
+        also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
+    table.row<&Settings::batch>(
+        count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each"));
+    table.row<&Settings::baseline>(
+        choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
+               "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
 }
 
 void add_memory(ParameterTable<Settings>& table) {
     table.row<&Settings::dram>(dram_parameter());
     table.row<&Settings::mapping>(mapping_parameter());
-    table.row<&Settings::coll_bits>(count(
-        "coll_bits", "bit", paper_coll_bits, {-1, 6},
-        "column bits below the channel; the interleave granularity is a burst times two to this power; -1: as many as the mapping has"));
+    table.row<&Settings::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
+                                          "column bits below the channel; the interleave granularity is a burst times "
+                                          "two to this power; -1: as many as the mapping has"));
     table.row<&Settings::channels>(count("channels", "1", 4, {1, 64}, "independent channels, a power of two"));
     table.row<&Settings::ranks>(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two"));
     table.row<&Settings::groups>(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two"));
     table.row<&Settings::banks>(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
-    table.row<&Settings::row_bytes>(count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
-    table.row<&Settings::density>(assumed(count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
-    table.row<&Settings::queue_depth>(count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller"));
-    table.row<&Settings::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"}, "frfcfs-rowhit never closes a row an older request still hits"));
-    table.row<&Settings::engines>(count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
+    table.row<&Settings::row_bytes>(
+        count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
+    table.row<&Settings::density>(assumed(
+        count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
+    table.row<&Settings::queue_depth>(
+        count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller"));
+    table.row<&Settings::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
+                                           "frfcfs-rowhit never closes a row an older request still hits"));
+    table.row<&Settings::engines>(
+        count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
 }
 
 void add_compute(ParameterTable<Settings>& table) {
-    table.row<&Settings::npu_flops>(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips"));
-    table.row<&Settings::npu_buffer>(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU"));
-    table.row<&Settings::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9}, "time between two multiply-accumulate bursts of a bank"));
-    table.row<&Settings::buffer_elements>(
-        assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24}, "elements of x a channel's global buffer holds")));
-    table.row<&Settings::double_buffer>(assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
-    table.row<&Settings::loop_order>(
-        choice("loop_order", {"kseg", "nat", "res"},
-               "kseg: by segments of the global buffer; nat: storage order with refills; res: storage order, all of x in the buffer"));
-    table.row<&Settings::activation>(choice("activation", {"all", "four", "single"}, "banks opened by one command: all, four per tFAW, or one per tRRD"));
-    table.row<&Settings::lm_head>(choice("lm_head", {"npu", "pim", "skip"},
-                           "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
+    table.row<&Settings::npu_flops>(
+        quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips"));
+    table.row<&Settings::npu_buffer>(
+        count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU"));
+    table.row<&Settings::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
+                                                "time between two multiply-accumulate bursts of a bank"));
+    table.row<&Settings::buffer_elements>(assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24},
+                                                        "elements of x a channel's global buffer holds")));
+    table.row<&Settings::double_buffer>(
+        assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
+    table.row<&Settings::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
+                                            "kseg: by segments of the global buffer; nat: storage order with refills; "
+                                            "res: storage order, all of x in the buffer"));
+    table.row<&Settings::activation>(choice("activation", {"all", "four", "single"},
+                                            "banks opened by one command: all, four per tFAW, or one per tRRD"));
+    table.row<&Settings::lm_head>(
+        choice("lm_head", {"npu", "pim", "skip"},
+               "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
     table.row<&Settings::attention>(choice("attention", {"npu", "pim"}, "pim", "where decode reads the KV cache"));
     table.row<&Settings::count_first>(
-        flag("count_first", false, "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
-    table.row<&Settings::ignore_capacity>(flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
+        flag("count_first", false,
+             "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
+    table.row<&Settings::ignore_capacity>(
+        flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
 }
 
 void add_extensions(ParameterTable<Settings>& table) {
-    table.row<&Settings::refresh>(choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
+    table.row<&Settings::refresh>(
+        choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
     table.row<&Settings::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
     table.row<&Settings::split_k>(
-        flag("split_k", false, "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
-    table.row<&Settings::staging>(assumed(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
-    table.row<&Settings::concurrency>(choice(
-        "concurrency", {"exclusive", "partition", "dual_row_buffer"},
-        "NPU traffic during decode: takes turns with PIM; has half of the channels to itself; runs beside it through a second row buffer"));
-    table.row<&Settings::mac_command>(choice("mac_command", {"all", "single"},
-                           "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
+        flag("split_k", false,
+             "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
+    table.row<&Settings::staging>(
+        assumed(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
+    table.row<&Settings::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
+                                             "NPU traffic during decode: takes turns with PIM; has half of the "
+                                             "channels to itself; runs beside it through a second row buffer"));
+    table.row<&Settings::mac_command>(choice(
+        "mac_command", {"all", "single"},
+        "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
 }
 
 ParameterTable<Settings> make_table() {

@@ -25,7 +25,9 @@ class Request {
   private:
     Cost& part(Part part) { return ledger_.parts[static_cast<std::size_t>(part)]; }
     /// Of one token in one layer.
-    [[nodiscard]] double kv_bytes() const { return static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes; }
+    [[nodiscard]] double kv_bytes() const {
+        return static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes;
+    }
 
     void relayout() {
         if (d_.settings.baseline != Baseline::relayout) return;
@@ -44,7 +46,8 @@ class Request {
                 head_stream_ = costs_.read_bandwidth(static_cast<double>(m.bytes));
                 part(Part::prefill_head) += head(m);
             } else {
-                part(Part::prefill_weights) += costs_.gemm(m, batch_ * prompt_ * m.active / m.stored, weight_stream_).times(m.stored);
+                part(Part::prefill_weights) +=
+                    costs_.gemm(m, batch_ * prompt_ * m.active / m.stored, weight_stream_).times(m.stored);
             }
         }
         double const width = static_cast<double>(d_.model->query_width());
@@ -68,13 +71,15 @@ class Request {
         // at fidelity cycle the steps follow each other as they happen; otherwise equal steps are taken together
         double const together = fidelity_ == Fidelity::cycle ? 1.0 : steps_;
         for (double done = 0.0; done < steps_; done += together) {
-            for (auto const& m : d_.matrices) part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
+            for (auto const& m : d_.matrices)
+                part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
             for (double step = done + 1.0; step <= done + together; ++step)
                 part(Part::decode_attention) += decode_attention(prompt_ + step);
         }
         if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
         for (auto const& m : d_.matrices)
-            ledger_.pim_weight_bytes += d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
+            ledger_.pim_weight_bytes +=
+                d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
         double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;  // sum of P + i over the steps
         part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
         if (d_.uses_pim()) share_memory();
@@ -94,7 +99,8 @@ class Request {
         auto& beside = part(npu_attention ? Part::decode_attention : Part::decode_kv).seconds;
         Range const traffic = npu_attention ? beside + part(Part::decode_kv).seconds : beside;
         part(Part::decode_kv).seconds = {};
-        beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.high), std::max(0.0, traffic.high - pim.low)};
+        beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.high),
+                  std::max(0.0, traffic.high - pim.low)};
     }
 
     [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {
@@ -148,7 +154,9 @@ Commands Ledger::commands() const {
     return sum;
 }
 
-Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity) { return Request(prepared, design, fidelity).run(); }
+Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity) {
+    return Request(prepared, design, fidelity).run();
+}
 
 std::array<Range, 6> energy_of(Commands const& c, EnergyConstants const& energy, Organisation const& organisation) {
     double const burst = organisation.burst_bytes;

@@ -24,8 +24,9 @@ enum class Part : std::uint8_t {
 };
 inline constexpr std::size_t part_count = 12;
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",       "prefill/weights", "prefill/lm_head",  "prefill/attention", "prefill/kv_write",   "prefill/vector",
-    "decode/weights", "decode/lm_head",  "decode/attention", "decode/kv_write",   "decode/mode_switch", "decode/vector"};
+    "relayout",         "prefill/weights", "prefill/lm_head",    "prefill/attention",
+    "prefill/kv_write", "prefill/vector",  "decode/weights",     "decode/lm_head",
+    "decode/attention", "decode/kv_write", "decode/mode_switch", "decode/vector"};
 
 /// The cost of a whole request.
 struct Ledger {
@@ -44,10 +45,11 @@ struct Ledger {
 /// Energy of each component, J, in the order of component_names.
 inline constexpr std::array<std::string_view, 6> component_names{"dram/activation", "dram/array",     "dram/transfer",
                                                                  "pim/multiply",    "npu/arithmetic", "npu/buffer"};
-[[nodiscard]] std::array<Range, 6> energy_of(Commands const& commands, EnergyConstants const& energy, Organisation const& organisation);
+[[nodiscard]] std::array<Range, 6> energy_of(Commands const& commands, EnergyConstants const& energy,
+                                             Organisation const& organisation);
 
-/// TTLT ratio of a baseline that moves all weights twice before it starts, memory bound, with n decode steps of r prefills
-/// each: 1 + 2 / (1 + n r).
+/// TTLT ratio of a baseline that moves all weights twice before it starts, memory bound, with n decode steps of r
+/// prefills each: 1 + 2 / (1 + n r).
 [[nodiscard]] double relayout_slowdown(double steps, double ratio);
 
 }  // namespace pimdse::models::umdam

@@ -8,7 +8,8 @@
 namespace pimdse::models::umdam {
 namespace {
 
-MappingOrReason make_mapping(Prepared const& prepared, Value const& value, int coll_bits, Organisation const& organisation) {
+MappingOrReason make_mapping(Prepared const& prepared, Value const& value, int coll_bits,
+                             Organisation const& organisation) {
     try {
         auto const text = mapping_tokens(print_value(prepared.mapping_parameter, value), organisation, coll_bits);
         return std::make_shared<sim::dram::Mapping const>(sim::dram::Mapping::parse(text, organisation));
@@ -35,10 +36,12 @@ std::shared_ptr<void const> prepare(Parameters const& parameters) {
 
 MappingOrReason const& mapping_of(Prepared const& prepared, Settings const& s, Organisation const& o) {
     auto const& names = prepared.mapping_parameter.choices;
-    auto const channel_highest = static_cast<std::size_t>(std::find(names.begin(), names.end(), "channel_msb") - names.begin());
+    auto const channel_highest =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), "channel_msb") - names.begin());
     Value const value = s.baseline == Baseline::no_interleave ? Value::choice(channel_highest) : s.mapping;
     MappingKey const key{value, {s.coll_bits, o.channels, o.ranks, o.bank_groups, o.banks, o.row_bytes, o.rows}};
-    return prepared.mappings.get(key, [&](MappingKey const&) { return make_mapping(prepared, value, static_cast<int>(s.coll_bits), o); });
+    return prepared.mappings.get(
+        key, [&](MappingKey const&) { return make_mapping(prepared, value, static_cast<int>(s.coll_bits), o); });
 }
 
 }  // namespace pimdse::models::umdam

@@ -21,8 +21,12 @@ struct Range {
         return *this;
     }
     friend Range operator+(Range a, Range const& b) { return a += b; }
-    friend Range operator*(Range const& a, Range const& b) { return {a.value * b.value, a.low * b.low, a.high * b.high}; }
-    friend Range operator/(Range const& a, Range const& b) { return {a.value / b.value, a.low / b.high, a.high / b.low}; }
+    friend Range operator*(Range const& a, Range const& b) {
+        return {a.value * b.value, a.low * b.low, a.high * b.high};
+    }
+    friend Range operator/(Range const& a, Range const& b) {
+        return {a.value / b.value, a.low / b.high, a.high / b.low};
+    }
     friend Range larger(Range const& a, Range const& b) {
         return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high)};
     }

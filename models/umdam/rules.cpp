@@ -21,14 +21,16 @@ Refusal check_global_buffer(Design const& d, std::int64_t element_bytes) {
     auto const& s = d.settings;
     std::int64_t const step = d.standard.organisation.burst_bytes / element_bytes;
     if (s.buffer_elements % step != 0) {
-        return Infeasible{"global_buffer",
-                          fmt::format("a global buffer of {} elements is not filled by whole bursts of {}", s.buffer_elements, step)};
+        return Infeasible{
+            "global_buffer",
+            fmt::format("a global buffer of {} elements is not filled by whole bursts of {}", s.buffer_elements, step)};
     }
     std::int64_t const longest = std::max({d.model->hidden, d.model->query_width(), d.model->ffn, d.model->expert_ffn});
     if (s.loop_order == LoopOrder::res && s.buffer_elements < longest) {
         return Infeasible{
             "global_buffer",
-            fmt::format("loop order res keeps all {} inputs of a matrix in the global buffer, which holds {}", longest, s.buffer_elements)};
+            fmt::format("loop order res keeps all {} inputs of a matrix in the global buffer, which holds {}", longest,
+                        s.buffer_elements)};
     }
     return std::nullopt;
 }
@@ -38,21 +40,26 @@ Refusal check_npu_buffer(Design const& d, std::int64_t element_bytes) {
     std::int64_t const width = lanes(d.standard.organisation);
     std::int64_t const needed = 2 * (16 * height + height * width) * element_bytes + 16 * width * 4;
     if (needed <= d.settings.npu_buffer) return std::nullopt;
-    return Infeasible{"npu_buffer", fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height, width,
-                                                needed, d.settings.npu_buffer)};
+    return Infeasible{"npu_buffer",
+                      fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height,
+                                  width, needed, d.settings.npu_buffer)};
 }
 
 Refusal check_locality(Design const& d) {
     for (auto const& m : d.matrices) {
         if (m.locality.split > 1 && !d.settings.split_k) {
-            return Infeasible{"pim_locality", fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (PIM adds up "
-                                                          "inside a bank only; split_k = true sums on the NPU)",
-                                                          m.inputs, m.outputs, m.locality.split)};
+            return Infeasible{
+                "pim_locality",
+                fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (PIM adds up "
+                            "inside a bank only; split_k = true sums on the NPU)",
+                            m.inputs, m.outputs, m.locality.split)};
         }
         if (m.locality.split == 1 && !m.locality.lock_step) {
-            return Infeasible{"pim_lock_step", fmt::format("the mapping puts equal inputs of a {} x {} matrix at different rows or columns "
-                                                           "of its banks (all-bank commands name one)",
-                                                           m.inputs, m.outputs)};
+            return Infeasible{
+                "pim_lock_step",
+                fmt::format("the mapping puts equal inputs of a {} x {} matrix at different rows or columns "
+                            "of its banks (all-bank commands name one)",
+                            m.inputs, m.outputs)};
         }
     }
     return std::nullopt;
@@ -61,11 +68,15 @@ Refusal check_locality(Design const& d) {
 }  // namespace
 
 Refusal check_numbers(Settings const& s, Prepared const& prepared) {
-    std::array<std::pair<char const*, std::int64_t>, 5> const counts{
-        {{"channels", s.channels}, {"ranks", s.ranks}, {"bank_groups", s.groups}, {"banks", s.banks}, {"row_bytes", s.row_bytes}}};
+    std::array<std::pair<char const*, std::int64_t>, 5> const counts{{{"channels", s.channels},
+                                                                      {"ranks", s.ranks},
+                                                                      {"bank_groups", s.groups},
+                                                                      {"banks", s.banks},
+                                                                      {"row_bytes", s.row_bytes}}};
     for (auto const& [name, count] : counts) {
         if (!power_of_two(count))
-            return Infeasible{"power_of_two", fmt::format("{} = {} is no power of two (address bits select it)", name, count)};
+            return Infeasible{"power_of_two",
+                              fmt::format("{} = {} is no power of two (address bits select it)", name, count)};
     }
     if (s.concurrency == Concurrency::partition && s.channels < 2)
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
@@ -75,7 +86,8 @@ Refusal check_numbers(Settings const& s, Prepared const& prepared) {
                                                  fmt::join(std::views::keys(densities), ", "))};
     }
     if (std::int64_t const banks = s.ranks * s.groups * s.banks; banks > 64) {
-        return Infeasible{"banks", fmt::format("{} banks on one channel are more than a controller tracks (64)", banks)};
+        return Infeasible{"banks",
+                          fmt::format("{} banks on one channel are more than a controller tracks (64)", banks)};
     }
     return std::nullopt;
 }
@@ -83,14 +95,15 @@ Refusal check_numbers(Settings const& s, Prepared const& prepared) {
 Refusal check_organisation(Design const& d) {
     auto const& organisation = d.standard.organisation;
     if (organisation.rows < 1)
-        return Infeasible{"density",
-                          fmt::format("density = {} Gbit leaves no row of {} B per bank", d.settings.density, organisation.row_bytes)};
+        return Infeasible{"density", fmt::format("density = {} Gbit leaves no row of {} B per bank", d.settings.density,
+                                                 organisation.row_bytes)};
     if (int const bits = std::countr_zero(static_cast<unsigned>(organisation.columns())); d.settings.coll_bits > bits) {
-        return Infeasible{"coll_bits", fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row", d.settings.coll_bits, bits,
-                                                   organisation.row_bytes)};
+        return Infeasible{"coll_bits", fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row",
+                                                   d.settings.coll_bits, bits, organisation.row_bytes)};
     }
     if (refresh_share(d.standard) >= 1.0)
-        return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC, d.standard.timing.nREFI)};
+        return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC,
+                                                 d.standard.timing.nREFI)};
     return std::nullopt;
 }
 
@@ -106,8 +119,9 @@ Refusal check_placement(Design const& d) {
     bool const apart = d.settings.concurrency == Concurrency::partition;
     double const needed = apart ? std::max(d.footprint, d.kv_cache) : d.footprint + d.kv_cache;
     if (needed > capacity && !d.settings.ignore_capacity) {
-        return Infeasible{"capacity", fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
-                                                  gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};
+        return Infeasible{"capacity",
+                          fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
+                                      gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};
     }
     return std::nullopt;
 }

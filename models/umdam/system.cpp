@@ -1,7 +1,7 @@
 #include "models/umdam/system.hpp"
 
-#include "models/umdam/rules.hpp"
 #include "models/umdam/mapping/layout.hpp"
+#include "models/umdam/rules.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,8 @@
 namespace pimdse::models::umdam {
 namespace {
 
-/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied under.
+/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied
+/// under.
 std::int64_t layout_coll_bits(Settings const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
     if (s.coll_bits >= 0) return s.coll_bits;
     if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
@@ -32,8 +33,9 @@ std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const&
     std::vector<Matrix> list;
     auto const layers = static_cast<double>(model.layers);
     for (auto const& m : sim::layer_matrices(model)) {
-        auto const same = std::find_if(list.begin(), list.end(),
-                                       [&](Matrix const& other) { return other.inputs == m.inputs && other.outputs == m.outputs; });
+        auto const same = std::find_if(list.begin(), list.end(), [&](Matrix const& other) {
+            return other.inputs == m.inputs && other.outputs == m.outputs;
+        });
         double const stored = layers * static_cast<double>(m.count);
         double const active = layers * static_cast<double>(m.active);
         if (same == list.end()) {
@@ -73,20 +75,22 @@ namespace {
 void store(Design& d, Machine const& machine, Prepared const& prepared) {
     double useful = 0.0, slots = 0.0;
     for (auto& m : d.matrices) {
-        auto const shape =
-            stored_shape(m, d.settings, d.standard.organisation, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
+        auto const shape = stored_shape(m, d.settings, d.standard.organisation, d.interleave,
+                                        static_cast<std::int64_t>(machine.element_bytes));
         useful += m.active * m.weights();
         m.locality.busiest = m.bytes / shape.lanes;
         if (d.settings.baseline == Baseline::umdam)
-            m.locality =
-                prepared.localities.get({d.mapping.get(), shape}, [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
+            m.locality = prepared.localities.get({d.mapping.get(), shape},
+                                                 [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
         slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
         d.split = std::max(d.split, m.locality.split);
     }
     d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;
 }
 
-double weight_bytes(Design const& d, double element_bytes) { return element_bytes * static_cast<double>(sim::total_parameters(*d.model)); }
+double weight_bytes(Design const& d, double element_bytes) {
+    return element_bytes * static_cast<double>(sim::total_parameters(*d.model));
+}
 
 double padding(Design const& d, double element_bytes) {
     double bytes = 0.0;
@@ -95,8 +99,9 @@ double padding(Design const& d, double element_bytes) {
 }
 
 double largest_layer(Design const& d, double element_bytes) {
-    return std::max(element_bytes * static_cast<double>(sim::layer_weights(*d.model)),
-                    d.settings.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(sim::lm_head_weights(*d.model)));
+    return std::max(
+        element_bytes * static_cast<double>(sim::layer_weights(*d.model)),
+        d.settings.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(sim::lm_head_weights(*d.model)));
 }
 
 double huge_page_loss(Design const& d, double page) {
@@ -136,20 +141,22 @@ std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const
     Design d;
     d.settings = settings;
     d.standard = standard_of(settings, prepared.standards.at(settings.dram).at(static_cast<int>(settings.density)));
-    if (settings.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;  // the other half holds the KV cache
+    if (settings.concurrency == Concurrency::partition)
+        d.standard.organisation.channels /= 2;  // the other half holds the KV cache
     d.model = &prepared.models.at(settings.llm);
     if (auto refused = check_organisation(d)) return *refused;
     auto const& mapping = mapping_of(prepared, settings, d.standard.organisation);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
     d.mapping = std::get<0>(mapping);
-    d.interleave = std::int64_t{d.standard.organisation.burst_bytes} << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
+    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
+                   << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
     if (auto refused = check_buffers(d, prepared)) return *refused;
     d.matrices = matrices_of(*d.model, settings);
     store(d, prepared.machine, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache =
-        static_cast<double>(settings.batch * (settings.input + settings.output) * d.model->layers * sim::kv_elements_per_token(*d.model)) *
-        prepared.machine.element_bytes;
+    d.kv_cache = static_cast<double>(settings.batch * (settings.input + settings.output) * d.model->layers *
+                                     sim::kv_elements_per_token(*d.model)) *
+                 prepared.machine.element_bytes;
     if (auto refused = check_placement(d)) return *refused;
     return d;
 }

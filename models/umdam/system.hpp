@@ -37,9 +37,10 @@ struct Design {
 /// The weight matrices of a model, equal shapes together, the LM head last; not yet stored.
 [[nodiscard]] std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const& settings);
 
-/// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how it lies.
-[[nodiscard]] StoredShape stored_shape(Matrix& matrix, Settings const& settings, Organisation const& organisation, std::int64_t interleave,
-                                       std::int64_t element_bytes);
+/// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how
+/// it lies.
+[[nodiscard]] StoredShape stored_shape(Matrix& matrix, Settings const& settings, Organisation const& organisation,
+                                       std::int64_t interleave, std::int64_t element_bytes);
 
 /// Builds a point or says why it cannot exist.
 [[nodiscard]] std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const& settings);

@@ -22,9 +22,11 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (std::holds_alternative<Infeasible>(made)) return breakdown;
     auto const& d = std::get<Design>(made);
     auto const ledger = run_request(prepared, d, fidelity);
-    for (std::size_t i = 0; i < part_count; ++i) breakdown.time.push_back({std::string(part_names[i]), ledger.parts[i].seconds.value});
+    for (std::size_t i = 0; i < part_count; ++i)
+        breakdown.time.push_back({std::string(part_names[i]), ledger.parts[i].seconds.value});
     auto const energy = energy_of(ledger.commands(), prepared.machine.energy, d.standard.organisation);
-    for (std::size_t i = 0; i < energy.size(); ++i) breakdown.energy.push_back({std::string(component_names[i]), energy[i].value});
+    for (std::size_t i = 0; i < energy.size(); ++i)
+        breakdown.energy.push_back({std::string(component_names[i]), energy[i].value});
     return breakdown;
 }
 
@@ -33,7 +35,8 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     double start = 0.0;
     for (auto const& share : explain(inputs, point, fidelity).time) {
         if (share.amount == 0.0) continue;
-        bool const on_pim = share.what == "decode/weights" || share.what == "decode/lm_head" || share.what == "decode/attention";
+        bool const on_pim =
+            share.what == "decode/weights" || share.what == "decode/lm_head" || share.what == "decode/attention";
         events.push_back({share.what, on_pim ? "pim" : "npu", start, share.amount});
         start += share.amount;
     }

@@ -8,7 +8,8 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// Blocks of the tasklet that has most of them, and whether the short last block is among them although others have as many.
+/// Blocks of the tasklet that has most of them, and whether the short last block is among them although others have as
+/// many.
 struct Busiest {
     double blocks;
     bool only_with_last;
@@ -22,7 +23,8 @@ Busiest busiest_of(DpuWork const& w, std::int64_t tasklets) {
 
 /// Slots or instructions of that tasklet: a short last block counts in full if another tasklet has as many full ones.
 double own_share(DpuWork const& w, Busiest const& busiest, double per_block, double total, std::int64_t tasklets) {
-    double const missing = static_cast<double>(w.blocks) * per_block - (total - static_cast<double>(tasklets) * w.fixed_slots);
+    double const missing =
+        static_cast<double>(w.blocks) * per_block - (total - static_cast<double>(tasklets) * w.fixed_slots);
     double const full = busiest.blocks * per_block - (busiest.only_with_last ? std::max(0.0, missing) : 0.0);
     return std::min(total, std::max(0.0, full) + w.fixed_slots);
 }
@@ -45,16 +47,17 @@ double cycles_floor(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, 
     double const own_slots = own_share(w, busiest, w.slots_per_block, w.total_slots, tasklets);
     double const own_instructions = own_share(w, busiest, w.instructions_per_block, w.total_instructions, tasklets);
     double const own_turns = std::max(own_slots, static_cast<double>(dispatch_distance) * own_instructions);
-    double const own_transfers =
-        busiest.blocks * (w.reads * (read_service(w, dma) + dma.extra) + w.writes * (write_service(w, dma) + dma.extra));
-    return std::max(
-        {w.total_slots, own_turns + own_transfers, server_cycles(w, dma), static_cast<double>(dispatch_distance) * w.serial_slots});
+    double const own_transfers = busiest.blocks * (w.reads * (read_service(w, dma) + dma.extra) +
+                                                   w.writes * (write_service(w, dma) + dma.extra));
+    return std::max({w.total_slots, own_turns + own_transfers, server_cycles(w, dma),
+                     static_cast<double>(dispatch_distance) * w.serial_slots});
 }
 
 KernelCycles closed_form(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance) {
     auto const loading = static_cast<double>(std::min(tasklets, w.blocks));
     double const start = read_service(w, dma) * loading * w.reads + w.start_cycles;
-    double const steady = std::max(cycles_floor(w, dma, tasklets, dispatch_distance), serial_cycles(w, tasklets, dispatch_distance));
+    double const steady =
+        std::max(cycles_floor(w, dma, tasklets, dispatch_distance), serial_cycles(w, tasklets, dispatch_distance));
     return {steady + start, w.total_instructions, server_cycles(w, dma)};
 }
 

@@ -13,7 +13,8 @@ struct KernelCycles {
 
 /// max(all slots, one tasklet's slots and transfers, all transfers, the lock's holder) + start-up.
 /// Low by up to 6 % where tasklets queue for one another (2..11 of them), since it ignores that queueing.
-[[nodiscard]] KernelCycles closed_form(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance);
+[[nodiscard]] KernelCycles closed_form(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
+                                       std::int64_t dispatch_distance);
 
 /// Cycles for which one request of the work holds the MRAM server, and all of them together.
 [[nodiscard]] double read_service(DpuWork const& work, DmaLaw const& dma);
@@ -23,8 +24,9 @@ struct KernelCycles {
 /// Cycles of all critical sections one after the other: the holder shares the issue slot with those who spin.
 [[nodiscard]] double serial_cycles(DpuWork const& work, std::int64_t tasklets, std::int64_t dispatch_distance);
 
-/// Steady state: every slot issues once, every transfer holds the server, a tasklet waits for its turns (hazards are hidden
-/// meanwhile) and its transfers.
-[[nodiscard]] double cycles_floor(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance);
+/// Steady state: every slot issues once, every transfer holds the server, a tasklet waits for its turns (hazards are
+/// hidden meanwhile) and its transfers.
+[[nodiscard]] double cycles_floor(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
+                                  std::int64_t dispatch_distance);
 
 }  // namespace pimdse::models::upmem

@@ -1,7 +1,7 @@
 #include "models/upmem/answer.hpp"
 
-#include "models/upmem/rules.hpp"
 #include "models/upmem/metrics.hpp"
+#include "models/upmem/rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,9 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
         auto const& launch = plan.launches[i];
         std::size_t match = 0;
-        while (match < i && (plan.launches[match].work != launch.work || plan.launches[match].elements != launch.elements)) ++match;
+        while (match < i &&
+               (plan.launches[match].work != launch.work || plan.launches[match].elements != launch.elements))
+            ++match;
         same.push_back(match == i ? known.size() : same[match]);
         if (match == i) known.push_back(launch_cost(p, d, launch, fidelity));
         auto const& cost = known[same.back()];
@@ -66,12 +68,14 @@ Reference reference_of(Prepared const& p, Design const& d, Fidelity fidelity) {
     Design const one = unstreamed(d);
     Plan const whole = plan(p, one);
     Costs const costs = cost_plan(p, one, whole, fidelity);
-    return {make_timeline(p, one, whole, costs.low), make_timeline(p, one, whole, costs.value), make_timeline(p, one, whole, costs.high)};
+    return {make_timeline(p, one, whole, costs.low), make_timeline(p, one, whole, costs.value),
+            make_timeline(p, one, whole, costs.high)};
 }
 
 bool is_reference(Design const& d) { return d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1); }
 
-Case case_of(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles, Timeline const& t, Timeline const& one) {
+Case case_of(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles,
+             Timeline const& t, Timeline const& one) {
     return {p, d, plan, costs, t, one, total_cycles(plan, cycles), energy_of(p, d, plan, t, cycles).total()};
 }
 
@@ -112,10 +116,12 @@ void Counted::add(double times, Counted const& of_one) {
 
 double Case::sram() const {
     auto const family = index(family_of(d.preset));
-    return dpus() * (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
+    return dpus() *
+           (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
 }
 
-EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t, std::span<double const> cycles) {
+EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
+                      std::span<double const> cycles) {
     auto const& f = p.facts;
     double const active_power = f.power_idle + (f.power_active - f.power_idle) * d.frequency.si / f.frequency;
     auto const dpus = static_cast<double>(d.dpus);
@@ -125,7 +131,8 @@ EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Time
         auto const times = static_cast<double>(plan.launches[i].count);
         busy += times * used * cycles[i] / d.frequency.si;
         traffic += times * used *
-                   (plan.launches[i].work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared + plan.launches[i].output);
+                   (plan.launches[i].work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared +
+                    plan.launches[i].output);
     }
     traffic += dpus * plan.output;
     return {active_power * busy, f.power_idle * std::max(0.0, dpus * t.total.si - busy), f.mram_energy * traffic,
@@ -142,7 +149,8 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     Timeline const value = make_timeline(p, d, work, costs.value);
     Timeline const high = make_timeline(p, d, work, costs.high);
     Reference const one = is_reference(d) ? Reference{low, value, high} : reference_of(p, d, fidelity);
-    return metrics_of({case_of(p, d, work, costs, costs.low, low, one.low), case_of(p, d, work, costs, costs.value, value, one.value),
+    return metrics_of({case_of(p, d, work, costs, costs.low, low, one.low),
+                       case_of(p, d, work, costs, costs.value, value, one.value),
                        case_of(p, d, work, costs, costs.high, high, one.high), is_reference(d)});
 }
 
@@ -154,7 +162,9 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     Costs const costs = cost_plan(p, d, work, fidelity);
     Timeline const t = make_timeline(p, d, work, costs.value);
     auto const energy = energy_of(p, d, work, t, costs.value);
-    return {time_shares(t), {{"dpu/active", energy.active}, {"dpu/idle", energy.idle}, {"mram", energy.mram}, {"host", energy.host}}, {}};
+    return {time_shares(t),
+            {{"dpu/active", energy.active}, {"dpu/idle", energy.idle}, {"mram", energy.mram}, {"host", energy.host}},
+            {}};
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {

@@ -11,13 +11,14 @@ struct Facts {
     std::array<double, 2> wram_size{}, stack{};              ///< B
     double mram_size = 0, iram_size = 0, register_file = 0;  ///< B; registers of one tasklet
     double tasklets_most = 0, dpus_per_rank = 0, ranks_most = 0, streams_most = 0;
-    double dma_smallest = 0, dma_largest = 0;                                                                 ///< B
-    double dma_setup_hardware = 0, dma_row_go = 0, dma_latency_go = 0, dma_row_cpp = 0, dma_latency_cpp = 0;  ///< cycles
+    double dma_smallest = 0, dma_largest = 0;  ///< B
+    double dma_setup_hardware = 0, dma_row_go = 0, dma_latency_go = 0, dma_row_cpp = 0,
+           dma_latency_cpp = 0;                     ///< cycles
     double memory_clock = 0, memory_bandwidth = 0;  ///< Hz and the B/s that belong to it
     double row_bytes = 0, access_bytes = 0;
     std::int64_t t_rcd = 0, t_ras = 0, t_rp = 0, t_cl = 0, t_bl = 0;  ///< memory cycles
     double start_cycles = 0, tail_read_slots = 0, tail_write_slots = 0;
-    double hazard_bubbles = 1;                              ///< cycles lost per register-stage cycle when all slots are wanted
+    double hazard_bubbles = 1;  ///< cycles lost per register-stage cycle when all slots are wanted
     double bound_low = 0, bound_high = 0, bound_start = 0;  ///< relative deviations; cycles
     sim::Time call, constant_call;
     std::array<double, 2> parallel{}, parallel_power{}, constant{};  ///< in, out: B/s of one DPU; growth with DPUs; B/s

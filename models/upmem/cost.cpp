@@ -11,8 +11,8 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// A floor and a ceiling from the extremes of the DMA law, with the deviations seen over random designs on top; the ceiling
-/// also has the start of all tasklets.
+/// A floor and a ceiling from the extremes of the DMA law, with the deviations seen over random designs on top; the
+/// ceiling also has the start of all tasklets.
 LaunchCost bounded(Prepared const& p, KernelCycles const& value, double floor, double ceiling) {
     double const low = std::min(value.cycles, floor * (1.0 - p.facts.bound_low));
     double const high = std::max(value.cycles, ceiling * (1.0 + p.facts.bound_high) + p.facts.bound_start);
@@ -45,8 +45,8 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Launch const& launch) 
     };
     auto const value = cycles(launch.work, laws.usual);
     // The fluid model has no register stage; the floor of all slots knows only what must issue.
-    double const floor =
-        std::min(cycles(launch.work, laws.least).cycles, cycles_floor(launch.work, laws.least, d.tasklets, d.dispatch_distance));
+    double const floor = std::min(cycles(launch.work, laws.least).cycles,
+                                  cycles_floor(launch.work, laws.least, d.tasklets, d.dispatch_distance));
     return bounded(p, value, floor, cycles(scattered(p, launch.work), laws.most).cycles);
 }
 
@@ -55,16 +55,22 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Launch const& launch) 
     auto const most = static_cast<double>(longest_run(p, d, launch));
     double const expected = closed_form(launch.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
     if (expected > most) {
-        throw sim::TooLong(fmt::format(
-            "kernel {} takes about {:.3g} cycles of a DPU here (at most {:.3g} are simulated one by one). Fewer elements, or another fidelity?",
-            name, expected, most));
+        throw sim::TooLong(
+            fmt::format("kernel {} takes about {:.3g} cycles of a DPU here (at most {:.3g} are simulated one by one). "
+                        "Fewer elements, or another fidelity?",
+                        name, expected, most));
     }
     auto const run = simulate(p, d, launch);
     if (!run.ended)
-        throw sim::TooLong(fmt::format("kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
+        throw sim::TooLong(fmt::format(
+            "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
     // A start-up that the kernel states beyond what its instructions show.
     auto const cycles = static_cast<double>(run.counters.cycles) + std::max(0.0, p.kernels[d.kernel].start_cycles);
-    return {{cycles, static_cast<double>(run.counters.instructions), run.dma_busy}, cycles, cycles, Bound::proved, run.counters};
+    return {{cycles, static_cast<double>(run.counters.instructions), run.dma_busy},
+            cycles,
+            cycles,
+            Bound::proved,
+            run.counters};
 }
 
 }  // namespace

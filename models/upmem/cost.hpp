@@ -15,6 +15,7 @@ struct LaunchCost {
     std::optional<dpu::Counters> counters;  ///< of a simulated launch
 };
 
-[[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch, Fidelity fidelity);
+[[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch,
+                                     Fidelity fidelity);
 
 }  // namespace pimdse::models::upmem

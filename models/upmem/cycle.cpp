@@ -14,7 +14,8 @@ namespace {
 
 template <class Source, class Memory>
 CycleRun run(Source& source, Memory& memory, Design const& d, std::int64_t limit) {
-    dpu::Core<Source, Memory> core(source, memory, {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), limit});
+    dpu::Core<Source, Memory> core(source, memory,
+                                   {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), limit});
     CycleRun result;
     result.counters = core.run();
     result.ended = core.finished();
@@ -87,7 +88,8 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
     std::vector<std::uint32_t> arguments;
     for (auto const& word : k.arguments) {
         auto const found = symbols.find(word);
-        if (found == symbols.end()) throw sim::InputError(fmt::format("kernel {}: argument '{}' is no known constant", k.name, word));
+        if (found == symbols.end())
+            throw sim::InputError(fmt::format("kernel {}: argument '{}' is no known constant", k.name, word));
         arguments.push_back(static_cast<std::uint32_t>(found->second));
     }
     auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
@@ -116,7 +118,8 @@ CycleRun simulate(Prepared const& p, Design const& d, Launch const& launch) {
 }
 
 std::int64_t longest_run(Prepared const& p, Design const& d, Launch const& launch) {
-    // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a second.
+    // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a
+    // second.
     bool const counted = !runs_listing(p.kernels[d.kernel], d, launch) && launch.work.slots_per_instruction() == 1.0;
     std::int64_t const most = std::int64_t{1} << (counted ? 42 : 36);
     return d.preset == Preset::hardware ? most : std::min(most, memory_clock(p, d).beyond());

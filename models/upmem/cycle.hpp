@@ -29,7 +29,8 @@ struct CycleRun {
 [[nodiscard]] dpu::BankTiming bank_timing(Facts const& facts);
 [[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
 
-/// The DPU cycle at which a simulation gives up: 2^42, or 2^36 where every cycle is stepped, which takes some half an hour.
+/// The DPU cycle at which a simulation gives up: 2^42, or 2^36 where every cycle is stepped, which takes some half an
+/// hour.
 [[nodiscard]] std::int64_t longest_run(Prepared const& prepared, Design const& design, Launch const& launch);
 
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().

@@ -6,8 +6,8 @@
 
 namespace pimdse::models::upmem {
 
-/// hardware: measured DMA law and the launch cost of real systems; the others: uPIMulator's memory side, Go version as it
-/// is, and with the clock ratio of the C++ version.
+/// hardware: measured DMA law and the launch cost of real systems; the others: uPIMulator's memory side, Go version as
+/// it is, and with the clock ratio of the C++ version.
 enum class Preset : std::uint8_t { hardware, upimulator_go, upimulator_cpp };
 
 /// How the host moves data: the paper's Table 1 for every DPU; a rank-wide parallel call; DPU after DPU; one buffer to

@@ -22,7 +22,8 @@ double rank_parallel(Facts const& f, Direction direction, double power, std::int
 
 }  // namespace
 
-sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, double bytes, std::int64_t dpus, std::int64_t ranks) {
+sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, double bytes, std::int64_t dpus,
+                        std::int64_t ranks) {
     if (bytes <= 0.0) return {};
     auto const& f = p.facts;
     auto const way = static_cast<std::size_t>(direction);

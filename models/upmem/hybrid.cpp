@@ -150,12 +150,14 @@ DpuWork shortened(DpuWork const& w, std::int64_t blocks) {
 
 }  // namespace
 
-double fluid_cycles(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance, FluidTails tails) {
+double fluid_cycles(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance,
+                    FluidTails tails) {
     double const body = Fluid(w, dma, tasklets, distance, tails).run();
     return std::max(body, serial_cycles(w, tasklets, distance)) + w.start_cycles;
 }
 
-KernelCycles fluid_model(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance, FluidTails tails) {
+KernelCycles fluid_model(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance,
+                         FluidTails tails) {
     double const server = server_cycles(w, dma);
     std::int64_t const round = tasklets * w.chunk;
     std::int64_t const rounds = w.blocks / round;

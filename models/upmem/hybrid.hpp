@@ -10,14 +10,15 @@ struct FluidTails {
     double write = 6.0;  ///< after the last write of a block
 };
 
-/// Block-level model: k computing tasklets advance at min(h/D, 1/k) slots per cycle each (h: slots per instruction), transfers wait first
-/// come first served for one server, a tasklet blocks from request to completion. Progress is kept in virtual time, so an event costs O(log
-/// T). Long runs are extrapolated from a steady state: the blocks left out are whole rounds of all tasklets.
-[[nodiscard]] KernelCycles fluid_model(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance,
-                                       FluidTails tails = {});
+/// Block-level model: k computing tasklets advance at min(h/D, 1/k) slots per cycle each (h: slots per instruction),
+/// transfers wait first come first served for one server, a tasklet blocks from request to completion. Progress is kept
+/// in virtual time, so an event costs O(log T). Long runs are extrapolated from a steady state: the blocks left out are
+/// whole rounds of all tasklets.
+[[nodiscard]] KernelCycles fluid_model(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
+                                       std::int64_t dispatch_distance, FluidTails tails = {});
 
 /// The same, every block simulated.
-[[nodiscard]] double fluid_cycles(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t dispatch_distance,
-                                  FluidTails tails = {});
+[[nodiscard]] double fluid_cycles(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
+                                  std::int64_t dispatch_distance, FluidTails tails = {});
 
 }  // namespace pimdse::models::upmem

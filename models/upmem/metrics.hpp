@@ -29,21 +29,23 @@ struct Case {
     Design const& d;
     Plan const& plan;
     Costs const& costs;
-    Timeline const& t;     ///< of the streams
-    Timeline const& one;   ///< of one stream
+    Timeline const& t;    ///< of the streams
+    Timeline const& one;  ///< of one stream
     double kernel_cycles = 0.0;
-    double energy = 0.0;   ///< J
+    double energy = 0.0;  ///< J
 
-    [[nodiscard]] double moved() const { return (t.input + t.output).si; }                   ///< s
-    [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }       ///< s
-    [[nodiscard]] double saved() const { return std::max(0.0, (t.input + t.offload + t.kernel - t.overlapped).si); }   ///< s
+    [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
+    [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
+    [[nodiscard]] double saved() const {
+        return std::max(0.0, (t.input + t.offload + t.kernel - t.overlapped).si);
+    }  ///< s
     [[nodiscard]] double dpus() const { return static_cast<double>(d.dpus); }
-    [[nodiscard]] double sram() const;                                                       ///< B
+    [[nodiscard]] double sram() const;  ///< B
 };
 
 struct Report {
     Case low, value, high;
-    bool is_reference = false;   ///< the design is one stream itself
+    bool is_reference = false;  ///< the design is one stream itself
 };
 
 /// The answers of this architecture, in declared order.

@@ -16,25 +16,39 @@ std::vector<std::string> models_or_none() {
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
     table.row<&Design::kernel>(choice("kernel", kernel_names(), "va",
-               "what the DPUs compute: a file of models/upmem/kernels; without a listing it is calibrated and its file says so"));
-    table.row<&Design::llm>(choice("llm", models_or_none(), "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"));
-    table.row<&Design::elements>(count("elements", "elements", 4194304, {0.0, 1e12}, "problem size, total over all DPUs; what one element is, is said by the kernel"));
+                                      "what the DPUs compute: a file of models/upmem/kernels; without a listing it is "
+                                      "calibrated and its file says so"));
+    table.row<&Design::llm>(
+        choice("llm", models_or_none(),
+               "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"));
+    table.row<&Design::elements>(
+        count("elements", "elements", 4194304, {0.0, 1e12},
+              "problem size, total over all DPUs; what one element is, is said by the kernel"));
     table.row<&Design::tasklets>(count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"));
     table.row<&Design::dpus>(count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank"));
     table.row<&Design::ranks>(count("ranks", "", 1, unlimited, "ranks over which the DPUs are spread, 1..40"));
-    table.row<&Design::streams>(count("streams", "", 1, unlimited, "pieces into which the input is cut so that transfer and compute overlap, 1..64"));
-    table.row<&Design::dma_block>(count("dma_block", "B", 1024, unlimited, "bytes of one MRAM transfer, a multiple of 8 up to 2048"));
-    table.row<&Design::preset>(choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
+    table.row<&Design::streams>(count(
+        "streams", "", 1, unlimited, "pieces into which the input is cut so that transfer and compute overlap, 1..64"));
+    table.row<&Design::dma_block>(
+        count("dma_block", "B", 1024, unlimited, "bytes of one MRAM transfer, a multiple of 8 up to 2048"));
+    table.row<&Design::preset>(
+        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
                "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"));
-    table.row<&Design::transfer>(choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "how the host moves data"));
-    table.row(flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
-              [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
-    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "whether a DPU may compute while the host writes its MRAM"));
+    table.row<&Design::transfer>(
+        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "how the host moves data"));
+    table.row(
+        flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
+        [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
+    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"},
+                                    "whether a DPU may compute while the host writes its MRAM"));
     table.row<&Design::frequency>(quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock"));
-    table.row<&Design::dispatch_distance>(count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"));
-    table.row<&Design::mram_bandwidth>(quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
+    table.row<&Design::dispatch_distance>(
+        count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"));
+    table.row<&Design::mram_bandwidth>(
+        quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
                  "MRAM bytes per second; for the upimulator presets it scales the memory clock"));
-    table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3}, "time of the host thread per stream between its transfer and its launch"));
+    table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
+                                         "time of the host thread per stream between its transfer and its launch"));
     return table;
 }
 

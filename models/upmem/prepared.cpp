@@ -10,12 +10,14 @@
 namespace pimdse::models::upmem {
 namespace {
 
-std::vector<double> numbers(toml::table const& table, std::filesystem::path const& file, std::string_view key, double scale) {
+std::vector<double> numbers(toml::table const& table, std::filesystem::path const& file, std::string_view key,
+                            double scale) {
     std::vector<double> values;
     if (auto const* list = table.get_as<toml::array>(key)) {
         for (auto const& entry : *list) values.push_back(entry.value_or(0.0) * scale);
     }
-    bool const positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0 && std::isfinite(v); });
+    bool const positive =
+        std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0 && std::isfinite(v); });
     if (values.size() < 2 || !positive)
         throw sim::InputError(fmt::format("{}: '{}' is not a list of positive numbers", file.string(), key));
     return values;

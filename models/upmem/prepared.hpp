@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/upmem/design.hpp"
 #include "models/upmem/constants.hpp"
+#include "models/upmem/design.hpp"
 #include "models/upmem/kernels/kernel.hpp"
 
 #include <array>
@@ -15,7 +15,9 @@ struct DmaLaw {
     double row = 0.0;    ///< per row newly opened
     double per_byte = 0.0;
     double extra = 0.0;
-    [[nodiscard]] double service(double bytes, double rows = 1.0) const { return setup + row * rows + per_byte * bytes; }
+    [[nodiscard]] double service(double bytes, double rows = 1.0) const {
+        return setup + row * rows + per_byte * bytes;
+    }
 };
 
 /// Bandwidth of one DPU over transfer size: the paper's Table 1, log-log linear, clamped at both ends.
@@ -36,7 +38,9 @@ struct Prepared {
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
 
-[[nodiscard]] constexpr Family family_of(Preset preset) { return preset == Preset::hardware ? Family::hardware : Family::upimulator; }
+[[nodiscard]] constexpr Family family_of(Preset preset) {
+    return preset == Preset::hardware ? Family::hardware : Family::upimulator;
+}
 [[nodiscard]] constexpr std::size_t index(Family family) { return static_cast<std::size_t>(family); }
 
 /// The DMA law of a preset at this clock and MRAM bandwidth.

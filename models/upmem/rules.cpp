@@ -21,44 +21,51 @@ Verdict check_counts(Facts const& f, Design const& d) {
     if (auto v = between("dpus", "DPUs", d.dpus, 1, f.dpus_per_rank * f.ranks_most)) return v;
     if (auto v = between("ranks", "ranks", d.ranks, 1, f.ranks_most)) return v;
     if (auto v = between("streams", "streams", d.streams, 1, f.streams_most)) return v;
-    if (auto v = between("dispatch_distance", "cycles between instructions of a tasklet", d.dispatch_distance, 1, 14)) return v;
-    if (d.elements < 1) return Infeasible{"elements", fmt::format("{} elements (there must be one at least)", d.elements)};
+    if (auto v = between("dispatch_distance", "cycles between instructions of a tasklet", d.dispatch_distance, 1, 14))
+        return v;
+    if (d.elements < 1)
+        return Infeasible{"elements", fmt::format("{} elements (there must be one at least)", d.elements)};
     if (static_cast<double>(d.dpus) > f.dpus_per_rank * static_cast<double>(d.ranks)) {
-        return Infeasible{
-            "ranks", fmt::format("{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks, d.ranks == 1 ? "" : "s", f.dpus_per_rank)};
+        return Infeasible{"ranks", fmt::format("{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks,
+                                               d.ranks == 1 ? "" : "s", f.dpus_per_rank)};
     }
     if (d.ranks > d.dpus)
-        return Infeasible{"ranks",
-                          fmt::format("{} ranks for {} DPU{} (every rank used has one at least)", d.ranks, d.dpus, d.dpus == 1 ? "" : "s")};
+        return Infeasible{"ranks", fmt::format("{} ranks for {} DPU{} (every rank used has one at least)", d.ranks,
+                                               d.dpus, d.dpus == 1 ? "" : "s")};
     return std::nullopt;
 }
 
 Verdict check_block(Facts const& f, Kernel const& k, Design const& d) {
     auto const block = static_cast<double>(d.dma_block);
-    if (block < f.dma_smallest || block > f.dma_largest || d.dma_block % static_cast<std::int64_t>(f.dma_smallest) != 0) {
-        return Infeasible{"dma_block", fmt::format("a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
-                                                   d.dma_block, f.dma_smallest, f.dma_largest, f.dma_smallest)};
+    if (block < f.dma_smallest || block > f.dma_largest ||
+        d.dma_block % static_cast<std::int64_t>(f.dma_smallest) != 0) {
+        return Infeasible{
+            "dma_block",
+            fmt::format("a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
+                        d.dma_block, f.dma_smallest, f.dma_largest, f.dma_smallest)};
     }
     if (k.element_bytes > block)
-        return Infeasible{"dma_block", fmt::format("a DMA block of {} B holds no element of {:.0f} B", d.dma_block, k.element_bytes)};
+        return Infeasible{
+            "dma_block", fmt::format("a DMA block of {} B holds no element of {:.0f} B", d.dma_block, k.element_bytes)};
     return std::nullopt;
 }
 
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
     if (d.llm != 0)
-        return Infeasible{
-            "streams",
-            fmt::format("{} streams of a decode step (its weights stay in MRAM and its matrices depend on each other: nothing to stream)",
-                        d.streams)};
+        return Infeasible{"streams", fmt::format("{} streams of a decode step (its weights stay in MRAM and its "
+                                                 "matrices depend on each other: nothing to stream)",
+                                                 d.streams)};
     if (k.one_stream)
-        return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)", d.streams, k.name)};
+        return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
+                                                 d.streams, k.name)};
     std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * granule(k));
     if (d.streams > pieces) {
-        return Infeasible{"streams",
-                          fmt::format("{} streams of {} elements on {} DPU{} (only {} transfers of 8 B can be made of a DPU's share)",
-                                      d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces)};
+        return Infeasible{
+            "streams",
+            fmt::format("{} streams of {} elements on {} DPU{} (only {} transfers of 8 B can be made of a DPU's share)",
+                        d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces)};
     }
     return std::nullopt;
 }
@@ -78,8 +85,8 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_counts(p.facts, d)) return v;
     if (auto v = check_block(p.facts, k, d)) return v;
     if (d.llm != 0 && k.name != "gemv-int8")
-        return Infeasible{
-            "llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)", k.name, p.models[d.llm - 1].name)};
+        return Infeasible{"llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)",
+                                             k.name, p.models[d.llm - 1].name)};
     if (auto v = check_streams(k, d)) return v;
     return check_size(p.facts, k, d);
 }
@@ -89,9 +96,9 @@ Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& f = p.facts;
     double const wram = static_cast<double>(d.tasklets) * (plan.wram + f.stack[family]);
     if (wram > f.wram_size[family]) {
-        return Infeasible{
-            "wram", fmt::format("{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of stack each), a DPU has {:.0f} B",
-                                d.tasklets, wram, plan.wram, f.stack[family], f.wram_size[family])};
+        return Infeasible{"wram", fmt::format("{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of "
+                                              "stack each), a DPU has {:.0f} B",
+                                              d.tasklets, wram, plan.wram, f.stack[family], f.wram_size[family])};
     }
     bool const banks = d.lock == Lock::double_bank;
     double const need = banks ? plan.resident_bank : plan.resident;

@@ -31,7 +31,9 @@ Time output_time(Prepared const& p, Design const& d, double bytes) {
     return calls + transfer_time(p, d.transfer, Direction::out, bytes, d.dpus, d.ranks);
 }
 
-Time launch_constant(Prepared const& p, Design const& d) { return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0}; }
+Time launch_constant(Prepared const& p, Design const& d) {
+    return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
+}
 
 void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
     auto const& k = p.kernels[d.kernel];
@@ -83,7 +85,8 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
         auto const offload = pipeline.add(d.offload, std::array{host}, std::array{input});
         bool const whole_machine = d.lock != Lock::rank_level;
         auto const kernel =
-            pipeline.add(work, with(whole_machine ? std::vector<std::size_t>{dpus} : std::vector<std::size_t>{}), std::array{offload});
+            pipeline.add(work, with(whole_machine ? std::vector<std::size_t>{dpus} : std::vector<std::size_t>{}),
+                         std::array{offload});
         t.inputs.push_back(pipeline.at(input));
         t.offloads.push_back(pipeline.at(offload));
         t.kernels.push_back(pipeline.at(kernel));

@@ -18,11 +18,12 @@ struct Timeline {
 };
 
 /// `cycles[i]` = DPU cycles of launch i of the plan.
-/// Streams: in_i after in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also drives
-/// in_(i+1); kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share the MRAM,
-/// double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows the last
-/// kernel, output follows the exchange.
-[[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan, std::span<double const> cycles);
+/// Streams: in_i after in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also
+/// drives in_(i+1); kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share
+/// the MRAM, double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows
+/// the last kernel, output follows the exchange.
+[[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
+                                     std::span<double const> cycles);
 
 /// Time of all transfers into the DPUs that one launch needs.
 [[nodiscard]] sim::Time input_time(Prepared const& prepared, Design const& design, Launch const& launch);

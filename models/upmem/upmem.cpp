@@ -1,7 +1,7 @@
 #include "models/upmem/upmem.hpp"
 
-#include "models/upmem/metrics.hpp"
 #include "models/upmem/answer.hpp"
+#include "models/upmem/metrics.hpp"
 
 namespace pimdse::models::upmem {
 

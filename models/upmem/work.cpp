@@ -78,15 +78,18 @@ DpuWork row_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family
     return w;
 }
 
-DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements, std::int64_t problem) {
+DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t family, std::int64_t elements,
+                    std::int64_t problem) {
     double const queries = std::ceil(static_cast<double>(elements) * k.element_queries);
-    double const steps = k.steps > 0.0 ? k.steps : std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
+    double const steps =
+        k.steps > 0.0 ? k.steps : std::max(1.0, std::log2(static_cast<double>(problem)) + k.steps_extra[family]);
     w.chunk = std::max<std::int64_t>(1, sim::whole_part(std::round(steps)));
     w.blocks = std::max<std::int64_t>(1, sim::whole_part(std::round(queries * steps)));
     if (k.step_bytes[family] > 0.0) w.read_bytes = k.step_bytes[family];
     w.slots_per_block = k.slots[family];
     w.instructions_per_block = instructions_of(k, family);
-    set_totals(w, static_cast<double>(w.blocks), k.slots[family], instructions_of(k, family), 0.0, static_cast<double>(d.tasklets));
+    set_totals(w, static_cast<double>(w.blocks), k.slots[family], instructions_of(k, family), 0.0,
+               static_cast<double>(d.tasklets));
     return w;
 }
 
@@ -98,7 +101,9 @@ std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elemen
     return sim::whole_part(static_cast<double>(sim::round_up(blocks, d.tasklets)) * per_block);
 }
 
-double macs_of(Kernel const& k, std::int64_t problem) { return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs; }
+double macs_of(Kernel const& k, std::int64_t problem) {
+    return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs;
+}
 
 /// Bytes of a stream or of the whole share that differ from DPU to DPU.
 double input_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
@@ -109,7 +114,8 @@ double input_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
 
 double shared_of(Kernel const& k, std::int64_t problem) {
     bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
-    return k.shared_fixed + k.shared_bytes * static_cast<double>(problem) + (rows ? macs_of(k, problem) * k.mac_bytes : 0.0);
+    return k.shared_fixed + k.shared_bytes * static_cast<double>(problem) +
+           (rows ? macs_of(k, problem) * k.mac_bytes : 0.0);
 }
 
 double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
@@ -124,8 +130,8 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     std::int64_t const dpus = by_rank ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const step = granule(k);
     auto const padded = [&](std::int64_t share) { return sim::round_up(share, step); };
-    auto const sizes =
-        by_rank ? stream_sizes(d.elements, d.streams, 1) : stream_sizes(padded(sim::divide_up(d.elements, dpus)), d.streams, step);
+    auto const sizes = by_rank ? stream_sizes(d.elements, d.streams, 1)
+                               : stream_sizes(padded(sim::divide_up(d.elements, dpus)), d.streams, step);
     std::vector<std::int64_t> held(static_cast<std::size_t>(by_rank ? d.ranks : 2), 0);
     std::int64_t all = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -133,7 +139,8 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
         held[i % held.size()] += share;
         all += share;
         double const shared = i < (by_rank ? held.size() : 1) ? shared_of(k, d.elements) : 0.0;
-        result.launches.push_back({"stream", share, dpu_work(p, d, share, d.elements), input_of(k, share, d.elements), shared, 0.0, 1});
+        result.launches.push_back(
+            {"stream", share, dpu_work(p, d, share, d.elements), input_of(k, share, d.elements), shared, 0.0, 1});
     }
     std::int64_t const fullest = by_rank ? *std::max_element(held.begin(), held.end()) : all;
     result.resident = resident_of(k, fullest, d.elements);
@@ -148,7 +155,8 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     std::int64_t const rows = sim::divide_up(d.elements, d.dpus);
     auto const count = sim::whole_part(k.layers);
     double const output = static_cast<double>(rows) * k.output_bytes;
-    result.launches.push_back({"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
+    result.launches.push_back(
+        {"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
     result.launches.back().shared = shared_of(k, d.elements) / k.layers;
     result.output = output;
     result.resident = resident_of(k, rows, d.elements);
@@ -157,8 +165,8 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
 }
 
 /// Adds rows x inputs weights as one launch of every layer.
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows, std::int64_t inputs,
-                std::int64_t count) {
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows,
+                std::int64_t inputs, std::int64_t count) {
     std::int64_t const mine = sim::divide_up(rows, d.dpus);
     auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
     double const vector = 8.0 * std::ceil(static_cast<double>(inputs) * k.mac_bytes / 8.0);
@@ -175,7 +183,8 @@ Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::Langu
     auto const matrices = sim::layer_matrices(model);
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         auto const& m = matrices[i];
-        bytes += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) * k.mac_bytes;
+        bytes += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) *
+                 k.mac_bytes;
         joined += m.outputs * m.active;
         names += (names.empty() ? "" : "+") + m.name;
         bool const more = m.name == "q" || m.name == "k" || m.name == "gate";
@@ -186,7 +195,8 @@ Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::Langu
     }
     std::int64_t const head = sim::lm_head_weights(model) / model.vocabulary;
     add_matrix(result, p, d, k, "lm_head", model.vocabulary, head, 1);
-    bytes = bytes * static_cast<double>(model.layers) + static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
+    bytes = bytes * static_cast<double>(model.layers) +
+            static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
     double vector = 0.0;
     for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
     result.resident = bytes + vector;
@@ -212,7 +222,9 @@ std::int64_t granule(Kernel const& k) {
     return 8 / std::gcd<std::int64_t>(8, sim::whole_part(k.element_bytes));
 }
 
-double bytes_at_least(Kernel const& k, Design const& d) { return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements); }
+double bytes_at_least(Kernel const& k, Design const& d) {
+    return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements);
+}
 
 DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
     auto const& k = p.kernels[d.kernel];

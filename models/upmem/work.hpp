@@ -29,7 +29,9 @@ struct DpuWork {
     [[nodiscard]] double slots_per_instruction() const {
         return instructions_per_block > 0.0 ? slots_per_block / instructions_per_block : 1.0;
     }
-    [[nodiscard]] double mram_traffic() const { return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes); }
+    [[nodiscard]] double mram_traffic() const {
+        return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes);
+    }
     bool operator==(DpuWork const&) const = default;
 };
 
@@ -44,8 +46,8 @@ struct Launch {
     std::int64_t count = 1;  ///< how many such launches follow one another
 };
 
-/// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for the
-/// one before (layers).
+/// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
+/// the one before (layers).
 struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
@@ -55,7 +57,8 @@ struct Plan {
     double wram = 0.0;           ///< buffers of one tasklet
 };
 
-/// Elements of every stream of one DPU: as equal as whole 8-byte pieces allow, none dropped; the sum is the DPU's share.
+/// Elements of every stream of one DPU: as equal as whole 8-byte pieces allow, none dropped; the sum is the DPU's
+/// share.
 [[nodiscard]] std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t streams, std::int64_t granule);
 
 /// The smallest number of elements that fills whole 8-byte words of the kernel's host buffers.
@@ -65,7 +68,8 @@ struct Plan {
 [[nodiscard]] double bytes_at_least(Kernel const& kernel, Design const& design);
 
 /// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
-[[nodiscard]] DpuWork dpu_work(Prepared const& prepared, Design const& design, std::int64_t elements, std::int64_t problem);
+[[nodiscard]] DpuWork dpu_work(Prepared const& prepared, Design const& design, std::int64_t elements,
+                               std::int64_t problem);
 
 /// The plan of a feasible point (see rules.hpp).
 [[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);

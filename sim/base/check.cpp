@@ -30,7 +30,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 InputError::InputError(std::string sentence) : InputError(std::vector<std::string>{std::move(sentence)}) {}
 
-InputError::InputError(std::vector<std::string> sentences) : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
+InputError::InputError(std::vector<std::string> sentences)
+    : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
 
 ContractViolation::ContractViolation(std::string_view kind, std::string_view what, std::source_location where)
     : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file_name(), where.line())) {}
@@ -65,7 +66,8 @@ std::string suggestion(std::string_view wrong, std::vector<std::string> const& k
         return fmt::format(" Did you mean '{}'?", near);
     }
     constexpr std::size_t most = 12;
-    auto const shown = std::vector<std::string>(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
+    auto const shown = std::vector<std::string>(
+        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
     return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), known.size() > most ? ", ..." : "");
 }
 

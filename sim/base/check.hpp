@@ -20,7 +20,8 @@ class InputError : public std::runtime_error {
     std::vector<std::string> sentences_;
 };
 
-/// Work that takes longer than anybody waits for: one sentence with its size. At a task's edge it is a failure of class timeout.
+/// Work that takes longer than anybody waits for: one sentence with its size. At a task's edge it is a failure of class
+/// timeout.
 class TooLong : public InputError {
   public:
     using InputError::InputError;

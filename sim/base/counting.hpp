@@ -17,7 +17,9 @@ namespace pimdse::sim {
 }
 
 /// The smallest multiple of `step` that is at least `whole`; numbers as above.
-[[nodiscard]] constexpr std::int64_t round_up(std::int64_t whole, std::int64_t step) { return divide_up(whole, step) * step; }
+[[nodiscard]] constexpr std::int64_t round_up(std::int64_t whole, std::int64_t step) {
+    return divide_up(whole, step) * step;
+}
 
 /// The number that `value` is, if `Whole` has it: nothing for a fraction, NaN, an infinity and what is out of range.
 template <std::integral Whole = std::int64_t>
@@ -29,7 +31,8 @@ template <std::integral Whole = std::int64_t>
     return static_cast<Whole>(value);
 }
 
-/// The whole part of a count that was computed, as a conversion takes it. Throws InputError for what no 64-bit count holds (NaN too).
+/// The whole part of a count that was computed, as a conversion takes it. Throws InputError for what no 64-bit count
+/// holds (NaN too).
 [[nodiscard]] std::int64_t whole_part(double value);
 
 /// The number of orderings of `n` things. Precondition: n <= 20, beyond which 64 bits do not hold it.

@@ -7,8 +7,8 @@
 
 namespace pimdse::sim {
 
-/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer twice, so
-/// remembering never changes a result.
+/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer
+/// twice, so remembering never changes a result.
 template <class Key, class Answer>
 class Memo {
   public:
@@ -26,7 +26,7 @@ class Memo {
 
   private:
     mutable std::shared_mutex mutex_;
-    mutable std::map<Key, Answer> answers_;   // nodes stay where they are, so references outlive later insertions
+    mutable std::map<Key, Answer> answers_;  // nodes stay where they are, so references outlive later insertions
 };
 
 }  // namespace pimdse::sim

@@ -4,8 +4,8 @@
 
 namespace pimdse::sim {
 
-/// splitmix64 (Steele, Lea, Flood 2014): 64 well mixed bits of a counter. All randomness is this function of a seed and a counter, so
-/// it is the same on every machine and with any number of threads.
+/// splitmix64 (Steele, Lea, Flood 2014): 64 well mixed bits of a counter. All randomness is this function of a seed and
+/// a counter, so it is the same on every machine and with any number of threads.
 [[nodiscard]] constexpr std::uint64_t mixed_bits(std::uint64_t counter) {
     std::uint64_t z = counter + 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -14,9 +14,13 @@ namespace pimdse::sim {
 }
 
 /// Number `index` of the splitmix64 sequence that begins at 0.
-[[nodiscard]] constexpr std::uint64_t mixed_sequence(std::uint64_t index) { return mixed_bits(index * 0x9E3779B97F4A7C15ULL); }
+[[nodiscard]] constexpr std::uint64_t mixed_sequence(std::uint64_t index) {
+    return mixed_bits(index * 0x9E3779B97F4A7C15ULL);
+}
 
 /// mixed_bits as a number from 0 up to, but not, 1.
-[[nodiscard]] constexpr double mixed_fraction(std::uint64_t counter) { return static_cast<double>(mixed_bits(counter) >> 11) * 0x1p-53; }
+[[nodiscard]] constexpr double mixed_fraction(std::uint64_t counter) {
+    return static_cast<double>(mixed_bits(counter) >> 11) * 0x1p-53;
+}
 
 }  // namespace pimdse::sim

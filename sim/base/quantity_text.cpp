@@ -62,8 +62,16 @@ constexpr std::array units{
     NamedUnit{"%", number, 0.01, false, false},
 };
 
-constexpr std::array<std::pair<char, double>, 10> prefixes{
-    {{'f', 1e-15}, {'p', 1e-12}, {'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
+constexpr std::array<std::pair<char, double>, 10> prefixes{{{'f', 1e-15},
+                                                            {'p', 1e-12},
+                                                            {'n', 1e-9},
+                                                            {'u', 1e-6},
+                                                            {'m', 1e-3},
+                                                            {'k', 1e3},
+                                                            {'K', 1e3},
+                                                            {'M', 1e6},
+                                                            {'G', 1e9},
+                                                            {'T', 1e12}}};
 constexpr std::array<std::pair<char, double>, 5> binary_prefixes{
     {{'K', 0x1p10}, {'k', 0x1p10}, {'M', 0x1p20}, {'G', 0x1p30}, {'T', 0x1p40}}};
 
@@ -77,7 +85,8 @@ std::optional<Unit> exact_unit(std::string_view text) {
 }
 
 template <std::size_t N>
-std::optional<Unit> scaled_unit(std::string_view name, char prefix, std::array<std::pair<char, double>, N> const& table, bool binary) {
+std::optional<Unit> scaled_unit(std::string_view name, char prefix, std::array<std::pair<char, double>, N> const& table,
+                                bool binary) {
     for (auto const& unit : units) {
         bool const allowed = binary ? unit.takes_binary : unit.takes_prefix;
         if (!allowed || unit.name != name) {
@@ -117,8 +126,9 @@ Unit parse_factor(std::string_view text) {
             return {combined({}, unit->dimension, power), std::pow(unit->in_si, power)};
         }
     }
-    throw InputError(fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)",
-                                 clipped(text)));
+    throw InputError(fmt::format(
+        "unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)",
+        clipped(text)));
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
@@ -137,9 +147,11 @@ struct Scale {
     double factor;
 };
 
-constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9},  Scale{"M", 1e6},  Scale{"k", 1e3},  Scale{"", 1.0},
-                                     Scale{"m", 1e-3}, Scale{"u", 1e-6}, Scale{"n", 1e-9}, Scale{"p", 1e-12}};
-constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Scale{"Mi", 0x1p20}, Scale{"Ki", 0x1p10}, Scale{"", 1.0}};
+constexpr std::array small_and_large{Scale{"T", 1e12}, Scale{"G", 1e9},  Scale{"M", 1e6},
+                                     Scale{"k", 1e3},  Scale{"", 1.0},   Scale{"m", 1e-3},
+                                     Scale{"u", 1e-6}, Scale{"n", 1e-9}, Scale{"p", 1e-12}};
+constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Scale{"Mi", 0x1p20}, Scale{"Ki", 0x1p10},
+                                   Scale{"", 1.0}};
 
 template <std::size_t N>
 std::string scaled(double si, std::string_view unit, int digits, std::array<Scale, N> const& scales) {
@@ -157,10 +169,12 @@ Dimension combined(Dimension a, Dimension b, int times) {
     constexpr int most = 16;
     auto const add = [&](std::int8_t x, std::int8_t y) {
         int const exponent = x + times * y;
-        if (std::abs(exponent) > most) throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, most));
+        if (std::abs(exponent) > most)
+            throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, most));
         return static_cast<std::int8_t>(exponent);
     };
-    return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre), add(a.operation, b.operation)};
+    return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),
+            add(a.operation, b.operation)};
 }
 
 Unit parse_unit(std::string_view text) {
@@ -171,7 +185,8 @@ Unit parse_unit(std::string_view text) {
         auto const end = rest.find_first_of("/*");
         multiply(result, parse_factor(trimmed(rest.substr(0, end))), sign);
         if (!std::isnormal(result.in_si))
-            throw InputError(fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
+            throw InputError(
+                fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
         if (end == std::string_view::npos) {
             return result;
         }
@@ -185,7 +200,8 @@ AnyQuantity parse_quantity(std::string_view text) {
     double value = 0.0;
     auto const [end, error] = std::from_chars(trimmed_text.data(), trimmed_text.data() + trimmed_text.size(), value);
     if (error != std::errc{} || !std::isfinite(value)) {
-        throw InputError(fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
+        throw InputError(
+            fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
     }
     auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())));
     if (rest.empty()) {
@@ -218,25 +234,26 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
 }
 
 std::string dimension_name(Dimension dimension) {
-    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{{{number, "plain number"},
-                                                                            {second, "time"},
-                                                                            {hertz, "frequency"},
-                                                                            {joule, "energy"},
-                                                                            {watt, "power"},
-                                                                            {byte, "data"},
-                                                                            {Dimension{-1, 0, 1, 0, 0}, "bandwidth"},
-                                                                            {square_metre, "area"},
-                                                                            {operation, "operations"},
-                                                                            {operation_rate, "throughput"},
-                                                                            {metre, "length"},
-                                                                            {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
+    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{
+        {{number, "plain number"},
+         {second, "time"},
+         {hertz, "frequency"},
+         {joule, "energy"},
+         {watt, "power"},
+         {byte, "data"},
+         {Dimension{-1, 0, 1, 0, 0}, "bandwidth"},
+         {square_metre, "area"},
+         {operation, "operations"},
+         {operation_rate, "throughput"},
+         {metre, "length"},
+         {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
     for (auto const& [known, name] : names) {
         if (known == dimension) {
             return std::string(name);
         }
     }
-    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte, dimension.metre,
-                       dimension.operation);
+    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte,
+                       dimension.metre, dimension.operation);
 }
 
 }  // namespace pimdse::sim

@@ -43,7 +43,8 @@ struct AnyQuantity {
 [[nodiscard]] AnyQuantity parse_quantity(std::string_view text);
 
 /// Prints an SI value in the most readable multiple of its unit with at most `digits` significant digits: "47.9 GB/s".
-/// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "tokens"; others are printed as they are).
+/// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "tokens"; others are printed as they
+/// are).
 [[nodiscard]] std::string print_quantity(double si, std::string_view unit, int digits = 4);
 
 /// What a dimension measures, in a word for messages: "time", "bandwidth", "data", "energy", or "unit s^-2*J".

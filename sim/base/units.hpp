@@ -15,8 +15,14 @@ struct Quantity {
     constexpr Quantity operator-(Quantity other) const { return {si - other.si}; }
     constexpr Quantity operator*(double factor) const { return {si * factor}; }
     constexpr Quantity operator/(double divisor) const { return {si / divisor}; }
-    constexpr Quantity& operator+=(Quantity other) { si += other.si; return *this; }
-    constexpr Quantity& operator-=(Quantity other) { si -= other.si; return *this; }
+    constexpr Quantity& operator+=(Quantity other) {
+        si += other.si;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity other) {
+        si -= other.si;
+        return *this;
+    }
     friend constexpr Quantity operator*(double factor, Quantity q) { return {factor * q.si}; }
 };
 
@@ -46,18 +52,18 @@ constexpr auto operator/(double a, Quantity<S, J, B, M, F> b) {
     return detail::make_quantity<-S, -J, -B, -M, -F>(a / b.si);
 }
 
-using Time = Quantity<1, 0, 0, 0, 0>;               ///< s
-using Frequency = Quantity<-1, 0, 0, 0, 0>;         ///< Hz
-using Energy = Quantity<0, 1, 0, 0, 0>;             ///< J
-using Power = Quantity<-1, 1, 0, 0, 0>;             ///< W
-using Data = Quantity<0, 0, 1, 0, 0>;               ///< B
-using Bandwidth = Quantity<-1, 0, 1, 0, 0>;         ///< B/s
-using Area = Quantity<0, 0, 0, 2, 0>;               ///< m^2
-using Operations = Quantity<0, 0, 0, 0, 1>;         ///< FLOP
-using Throughput = Quantity<-1, 0, 0, 0, 1>;        ///< FLOP/s
-using EnergyPerByte = Quantity<0, 1, -1, 0, 0>;     ///< J/B
-using EnergyPerOperation = Quantity<0, 1, 0, 0, -1>;///< J/FLOP
-using AreaPerByte = Quantity<0, 0, -1, 2, 0>;       ///< m^2/B
+using Time = Quantity<1, 0, 0, 0, 0>;                 ///< s
+using Frequency = Quantity<-1, 0, 0, 0, 0>;           ///< Hz
+using Energy = Quantity<0, 1, 0, 0, 0>;               ///< J
+using Power = Quantity<-1, 1, 0, 0, 0>;               ///< W
+using Data = Quantity<0, 0, 1, 0, 0>;                 ///< B
+using Bandwidth = Quantity<-1, 0, 1, 0, 0>;           ///< B/s
+using Area = Quantity<0, 0, 0, 2, 0>;                 ///< m^2
+using Operations = Quantity<0, 0, 0, 0, 1>;           ///< FLOP
+using Throughput = Quantity<-1, 0, 0, 0, 1>;          ///< FLOP/s
+using EnergyPerByte = Quantity<0, 1, -1, 0, 0>;       ///< J/B
+using EnergyPerOperation = Quantity<0, 1, 0, 0, -1>;  ///< J/FLOP
+using AreaPerByte = Quantity<0, 0, -1, 2, 0>;         ///< m^2/B
 
 /// Cycles become time only by dividing by a frequency.
 constexpr Time cycles_at(double cycles, Frequency frequency) { return Time{cycles / frequency.si}; }

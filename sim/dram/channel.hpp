@@ -135,7 +135,8 @@ class Channel<Family::lpddr5> : public ChannelState {
 
     void issue_clocked(Candidate chosen, Tick t) {
         issue_column(chosen, t);
-        clock_until_ = std::max(clock_until_, t + (chosen.command() == Command::read ? control_.read_clock : control_.write_clock));
+        clock_until_ = std::max(clock_until_,
+                                t + (chosen.command() == Command::read ? control_.read_clock : control_.write_clock));
     }
 
     void issue_synchronised(Tick t) {

@@ -7,7 +7,8 @@ namespace pimdse::sim::dram {
 
 inline bool ChannelState::accept(Transaction const& transaction, Place const& place, Tick now) {
     bool const is_read = transaction.access == Access::read;
-    if (!writes_.empty() && written_[filter_index(transaction.address)] != 0 && writes_.holds(place.bank, transaction.address)) {
+    if (!writes_.empty() && written_[filter_index(transaction.address)] != 0 &&
+        writes_.holds(place.bank, transaction.address)) {
         if (is_read) {
             ++counters_.forwarded;
             count_read_done(now, now + 1);
@@ -33,7 +34,8 @@ inline bool ChannelState::accept(Transaction const& transaction, Place const& pl
 inline Tick ChannelState::join_pushed(Source source, Request const& request) {
     std::size_t const bank = request.bank;
     if ((open_ & bit(bank)) == 0) return join(source, Work::activate, Command::activate, bank);
-    if (request.row == row_[bank]) return join(source, Work::column, request.access == Access::read ? Command::read : Command::write, bank);
+    if (request.row == row_[bank])
+        return join(source, Work::column, request.access == Access::read ? Command::read : Command::write, bank);
     return join(source, Work::precharge, Command::precharge, bank);
 }
 
@@ -70,8 +72,8 @@ inline void ChannelState::open(std::size_t bank, Request const& request) {
     entered_[bank] = entries_++;
     reads_.opened(bank, request.row);
     writes_.opened(bank, request.row);
-    active_not_before_ =
-        std::min(active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
+    active_not_before_ = std::min(
+        active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
     join(Source::reads, Work::column, Command::read, bank);
     join(Source::writes, Work::column, Command::write, bank);
     join_precharges(bank);

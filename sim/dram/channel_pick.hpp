@@ -11,7 +11,8 @@ inline void ChannelState::queue_due_refreshes(Tick t) {
     if (watch_) watch_->refresh_due(t);
     next_refresh_ += control_.refresh_interval;
     for (std::size_t at_once = 0; at_once < control_.refreshed_at_once; ++at_once) {
-        std::size_t const node = control_.refresh == RefreshMode::all_bank ? at_once : at_once * banks_per_rank_ + next_refresh_bank_;
+        std::size_t const node =
+            control_.refresh == RefreshMode::all_bank ? at_once : at_once * banks_per_rank_ + next_refresh_bank_;
         maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
     }
     next_refresh_bank_ = (next_refresh_bank_ + 1) % (timers_.banks() / control_.refreshed_at_once);
@@ -62,8 +63,8 @@ inline bool ChannelState::protected_by_hit(RequestQueue const& from, std::size_t
            from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
 }
 
-inline void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t,
-                               Tick& next, Best& best) {
+inline void ChannelState::scan(Source source, Work work, Command command, std::uint64_t banks,
+                               RequestQueue::Ages const& ages, Tick t, Tick& next, Best& best) {
     Tick& earliest = bound(source, work);
     if (earliest <= t) {
         Tick soonest = never;
@@ -85,7 +86,8 @@ ChannelState::Candidate ChannelState::best_queued(Source source, Tick t, Tick& n
     auto const& from = queue(source);
     Best best;
     if constexpr (kinds != Kinds::rows) {
-        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(), from.hit_ages(), t, next, best);
+        scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(),
+             from.hit_ages(), t, next, best);
     }
     if constexpr (kinds != Kinds::columns) {
         if (bound(source, Work::precharge) <= t) {
@@ -120,7 +122,8 @@ inline Tick ChannelState::after_issue(Tick t) {
     }
     auto const source = write_mode_ ? Source::writes : Source::reads;
     auto const& from = queue(source);
-    if (from.hits() != 0) next = std::min(next, tightened(source, Work::column, write_mode_ ? Command::write : Command::read));
+    if (from.hits() != 0)
+        next = std::min(next, tightened(source, Work::column, write_mode_ ? Command::write : Command::read));
     if ((from.misses() & ~active_) != 0) next = std::min(next, tightened(source, Work::precharge, Command::precharge));
     if ((from.waiting() & ~open_) != 0) next = std::min(next, tightened(source, Work::activate, Command::activate));
     return std::max(t + 1, next);

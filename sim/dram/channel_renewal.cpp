@@ -29,7 +29,8 @@ void ChannelState::append_signature(Tick now, Origin const& origin, Signature& s
     timers_.append_signature(now, out);
     out.insert(out.end(), {open_, activating_, active_, write_mode_ ? 1U : 0U, maintenance_count_, next_refresh_bank_,
                            relative(next_refresh_ == never ? now : next_refresh_, now), ahead(last_read_done_, now)});
-    for (std::size_t i = 0; i < maintenance_count_; ++i) out.push_back(maintenance_[(maintenance_head_ + i) % most_waiting]);
+    for (std::size_t i = 0; i < maintenance_count_; ++i)
+        out.push_back(maintenance_[(maintenance_head_ + i) % most_waiting]);
     for (std::uint64_t rest = open_; rest != 0; rest &= rest - 1) {
         auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
         out.push_back((row_address_[bank] >> origin.bit) - (origin.address >> origin.bit));
@@ -42,7 +43,9 @@ void ChannelState::append_signature(Tick now, Origin const& origin, Signature& s
         out.push_back(ordered.size());
         for (auto const& [order, request] : ordered) {
             append(*request, now, origin.address, signature);
-            auto const older = [&, arrive = request->arrive](auto const& other) { return other.second->arrive < arrive; };
+            auto const older = [&, arrive = request->arrive](auto const& other) {
+                return other.second->arrive < arrive;
+            };
             out.push_back(static_cast<std::uint64_t>(std::count_if(ordered.begin(), ordered.end(), older)));
         }
         ordered.clear();
@@ -62,7 +65,8 @@ void ChannelState::append_signature(Tick now, Origin const& origin, Signature& s
 void ChannelState::skip(Jump const& jump, Counters const& earlier) {
     timers_.shift(jump.ticks);
     if (watch_) watch_->shift(jump.ticks);
-    for (auto* queue : {&reads_, &writes_}) queue->each([&](Request& request) { shift(request, jump.ticks, jump.bytes, jump.mapping); });
+    for (auto* queue : {&reads_, &writes_})
+        queue->each([&](Request& request) { shift(request, jump.ticks, jump.bytes, jump.mapping); });
     written_.fill(0);
     writes_.each([&](Request const& request) { ++written_[filter_index(request.address)]; });
     for (std::uint64_t rest = active_; rest != 0; rest &= rest - 1)
@@ -86,7 +90,8 @@ void Channel<Family::lpddr5>::append_signature(Tick now, Origin const& origin, S
     auto& out = signature.state;
     out.insert(out.end(),
                {ahead(clock_until_, now), synchronising_ ? 1U + static_cast<std::uint64_t>(synchronising_.node()) : 0U,
-                (static_cast<std::uint64_t>(synchronising_.source()) << 8) | static_cast<std::uint64_t>(synchronising_.command())});
+                (static_cast<std::uint64_t>(synchronising_.source()) << 8) |
+                    static_cast<std::uint64_t>(synchronising_.command())});
     if (activating_ != 0) {
         append(half_opened_, now, origin.address, signature);
         out.push_back(relative(deadline_, now));

@@ -9,7 +9,8 @@ Controller::Controller(Standard const& standard, Options const& options)
     : refresh(options.refresh),
       scheduler(options.scheduler),
       depth(options.queue_depth),
-      write_high(static_cast<std::size_t>(options.write_high > 0 ? options.write_high : (options.queue_depth * 4 + 4) / 5)),
+      write_high(
+          static_cast<std::size_t>(options.write_high > 0 ? options.write_high : (options.queue_depth * 4 + 4) / 5)),
       write_low(static_cast<std::size_t>(options.write_low > 0 ? options.write_low : options.queue_depth / 5)),
       read_latency(standard.timing.read_latency()),
       activate_deadline(standard.timing.nAAD),
@@ -50,7 +51,8 @@ ChannelState::Candidate ChannelState::maintenance_head(Tick t, Tick& next) const
     std::uint64_t const touched = whole_rank ? banks_of(head.node()) : bit(head.node());
     // A row that was opened for a request stays open until the request is served; nor may a half-open bank be closed.
     if (((active_ | activating_) & touched) != 0) return {};
-    Tick const ready = whole_rank ? timers_.at_rank(head.command(), head.node()) : timers_.at_bank(head.command(), head.node());
+    Tick const ready =
+        whole_rank ? timers_.at_rank(head.command(), head.node()) : timers_.at_bank(head.command(), head.node());
     if (ready <= t) return head;
     next = std::min(next, ready);
     return {};
@@ -77,7 +79,9 @@ void ChannelState::issue_maintenance(Candidate candidate, Tick t) {
             break;
     }
     bool const whole_rank = candidate.command() == Command::refresh_all;
-    if (watch_) watch_->refresh_issued(whole_rank ? candidate.node() : timers_.rank_of(candidate.node()), t, t + control_.refresh_time);
+    if (watch_)
+        watch_->refresh_issued(whole_rank ? candidate.node() : timers_.rank_of(candidate.node()), t,
+                               t + control_.refresh_time);
     maintenance_head_ = (maintenance_head_ + 1) % most_waiting;
     --maintenance_count_;
     ++counters_.refreshes;

@@ -83,7 +83,8 @@ class ChannelState {
 
   protected:
     enum class Source : std::uint8_t { nowhere, active, reads, writes, maintenance };
-    /// A command that may go: in one word, because a struct of bytes would be put together in memory and read back at once.
+    /// A command that may go: in one word, because a struct of bytes would be put together in memory and read back at
+    /// once.
     class Candidate {
       public:
         Candidate() = default;
@@ -106,8 +107,8 @@ class ChannelState {
     [[nodiscard]] Candidate best_active(Tick t, Tick& next);
     [[nodiscard]] Candidate maintenance_head(Tick t, Tick& next) const;
     [[nodiscard]] Source choose_queue();
-    /// True if choosing a queue now would not change the mode. As long as the queues stay as they are, ticks that would only
-    /// choose can then be left out.
+    /// True if choosing a queue now would not change the mode. As long as the queues stay as they are, ticks that would
+    /// only choose can then be left out.
     [[nodiscard]] bool settled() const {
         return write_mode_ ? writes_.size() > control_.write_low || reads_.empty()
                            : writes_.size() < control_.write_high && !reads_.empty();
@@ -142,8 +143,8 @@ class ChannelState {
     std::array<std::uint64_t, 64> entered_{};      ///< when it entered the active list, counting entries
     std::uint64_t entries_ = 0;
     bool write_mode_ = false;
-    /// Kinds of work a queue offers; for each a tick before which none of it can be ready. Constraints only ever move later, so a
-    /// bound holds until a candidate joins, and then falls to that candidate's ready time at most.
+    /// Kinds of work a queue offers; for each a tick before which none of it can be ready. Constraints only ever move
+    /// later, so a bound holds until a candidate joins, and then falls to that candidate's ready time at most.
     enum class Work : std::uint8_t { column, precharge, activate };
     std::array<std::array<Tick, 3>, 2> not_before_{{{never, never, never}, {never, never, never}}};
     Tick active_not_before_ = never;
@@ -157,10 +158,12 @@ class ChannelState {
         std::uint64_t age = RequestQueue::nobody;
     };
     /// Looks for an older one of one kind among `banks`, given the ages of their candidates; keeps the kind's bound.
-    void scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t, Tick& next,
-              Best& best);
+    void scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t,
+              Tick& next, Best& best);
     [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
-    Tick& bound(Source source, Work work) { return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)]; }
+    Tick& bound(Source source, Work work) {
+        return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)];
+    }
     Tick join(Source source, Work work, Command command, std::size_t bank) {
         Tick& earliest = bound(source, work);
         Tick const ready = timers_.at_bank(command, bank);

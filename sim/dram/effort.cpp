@@ -47,8 +47,8 @@ std::vector<double> Effort::of(Stream const& stream, std::uint64_t first, std::u
 void Effort::walk(Stream const& stream, std::uint64_t first, std::uint64_t length) {
     std::array<Transaction, 256> block;
     for (std::uint64_t at = first; at < first + length; at += block.size()) {
-        std::span<Transaction> const part(block.data(),
-                                          static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), first + length - at)));
+        std::span<Transaction> const part(
+            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), first + length - at)));
         stream.fill(at, part);
         for (auto const& transaction : part) add(transaction);
     }
@@ -129,7 +129,8 @@ double Effort::drain(std::size_t index) {
         auto const& bank = banks_[index * banks_per_channel_ + b];
         std::uint64_t const before = channel.touched & ((std::uint64_t{1} << b) - 1);
         if ((before >> (b / banks_per_group_ * banks_per_group_)) == 0) group = 0.0;
-        if ((before >> (b / banks_per_rank_ * banks_per_rank_)) == 0) rank_opened = 0.0, bus = family_ == Family::hbm2 ? 0.0 : bus;
+        if ((before >> (b / banks_per_rank_ * banks_per_rank_)) == 0)
+            rank_opened = 0.0, bus = family_ == Family::hbm2 ? 0.0 : bus;
         group += bank.requests * group_column_;
         bus += bank.requests * column_;
         rank_opened += bank.opened;

@@ -2,8 +2,8 @@
 
 #include "sim/dram/mapping/mapping.hpp"
 #include "sim/dram/simulate.hpp"
-#include "sim/dram/timing/standard.hpp"
 #include "sim/dram/stream.hpp"
+#include "sim/dram/timing/standard.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,20 +11,21 @@
 
 namespace pimdse::sim::dram {
 
-/// What a stretch of requests asks of its channels, from addresses alone: requests fill the queues, and each filling costs what its
-/// busiest resource needs (data bus, bank group, bank, activations, commands). Roughly right and some thirty times faster than running
-/// the stretch; good for telling slow parts of a stream from fast ones, not for absolute times.
+/// What a stretch of requests asks of its channels, from addresses alone: requests fill the queues, and each filling
+/// costs what its busiest resource needs (data bus, bank group, bank, activations, commands). Roughly right and some
+/// thirty times faster than running the stretch; good for telling slow parts of a stream from fast ones, not for
+/// absolute times.
 class Effort {
   public:
     Effort(Standard const& standard, Mapping const& mapping, Options const& options);
 
     /// How many front ends there are: one, or one per channel.
     [[nodiscard]] std::size_t sides() const { return cycles_.size(); }
-    /// Cycles each side needs for requests first .. first + length - 1, after some before them have opened rows. Not const: scratch
-    /// is kept.
+    /// Cycles each side needs for requests first .. first + length - 1, after some before them have opened rows. Not
+    /// const: scratch is kept.
     [[nodiscard]] std::vector<double> of(Stream const& stream, std::uint64_t first, std::uint64_t length);
-    /// How often, in the requests of the last `of`, a bank was asked for another row soon after its row before, the sooner the more.
-    /// Tells parts of a stream apart that ask the same of their resources in another rhythm.
+    /// How often, in the requests of the last `of`, a bank was asked for another row soon after its row before, the
+    /// sooner the more. Tells parts of a stream apart that ask the same of their resources in another rhythm.
     [[nodiscard]] double meetings() const { return meetings_; }
 
   private:

@@ -69,8 +69,8 @@ class Feeder {
     }
     /// Ticks until the channel takes the request: nothing behind it may overtake.
     void insist(Channel<family>& channel, Transaction const& transaction, Place const& place);
-    /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false if the
-    /// block of requests in hand is no longer the one to go on with.
+    /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false
+    /// if the block of requests in hand is no longer the one to go on with.
     bool pass_milestone();
     void note_deadline();
     [[nodiscard]] Progress progress();

@@ -78,8 +78,8 @@ template <Family family>
 void Feeder<family>::run_unlimited() {
     std::array<Transaction, block_size> block;
     while (next_ < work_.stream.size()) {
-        std::span<Transaction> const part(block.data(),
-                                          static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
+        std::span<Transaction> const part(
+            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
         work_.stream.fill(next_, part);
         send(part);
     }
@@ -216,8 +216,8 @@ void Feeder<family>::skip() {
     auto const orbit = renewal_.orbit();
     // The last request stays outside: its refusals are part of an orbit only if it exists.
     std::uint64_t const times = (work_.stream.size() - 1 - next_) / orbit.request;
-    Jump const jump{static_cast<Tick>(times) * orbit.now, times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times,
-                    work_.mapping};
+    Jump const jump{static_cast<Tick>(times) * orbit.now,
+                    times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times, work_.mapping};
     for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].skip(jump, counted_[i]);
     now_ += jump.ticks;
     last_acceptance_ += jump.ticks;

@@ -26,15 +26,17 @@ Approximation exactly(Standard const& standard, Mapping const& mapping, Stream c
     return answer;
 }
 
-/// What stretches cannot tell, as a share of the cycles: channels drift against each other for longer than a stretch lasts, and every
-/// refresh interrupts the rows in a phase that the run need not share with the stretch, up to half a row cycle each time.
+/// What stretches cannot tell, as a share of the cycles: channels drift against each other for longer than a stretch
+/// lasts, and every refresh interrupts the rows in a phase that the run need not share with the stretch, up to half a
+/// row cycle each time.
 double unseen(Standard const& standard, Options const& options) {
     auto const& t = standard.timing;
-    return 0.004 + 0.5 * std::max(t.nRC, t.nRAS + t.nRP) / static_cast<double>(refresh_round(standard, options.refresh));
+    return 0.004 +
+           0.5 * std::max(t.nRC, t.nRAS + t.nRP) / static_cast<double>(refresh_round(standard, options.refresh));
 }
 
-/// Front ends with as much to do as the busiest differ by what stretches happened to show of each: their mean is used, or the slowest
-/// of many would be taken for the rule.
+/// Front ends with as much to do as the busiest differ by what stretches happened to show of each: their mean is used,
+/// or the slowest of many would be taken for the rule.
 Survey::Side typical(std::vector<Survey::Side> const& sides) {
     double most = 0.0;
     for (auto const& side : sides) most = std::max(most, side.effort);
@@ -54,24 +56,28 @@ Survey::Side typical(std::vector<Survey::Side> const& sides) {
 Approximation conclude(Survey const& survey, Standard const& standard, Stream const& stream, Options const& options) {
     Approximation answer;
     auto const& t = standard.timing;
-    double const each =
-        static_cast<double>(options.queue_depth) * 2.0 * (options.front_end == FrontEnd::in_order ? standard.organisation.channels : 1);
+    double const each = static_cast<double>(options.queue_depth) * 2.0 *
+                        (options.front_end == FrontEnd::in_order ? standard.organisation.channels : 1);
     auto const [lowest, highest] = std::minmax_element(survey.ratios.begin(), survey.ratios.end());
     auto const margin = [&](Survey::Side const& side) {
         double const cycles = (side.cycles + side.plainly) / 2.0;
         // A request more or less in the queues, and a refresh more or less.
-        double const edges = cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
-        // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell into.
+        double const edges =
+            cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
+        // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell
+        // into.
         return unseen(standard, options) * cycles + edges + 0.25 * side.effort * (*highest - *lowest);
     };
     for (auto const& side : survey.sides)
-        answer.high = std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin(side));
+        answer.high =
+            std::max(answer.high, std::max(side.effort * *highest, side.plainly) + side.after_the_last + margin(side));
     auto const side = typical(survey.sides);
     answer.cycles = (side.cycles + side.plainly) / 2.0 + side.after_the_last;
     answer.low = std::max(0.0, std::min(side.effort * *lowest, side.plainly) - margin(side));
     // What the write queue answers does not go over the data bus.
     bool const all_on_the_bus = survey.counters.forwarded == 0 && survey.counters.coalesced == 0;
-    if (all_on_the_bus) answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / ports_of(standard));
+    if (all_on_the_bus)
+        answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / ports_of(standard));
     answer.high = std::max(answer.high, answer.low);
     answer.cycles = std::clamp(answer.cycles, answer.low, answer.high);
     answer.counters = survey.counters;
@@ -83,8 +89,8 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
 
 }  // namespace
 
-Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options,
-                          Sampling const& sampling) {
+Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                          Options const& options, Sampling const& sampling) {
     expects(sampling.samples >= 1 && sampling.laps >= 1, "at least one sample of one refresh interval");
     check_run(standard, mapping, stream, options);
     // Only a refresh makes a channel forget how it started; without one a stretch may settle differently from the run.

@@ -6,9 +6,9 @@
 
 namespace pimdse::sim::dram {
 
-/// How much of a stream is looked at: `samples` stretches, each of `laps` refresh intervals (at the peak rate; more where the memory is
-/// slower) after one to fill the queues; four times as many where they disagree. Whole intervals, so that every stretch holds its
-/// share of refresh exactly.
+/// How much of a stream is looked at: `samples` stretches, each of `laps` refresh intervals (at the peak rate; more
+/// where the memory is slower) after one to fill the queues; four times as many where they disagree. Whole intervals,
+/// so that every stretch holds its share of refresh exactly.
 struct Sampling {
     int samples = 12;
     int laps = 2;
@@ -21,12 +21,13 @@ struct Approximation {
     bool exact = false;  ///< the stream was so short, or so uneven, that it was run through
 };
 
-/// Estimates simulate(...). A fluid model (Effort) walks the stream and tells its slow parts from its fast ones; stretches of every
-/// kind are simulated; the ratio of the two, kind by kind, scales the fluid model's sum. The bound is what these ratios leave open:
-/// their range, shrunk for their number, and what the ends of the stream can add; never below what the data bus needs (where no request is
-/// forwarded or coalesced). Where the range is too wide even with more stretches, or stretches would cover half the stream, everything is
-/// simulated. Pure and deterministic; same errors as simulate.
-[[nodiscard]] Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options = {},
-                                        Sampling const& sampling = {});
+/// Estimates simulate(...). A fluid model (Effort) walks the stream and tells its slow parts from its fast ones;
+/// stretches of every kind are simulated; the ratio of the two, kind by kind, scales the fluid model's sum. The bound
+/// is what these ratios leave open: their range, shrunk for their number, and what the ends of the stream can add;
+/// never below what the data bus needs (where no request is forwarded or coalesced). Where the range is too wide even
+/// with more stretches, or stretches would cover half the stream, everything is simulated. Pure and deterministic; same
+/// errors as simulate.
+[[nodiscard]] Approximation approximate(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                        Options const& options = {}, Sampling const& sampling = {});
 
 }  // namespace pimdse::sim::dram

@@ -53,7 +53,8 @@ constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba
 
 Visible visible_to(Standard const& standard, Options const& options) {
     bool const refreshed = options.refresh != RefreshMode::none;
-    return {groups_matter(standard), refreshed && standard.organisation.ranks > 1, options.refresh == RefreshMode::per_bank};
+    return {groups_matter(standard), refreshed && standard.organisation.ranks > 1,
+            options.refresh == RefreshMode::per_bank};
 }
 
 std::string canonical_key(Mapping const& mapping, Visible visible) {
@@ -61,8 +62,8 @@ std::string canonical_key(Mapping const& mapping, Visible visible) {
     std::vector<std::uint64_t> span;
     for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row}) {
         auto const& masks = mapping.masks(field);
-        bool const by_number =
-            (visible.bank_order && (field == Field::group || field == Field::bank)) || (visible.rank_order && field == Field::rank);
+        bool const by_number = (visible.bank_order && (field == Field::group || field == Field::bank)) ||
+                               (visible.rank_order && field == Field::rank);
         if (by_number) {
             key += '=';
             for (auto const mask : masks) key += fmt::format("{:x},", mask);
@@ -110,7 +111,8 @@ double count_linear_classes(std::vector<int> const& widths) {
     double log_count = 0.0;
     int placed = 0;
     for (int const width : widths) {
-        for (int i = 1; i <= width; ++i) log_count += std::log2(std::exp2(++placed) - 1.0) - std::log2(std::exp2(i) - 1.0);
+        for (int i = 1; i <= width; ++i)
+            log_count += std::log2(std::exp2(++placed) - 1.0) - std::log2(std::exp2(i) - 1.0);
     }
     return std::exp2(log_count);
 }
@@ -140,7 +142,8 @@ std::vector<std::string> umdam_family(Organisation const& o) {
     std::set<std::string> texts;
     int const columns = bits_of(o.columns());
     for (int low = 0; low <= columns; ++low) {
-        std::vector<std::string> fields{fmt::format("ch{}", bits_of(o.channels)), fmt::format("bg{}", bits_of(o.bank_groups)),
+        std::vector<std::string> fields{fmt::format("ch{}", bits_of(o.channels)),
+                                        fmt::format("bg{}", bits_of(o.bank_groups)),
                                         fmt::format("ba{}", bits_of(o.banks))};
         if (o.ranks > 1) fields.push_back(fmt::format("ra{}", bits_of(o.ranks)));
         if (low < columns) fields.push_back(fmt::format("co{}", columns - low));

@@ -20,11 +20,13 @@ struct Visible {
 [[nodiscard]] Visible visible_to(Standard const& standard, Options const& options);
 
 /// Two mappings with equal keys time every request stream identically: the reduced row echelon bases of the nested
-/// spaces span(channel) <= +rank <= +group <= +bank <= +row, in hexadecimal; masks as they are for what is told apart by number.
+/// spaces span(channel) <= +rank <= +group <= +bank <= +row, in hexadecimal; masks as they are for what is told apart
+/// by number.
 [[nodiscard]] std::string canonical_key(Mapping const& mapping, Visible visible = {});
 
-/// All orders of a set of address bits among fields, up to renaming within a field: permutations of a multiset. Index 0 is the
-/// first in lexicographic order of fields from the least significant bit. Throws InputError if there are more than 2^63.
+/// All orders of a set of address bits among fields, up to renaming within a field: permutations of a multiset. Index 0
+/// is the first in lexicographic order of fields from the least significant bit. Throws InputError if there are more
+/// than 2^63.
 class BitOrders {
   public:
     /// How many of the ordered bits belong to each field.
@@ -51,8 +53,8 @@ class BitOrders {
 /// A random invertible map of the bits above the offset, rows included; uniform over matrices, so over classes too.
 [[nodiscard]] Mapping sample_linear(Organisation const& organisation, std::uint64_t number);
 
-/// The UMDAM family with rows outermost: ColL 0..column bits times the orders of channel, bank group, bank and the other column
-/// bits, each text once.
+/// The UMDAM family with rows outermost: ColL 0..column bits times the orders of channel, bank group, bank and the
+/// other column bits, each text once.
 [[nodiscard]] std::vector<std::string> umdam_family(Organisation const& organisation);
 
 }  // namespace pimdse::sim::dram

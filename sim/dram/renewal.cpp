@@ -16,9 +16,12 @@ std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
 
 }  // namespace
 
-Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& options) : bit_(mapping.translation_bit()) {
+Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& options)
+    : bit_(mapping.translation_bit()) {
     auto const step = stream.step();
-    if (options.fast_forward == FastForward::off || options.window > 0 || step.requests == 0 || bit_ >= mapping.address_bits()) return;
+    if (options.fast_forward == FastForward::off || options.window > 0 || step.requests == 0 ||
+        bit_ >= mapping.address_bits())
+        return;
     std::uint64_t const unit = std::uint64_t{1} << bit_;
     std::uint64_t const steps = unit / std::gcd(unit, step.bytes);
     if (steps * step.requests >= stream.size()) return;
@@ -29,7 +32,8 @@ Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& op
 Renewal::Verdict Renewal::look(Moment const& moment, Signature const& signature) {
     if (confirming_) {
         confirming_ = false;
-        if (moment.now == expected_.now && moment.request == expected_.request && signature == suspect_) return Verdict::renewed;
+        if (moment.now == expected_.now && moment.request == expected_.request && signature == suspect_)
+            return Verdict::renewed;
     }
     auto const [found, fresh] = seen_.try_emplace(hash_of(signature.state), moment);
     if (fresh) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "sim/dram/timing/command.hpp"
 #include "sim/dram/counts/counters.hpp"
 #include "sim/dram/mapping/mapping.hpp"
 #include "sim/dram/simulate.hpp"
+#include "sim/dram/timing/command.hpp"
 
 #include <cstdint>
 #include <unordered_map>
@@ -11,20 +11,23 @@
 
 namespace pimdse::sim::dram {
 
-/// A state seen from now and from the stream's position. `state` decides every later command; `arrivals` (how long ago each waiting
-/// request came, what the bus did last) only shows in the counters, so it need not repeat for a suspicion, but must for a skip.
+/// A state seen from now and from the stream's position. `state` decides every later command; `arrivals` (how long ago
+/// each waiting request came, what the bus did last) only shows in the counters, so it need not repeat for a suspicion,
+/// but must for a skip.
 struct Signature {
     std::vector<std::uint64_t> state, arrivals;
     bool operator==(Signature const&) const = default;
 };
 
 /// Finds out when a run repeats itself. Between two moments with equal signatures (phase of the stream, contents of the
-/// queues relative to the next request, timers relative to now, refresh lateness, write mode) everything between repeats for as
-/// long as the stream goes on, because the stream and the mapping are invariant under the step between them. A signature seen
-/// before is only a suspicion; it is believed when the same stretch has been run again and the full signatures agree.
+/// queues relative to the next request, timers relative to now, refresh lateness, write mode) everything between
+/// repeats for as long as the stream goes on, because the stream and the mapping are invariant under the step between
+/// them. A signature seen before is only a suspicion; it is believed when the same stretch has been run again and the
+/// full signatures agree.
 class Renewal {
   public:
-    /// Decides whether stream and mapping allow it: the stream moves by a fixed step and the mapping has a translation bit.
+    /// Decides whether stream and mapping allow it: the stream moves by a fixed step and the mapping has a translation
+    /// bit.
     Renewal(Mapping const& mapping, Stream const& stream, Options const& options);
 
     [[nodiscard]] bool possible() const { return period_ != 0; }

@@ -19,15 +19,17 @@ struct Request {
     bool classed = false;  ///< already counted as hit, miss or conflict
 };
 
-/// The read or the write queue of a channel, kept as one list per bank in order of acceptance. For an open bank it knows the
-/// oldest request for the open row (hit) and the oldest for another (miss), so that picking costs banks, not entries.
+/// The read or the write queue of a channel, kept as one list per bank in order of acceptance. For an open bank it
+/// knows the oldest request for the open row (hit) and the oldest for another (miss), so that picking costs banks, not
+/// entries.
 class RequestQueue {
   public:
     using Slot = std::int16_t;
     static constexpr Slot none = -1;
     static constexpr std::size_t most_banks = 64;
 
-    /// Per bank: the order of a request times most_banks, plus the bank, so that comparing finds the oldest and its bank at once.
+    /// Per bank: the order of a request times most_banks, plus the bank, so that comparing finds the oldest and its
+    /// bank at once.
     using Ages = std::array<std::uint64_t, most_banks>;
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
@@ -36,7 +38,9 @@ class RequestQueue {
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] bool full() const { return free_ == none; }
-    [[nodiscard]] Request const& operator[](Slot slot) const { return entries_[static_cast<std::size_t>(slot)].request; }
+    [[nodiscard]] Request const& operator[](Slot slot) const {
+        return entries_[static_cast<std::size_t>(slot)].request;
+    }
 
     /// Banks (bit = bank) with any request, with one for their open row, with one for another than their open row.
     [[nodiscard]] std::uint64_t waiting() const { return waiting_; }

@@ -3,6 +3,7 @@
 namespace pimdse::sim::dram {
 
 template Counters run<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&);
-template std::vector<Watched> watch<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&, std::uint64_t);
+template std::vector<Watched> watch<Family::ddr4>(Standard const&, Mapping const&, Stream const&, Options const&,
+                                                  std::uint64_t);
 
 }  // namespace pimdse::sim::dram

@@ -3,6 +3,7 @@
 namespace pimdse::sim::dram {
 
 template Counters run<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&);
-template std::vector<Watched> watch<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&, std::uint64_t);
+template std::vector<Watched> watch<Family::hbm2>(Standard const&, Mapping const&, Stream const&, Options const&,
+                                                  std::uint64_t);
 
 }  // namespace pimdse::sim::dram

@@ -35,8 +35,8 @@ Counters run(Standard const& standard, Mapping const& mapping, Stream const& str
 }
 
 template <Family family>
-std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options,
-                           std::uint64_t warm_up) {
+std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                           Options const& options, std::uint64_t warm_up) {
     auto parts = feeders<family>({standard, mapping, stream, options});
     std::vector<Watched> noted(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { noted[i] = parts[i].watch(warm_up); });

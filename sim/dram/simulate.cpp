@@ -11,7 +11,8 @@ namespace {
 void check_options(Standard const& standard, Options const& options) {
     std::vector<std::string> mistakes;
     auto const within = [&](std::string_view name, int value, int low, int high) {
-        if (value < low || value > high) mistakes.push_back(fmt::format("{} = {} is out of range ({}..{})", name, value, low, high));
+        if (value < low || value > high)
+            mistakes.push_back(fmt::format("{} = {} is out of range ({}..{})", name, value, low, high));
     };
     within("queue_depth", options.queue_depth, 1, 256);
     within("write_high", options.write_high, 0, options.queue_depth);
@@ -19,9 +20,9 @@ void check_options(Standard const& standard, Options const& options) {
     within("tries", options.tries, 1, 1 << 20);
     within("window", options.window, 0, 1 << 20);
     if (options.refresh == RefreshMode::per_bank && standard.timing.nREFIpb <= 0) {
-        mistakes.push_back(
-            fmt::format("{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
-                        standard.family == Family::ddr4 ? "DDR4 refreshes whole ranks only" : "its timing set names no nREFIpb"));
+        mistakes.push_back(fmt::format(
+            "{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
+            standard.family == Family::ddr4 ? "DDR4 refreshes whole ranks only" : "its timing set names no nREFIpb"));
     }
     if (!mistakes.empty()) throw InputError(mistakes);
 }
@@ -29,14 +30,15 @@ void check_options(Standard const& standard, Options const& options) {
 void check_fit(Standard const& standard, Mapping const& mapping, Stream const& stream) {
     if (stream.size() == 0) throw InputError("the stream is empty (nothing to simulate)");
     if (stream.transaction_bytes() != standard.organisation.burst_bytes) {
-        throw InputError(fmt::format("the stream has transactions of {} B but a burst of {} is {} B", stream.transaction_bytes(),
-                                     standard.name, standard.organisation.burst_bytes));
+        throw InputError(fmt::format("the stream has transactions of {} B but a burst of {} is {} B",
+                                     stream.transaction_bytes(), standard.name, standard.organisation.burst_bytes));
     }
     std::uint64_t const highest = stream.highest_address();
     if (mapping.address_bits() < 64 && (highest >> mapping.address_bits()) != 0) {
-        throw InputError(fmt::format(
-            "the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A larger density or fewer bytes?",
-            highest, mapping.address_bits(), std::uint64_t{1} << mapping.address_bits()));
+        throw InputError(
+            fmt::format("the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A "
+                        "larger density or fewer bytes?",
+                        highest, mapping.address_bits(), std::uint64_t{1} << mapping.address_bits()));
     }
 }
 

@@ -13,7 +13,9 @@ constexpr std::uint64_t beyond_all = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t sum_or_all(std::uint64_t a, std::uint64_t b) { return a > beyond_all - b ? beyond_all : a + b; }
 
-std::uint64_t product_or_all(std::uint64_t a, std::uint64_t b) { return b != 0 && a > beyond_all / b ? beyond_all : a * b; }
+std::uint64_t product_or_all(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > beyond_all / b ? beyond_all : a * b;
+}
 
 /// Farthest a loop moves an address within `length` requests of which one iteration takes `inner`.
 std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
@@ -25,12 +27,12 @@ std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, 
 
 Stream Stream::sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes) {
     std::uint64_t const count = bytes / static_cast<std::uint64_t>(transaction_bytes);
-    return nest({{count, transaction_bytes, transaction_bytes}}, access == Access::read ? Kinds::reads : Kinds::writes, count, base, base,
-                transaction_bytes);
+    return nest({{count, transaction_bytes, transaction_bytes}}, access == Access::read ? Kinds::reads : Kinds::writes,
+                count, base, base, transaction_bytes);
 }
 
-Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base,
-                    int transaction_bytes) {
+Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base,
+                    std::uint64_t write_base, int transaction_bytes) {
     if (kinds == Kinds::alternating) loops.insert(loops.begin(), Loop{2, 0, 0});
     expects(!loops.empty() && loops.size() <= most_loops, "a stream has one to six loops");
     Stream stream;
@@ -41,7 +43,8 @@ Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, 
     stream.transaction_bytes_ = transaction_bytes;
     stream.loop_count_ = loops.size();
     std::copy(loops.begin(), loops.end(), stream.loops_.begin());
-    for (std::size_t l = 0; l + 1 < loops.size(); ++l) expects(loops[l].count >= 1, "every inner loop runs at least once");
+    for (std::size_t l = 0; l + 1 < loops.size(); ++l)
+        expects(loops[l].count >= 1, "every inner loop runs at least once");
     return stream;
 }
 
@@ -133,7 +136,9 @@ Stream::Step Stream::step() const {
 
 std::uint64_t Stream::part(std::uint64_t most) const {
     std::uint64_t part = 1;
-    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most; ++l) part *= loops_[l].count;
+    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most;
+         ++l)
+        part *= loops_[l].count;
     while (2 * part <= most) part *= 2;
     return part;
 }
@@ -150,7 +155,8 @@ std::uint64_t Stream::hash() const {
     std::uint64_t hash = 1469598103934665603ULL;
     std::array<Transaction, 1024> block;
     for (std::uint64_t first = 0; first < size_; first += block.size()) {
-        std::span<Transaction> const part(block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), size_ - first)));
+        std::span<Transaction> const part(
+            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), size_ - first)));
         fill(first, part);
         for (auto const& t : part) {
             std::uint64_t const word = (t.address << 1) | (t.access == Access::write ? 1U : 0U);

@@ -38,10 +38,11 @@ class Stream {
     /// `bytes` consecutive bytes from `base`, in order.
     static Stream sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes);
 
-    /// Loops from the innermost to the outermost, cut off after `length` requests. alternating: innermost is a pair read, write.
+    /// Loops from the innermost to the outermost, cut off after `length` requests. alternating: innermost is a pair
+    /// read, write.
     enum class Kinds : std::uint8_t { reads, writes, alternating };
-    static Stream nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base, std::uint64_t write_base,
-                       int transaction_bytes);
+    static Stream nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base,
+                       std::uint64_t write_base, int transaction_bytes);
 
     /// A recorded list.
     static Stream list(std::vector<Transaction> const& transactions, int transaction_bytes);
@@ -51,17 +52,20 @@ class Stream {
     /// Requests first, first+1, ...; first + out.size() <= size().
     void fill(std::uint64_t first, std::span<Transaction> out) const;
     [[nodiscard]] Transaction at(std::uint64_t index) const;
-    /// An upper bound of the addresses the stream touches, exact for one loop; the largest of 64 bits where it is beyond. size() >= 1.
+    /// An upper bound of the addresses the stream touches, exact for one loop; the largest of 64 bits where it is
+    /// beyond. size() >= 1.
     [[nodiscard]] std::uint64_t highest_address() const;
 
-    /// If request i + requests is request i moved by `bytes` for every i: the smallest such step; requests == 0 if none.
+    /// If request i + requests is request i moved by `bytes` for every i: the smallest such step; requests == 0 if
+    /// none.
     struct Step {
         std::uint64_t requests = 0;
         std::uint64_t bytes = 0;
     };
     [[nodiscard]] Step step() const;
 
-    /// How many requests make a natural part of the stream: as many inner loops as stay within `most`, then doubled while that fits.
+    /// How many requests make a natural part of the stream: as many inner loops as stay within `most`, then doubled
+    /// while that fits.
     [[nodiscard]] std::uint64_t part(std::uint64_t most) const;
 
     /// Requests first .. first + length - 1 as a stream of their own; first + length <= size().

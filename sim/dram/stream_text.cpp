@@ -55,7 +55,8 @@ class Fields {
         if (error != std::errc{} || end != text.data() + text.size() || value > (std::uint64_t{1} << 50)) {
             throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
         }
-        if (value < least) throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, least));
+        if (value < least)
+            throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, least));
         return value;
     }
 
@@ -68,22 +69,30 @@ class Fields {
 
 namespace {
 
-Stream copy_stream(std::uint64_t pairs, std::uint64_t write_base, std::uint64_t rows, std::string_view spec, int transaction) {
+Stream copy_stream(std::uint64_t pairs, std::uint64_t write_base, std::uint64_t rows, std::string_view spec,
+                   int transaction) {
     std::int64_t const t = transaction;
-    if (rows == 0) return Stream::nest({{endless, t, t}}, Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
+    if (rows == 0)
+        return Stream::nest({{endless, t, t}}, Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
     std::uint64_t const columns = pairs / rows;
-    if (columns == 0) throw InputError(fmt::format("stream '{}': {} rows are more than the {} transactions copied", spec, rows, pairs));
-    return Stream::nest({{columns, t, static_cast<std::int64_t>(rows) * t}, {endless, static_cast<std::int64_t>(columns) * t, t}},
-                        Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
+    if (columns == 0)
+        throw InputError(
+            fmt::format("stream '{}': {} rows are more than the {} transactions copied", spec, rows, pairs));
+    return Stream::nest(
+        {{columns, t, static_cast<std::int64_t>(rows) * t}, {endless, static_cast<std::int64_t>(columns) * t, t}},
+        Stream::Kinds::alternating, 2 * pairs, 0, write_base, transaction);
 }
 
 Stream tile_stream(Fields const& f, std::string_view spec, int transaction) {
-    std::uint64_t const height = f.number(1, 1), width = f.number(2, static_cast<std::uint64_t>(transaction)), count = f.number(4, 1);
+    std::uint64_t const height = f.number(1, 1), width = f.number(2, static_cast<std::uint64_t>(transaction)),
+                        count = f.number(4, 1);
     std::uint64_t const chunks = width / static_cast<std::uint64_t>(transaction), tile_rows = matrix_side / height;
     if (tile_rows == 0)
-        throw InputError(fmt::format("stream '{}': a tile of {} rows does not fit a matrix of {}", spec, height, matrix_side));
+        throw InputError(
+            fmt::format("stream '{}': a tile of {} rows does not fit a matrix of {}", spec, height, matrix_side));
     if (f.word(3) != "C" && f.word(3) != "R")
-        throw InputError(fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
+        throw InputError(
+            fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
     Loop const down{height, matrix_pitch, 0}, across{chunks, transaction, 0};
     bool const column_first = f.word(3) == "C";
     return Stream::nest({column_first ? down : across,
@@ -96,9 +105,11 @@ Stream tile_stream(Fields const& f, std::string_view spec, int transaction) {
 Stream engine_stream(Fields const& f, std::string_view spec, int transaction) {
     std::uint64_t const engines = f.number(1, 1);
     std::uint64_t const each = f.number(2, 1) / engines / static_cast<std::uint64_t>(transaction);
-    if (each == 0) throw InputError(fmt::format("stream '{}': {} engines have less than one transaction each", spec, engines));
+    if (each == 0)
+        throw InputError(fmt::format("stream '{}': {} engines have less than one transaction each", spec, engines));
     auto const part = static_cast<std::int64_t>(each * static_cast<std::uint64_t>(transaction));
-    return Stream::nest({{engines, part, 0}, {endless, transaction, 0}}, Stream::Kinds::reads, engines * each, 0, 0, transaction);
+    return Stream::nest({{engines, part, 0}, {endless, transaction, 0}}, Stream::Kinds::reads, engines * each, 0, 0,
+                        transaction);
 }
 
 }  // namespace
@@ -111,7 +122,8 @@ Stream Stream::parse(std::string_view spec, int transaction_bytes) {
     if (known == grammar().end()) {
         std::vector<std::string> names;
         for (auto const& [name, form] : grammar()) names.push_back(name);
-        throw InputError(fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
+        throw InputError(
+            fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
     }
     if (split(spec).size() != known->second.numbers + 1)
         throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
@@ -120,18 +132,19 @@ Stream Stream::parse(std::string_view spec, int transaction_bytes) {
     if (kind == "seq" || kind == "seqw")
         return sequential(kind == "seq" ? Access::read : Access::write, 0, f.number(1, t), transaction_bytes);
     if (kind == "stride")
-        return nest({{endless, static_cast<std::int64_t>(f.number(1, 0)), 0}}, Kinds::reads, f.number(2, 1), 0, 0, transaction_bytes);
+        return nest({{endless, static_cast<std::int64_t>(f.number(1, 0)), 0}}, Kinds::reads, f.number(2, 1), 0, 0,
+                    transaction_bytes);
     if (kind == "copy") return copy_stream(f.number(1, t) / t, f.number(2, 0), f.number(3, 0), spec, transaction_bytes);
     if (kind == "colwalk")
-        return nest({{matrix_side, matrix_pitch, 0}, {endless, transaction_bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0,
-                    transaction_bytes);
+        return nest({{matrix_side, matrix_pitch, 0}, {endless, transaction_bytes, 0}}, Kinds::reads, f.number(1, 1), 0,
+                    0, transaction_bytes);
     if (kind == "tile") return tile_stream(f, spec, transaction_bytes);
     if (kind == "engines") return engine_stream(f, spec, transaction_bytes);
     if (kind == "utile") {
         // Tiles stored column by column (16 to a column), visited row by row (32 to a row).
         auto const bytes = static_cast<std::int64_t>(tile_bytes);
-        return nest({{tile_bytes / t, transaction_bytes, 0}, {32, 16 * bytes, 0}, {endless, bytes, 0}}, Kinds::reads, f.number(1, 1), 0, 0,
-                    transaction_bytes);
+        return nest({{tile_bytes / t, transaction_bytes, 0}, {32, 16 * bytes, 0}, {endless, bytes, 0}}, Kinds::reads,
+                    f.number(1, 1), 0, 0, transaction_bytes);
     }
     Stream random;
     random.form_ = Form::random;

@@ -1,7 +1,7 @@
 #include "sim/dram/survey.hpp"
 
-#include "sim/dram/run.hpp"
 #include "sim/base/mixed_bits.hpp"
+#include "sim/dram/run.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -21,16 +21,18 @@ constexpr double same_rhythm = 0.01;            ///< relative difference of two 
 
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
 std::uint64_t requests_in(Standard const& standard, Options const& options, int laps) {
-    double const ports = standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
-    double const at_peak = laps * static_cast<double>(refresh_round(standard, options.refresh)) * ports / standard.timing.nBL;
+    double const ports =
+        standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
+    double const at_peak =
+        laps * static_cast<double>(refresh_round(standard, options.refresh)) * ports / standard.timing.nBL;
     return static_cast<std::uint64_t>(at_peak + 4.0 * options.queue_depth * standard.organisation.channels) + 256;
 }
 
 /// Places that share no rhythm with the stream.
 std::uint64_t scattered(std::uint64_t i, std::uint64_t below) { return below == 0 ? 0 : mixed_sequence(i) % below; }
 
-std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part, Options const& options,
-                                std::uint64_t warm_up) {
+std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part,
+                                Options const& options, std::uint64_t warm_up) {
     switch (standard.family) {
         case Family::ddr4:
             return watch<Family::ddr4>(standard, mapping, part, options, warm_up);
@@ -43,7 +45,8 @@ std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping
 
 }  // namespace
 
-Surveyor::Surveyor(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options, int laps)
+Surveyor::Surveyor(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options,
+                   int laps)
     : standard_(standard),
       mapping_(mapping),
       stream_(stream),
@@ -51,7 +54,8 @@ Surveyor::Surveyor(Standard const& standard, Mapping const& mapping, Stream cons
       warm_up_(requests_in(standard, options, 1)),
       // Between the first deadline after the warm-up and the last: up to two intervals are lost at the ends.
       measured_(requests_in(standard, options, laps + 1)),
-      sides_(options.front_end == FrontEnd::independent ? static_cast<std::size_t>(standard.organisation.channels) : 1) {
+      sides_(options.front_end == FrontEnd::independent ? static_cast<std::size_t>(standard.organisation.channels)
+                                                        : 1) {
     options_.observe = Observe::counters;
 }
 
@@ -77,7 +81,8 @@ void Surveyor::judge(std::vector<Block>& blocks) const {
             block.effort = effort.of(stream_, block.window, seen);
             block.meetings_per_request = effort.meetings() / static_cast<double>(seen);
             for (auto& e : block.effort) e *= static_cast<double>(block.length) / static_cast<double>(seen);
-            block.effort_per_request = std::accumulate(block.effort.begin(), block.effort.end(), 0.0) / static_cast<double>(block.length);
+            block.effort_per_request =
+                std::accumulate(block.effort.begin(), block.effort.end(), 0.0) / static_cast<double>(block.length);
         }
     });
 }
@@ -107,7 +112,8 @@ Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
     sample.ratio.assign(sides_, 0.0);
     sample.weight.assign(sides_, 0.0);
     sample.each.assign(sides_, 0.0);
-    auto const watched = watch_part(standard_, mapping_, stream_.slice(stretch.first, stretch.length), options_, stretch.warm_up);
+    auto const watched =
+        watch_part(standard_, mapping_, stream_.slice(stretch.first, stretch.length), options_, stretch.warm_up);
     Effort effort(standard_, mapping_, options_);
     for (std::size_t s = 0; s < sides_; ++s) {
         auto const& [from, to, whole_laps, after] = watched[s];
@@ -123,7 +129,8 @@ Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
 
 std::vector<double> Surveyor::after_the_last() const {
     std::vector<double> result;
-    for (auto const& side : watch_part(standard_, mapping_, stream_.slice(stream_.size() - warm_up_, warm_up_), options_, 0))
+    for (auto const& side :
+         watch_part(standard_, mapping_, stream_.slice(stream_.size() - warm_up_, warm_up_), options_, 0))
         result.push_back(static_cast<double>(side.after_the_last));
     return result;
 }
@@ -142,8 +149,9 @@ std::vector<Surveyor::Kind> Surveyor::kinds(std::vector<Block>& blocks, std::uin
         auto const end = static_cast<std::uint64_t>(seen / all * static_cast<double>(count) + 1e-9);
         bool const last = b + 1 == blocks.size();
         std::size_t const first = kinds.empty() ? 0 : kinds.back().last;
-        bool const alike = !last && blocks[b + 1].effort_per_request <= one_kind * blocks[first].effort_per_request &&
-                           std::abs(blocks[b + 1].meetings_per_request - blocks[first].meetings_per_request) <= same_meetings;
+        bool const alike =
+            !last && blocks[b + 1].effort_per_request <= one_kind * blocks[first].effort_per_request &&
+            std::abs(blocks[b + 1].meetings_per_request - blocks[first].meetings_per_request) <= same_meetings;
         if (end <= ended && alike) continue;
         ended = end;
         kinds.push_back({kinds.empty() ? 0 : kinds.back().last, b + 1});
@@ -202,8 +210,8 @@ void Surveyor::add_counts(Survey& survey, std::vector<Block> const& blocks, std:
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         std::uint64_t requests = 0;
         for (std::size_t b = kinds[k].first; b < kinds[k].last; ++b) requests += blocks[b].length;
-        survey.counters.add(samples[k].counted.scaled(static_cast<double>(requests) /
-                                                      static_cast<double>(std::max<std::uint64_t>(samples[k].requests, 1))));
+        survey.counters.add(samples[k].counted.scaled(
+            static_cast<double>(requests) / static_cast<double>(std::max<std::uint64_t>(samples[k].requests, 1))));
     }
     survey.counters.simulated = cost(kinds.size());
 }

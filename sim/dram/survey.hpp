@@ -13,9 +13,9 @@ namespace pimdse::sim::dram {
 struct Survey {
     /// One per front end; the slowest decides when the stream is through.
     struct Side {
-        double effort = 0.0;          ///< of the whole stream, by the fluid model
-        double cycles = 0.0;          ///< until its last request is taken
-        double plainly = 0.0;         ///< the same had every request of a kind cost the same, whatever the fluid model says
+        double effort = 0.0;   ///< of the whole stream, by the fluid model
+        double cycles = 0.0;   ///< until its last request is taken
+        double plainly = 0.0;  ///< the same had every request of a kind cost the same, whatever the fluid model says
         double after_the_last = 0.0;  ///< from there to the last completion
     };
     std::vector<Side> sides;
@@ -23,7 +23,8 @@ struct Survey {
     Counters counters;           ///< scaled to the stream, cycles excepted
 };
 
-/// Walks a stream once with the fluid model, block by block, and then simulates stretches that stand for blocks like them.
+/// Walks a stream once with the fluid model, block by block, and then simulates stretches that stand for blocks like
+/// them.
 class Surveyor {
   public:
     /// Stretches last at least `laps` refresh intervals after one to fill the queues. The references must outlive this.
@@ -32,9 +33,11 @@ class Surveyor {
     /// Requests of one stretch, the filling of the queues included.
     [[nodiscard]] std::uint64_t stretch() const { return warm_up_ + measured_; }
     /// Requests simulated for so many samples.
-    [[nodiscard]] std::uint64_t cost(std::uint64_t samples) const { return (samples + beginning) * stretch() + warm_up_; }
-    /// At least so many samples, more where efforts differ much; nothing where they would cover half the stream, or where it does not
-    /// settle into a rhythm before its half. Precondition: 2 * cost(samples) <= the stream's size.
+    [[nodiscard]] std::uint64_t cost(std::uint64_t samples) const {
+        return (samples + beginning) * stretch() + warm_up_;
+    }
+    /// At least so many samples, more where efforts differ much; nothing where they would cover half the stream, or
+    /// where it does not settle into a rhythm before its half. Precondition: 2 * cost(samples) <= the stream's size.
     [[nodiscard]] std::optional<Survey> survey(std::uint64_t samples) const;
 
   private:
@@ -62,12 +65,12 @@ class Surveyor {
     };
     [[nodiscard]] std::vector<Block> blocks(std::uint64_t samples) const;
     void judge(std::vector<Block>& blocks) const;
-    /// A stretch about a block's window. Every other one starts where the stream begins a natural part of itself, as the run does;
-    /// how a stretch starts can decide which of several rhythms it falls into.
+    /// A stretch about a block's window. Every other one starts where the stream begins a natural part of itself, as
+    /// the run does; how a stretch starts can decide which of several rhythms it falls into.
     [[nodiscard]] Stretch stretch_at(Block const& block, std::size_t index) const;
     [[nodiscard]] Sample measure(Stretch const& stretch) const;
-    /// The beginning of the stream, long enough to fall into the rhythm the run falls into: until its second half is as fast as the
-    /// quarter before. Nothing where half the stream is not enough.
+    /// The beginning of the stream, long enough to fall into the rhythm the run falls into: until its second half is as
+    /// fast as the quarter before. Nothing where half the stream is not enough.
     [[nodiscard]] std::optional<Sample> measure_beginning() const;
     [[nodiscard]] std::vector<double> after_the_last() const;
     /// Sorts the blocks into so many kinds of about equal effort.

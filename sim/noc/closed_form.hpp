@@ -4,7 +4,8 @@
 
 #include <span>
 
-/// Times of messages that meet no other, in cycles; the network gives exactly these (FIFOs of at least the credit round trip).
+/// Times of messages that meet no other, in cycles; the network gives exactly these (FIFOs of at least the credit round
+/// trip).
 namespace pimdse::sim::noc::closed_form {
 
 /// Cycles of a flit from creation to ejection without any link, and for each link.

@@ -23,7 +23,9 @@ class FixedPoint {
           wait_output_(rate_.size(), 0.0),
           hold_(rate_.size(), service_),
           wait_fifo_(static_cast<std::size_t>(mesh_.nodes()) * ports, 0.0) {
-        for_each_flow([this](Node source, Node to, double rate) { follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; }); });
+        for_each_flow([this](Node source, Node to, double rate) {
+            follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; });
+        });
     }
 
     Contention solve() {
@@ -34,7 +36,8 @@ class FixedPoint {
         }
         double latency = 0.0, total = 0.0;
         for_each_flow([&](Node source, Node to, double rate) {
-            double wait = static_cast<double>(closed_form::unicast(request_.timing, mesh_.distance(source, to), request_.packet_flits));
+            double wait = static_cast<double>(
+                closed_form::unicast(request_.timing, mesh_.distance(source, to), request_.packet_flits));
             follow(source, to, [&](std::size_t edge) { wait += wait_fifo_[edge / ports] + wait_output_[edge]; });
             latency += rate * wait;
             total += rate;
@@ -83,9 +86,10 @@ class FixedPoint {
 
     void update_output(Node router, Port out, double& moved) {
         double busy = 0.0, residual = 0.0;
-        double const behind = flits_ > request_.timing.fifo_flits && out != Port::local && mesh_.has_link(router, out)
-                                  ? wait_fifo_[static_cast<std::size_t>(port_index(mesh_.neighbour(router, out), opposite(out)))]
-                                  : 0.0;
+        double const behind =
+            flits_ > request_.timing.fifo_flits && out != Port::local && mesh_.has_link(router, out)
+                ? wait_fifo_[static_cast<std::size_t>(port_index(mesh_.neighbour(router, out), opposite(out)))]
+                : 0.0;
         double const hold = service_ + behind * (flits_ - request_.timing.fifo_flits) / flits_;
         for (int in = 0; in < ports; ++in) {
             auto const e = edge(router, static_cast<Port>(in), out);
@@ -115,7 +119,8 @@ class FixedPoint {
         saturated_ = saturated_ || first > busiest;
         double wait = second / (2.0 * std::max(1.0 - first, 1.0 - busiest));
         // What came over a link came one packet at a time already.
-        if (in != Port::local) wait -= rate * service_ * service_ / (2.0 * std::max(1.0 - rate * service_, 1.0 - busiest));
+        if (in != Port::local)
+            wait -= rate * service_ * service_ / (2.0 * std::max(1.0 - rate * service_, 1.0 - busiest));
         settle(wait_fifo_[fifo], std::max(0.0, wait), moved);
     }
 

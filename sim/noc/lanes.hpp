@@ -18,7 +18,9 @@ inline constexpr std::int32_t most = 1 << (width - 1);
 [[nodiscard]] constexpr std::uint64_t one(unsigned port) { return std::uint64_t{1} << (width * port); }
 
 /// `value` in every lane.
-[[nodiscard]] constexpr std::uint64_t all(std::uint64_t value) { return (one(0) | one(1) | one(2) | one(3) | one(4)) * value; }
+[[nodiscard]] constexpr std::uint64_t all(std::uint64_t value) {
+    return (one(0) | one(1) | one(2) | one(3) | one(4)) * value;
+}
 
 [[nodiscard]] constexpr std::int32_t at(std::uint64_t word, unsigned port) {
     return static_cast<std::int32_t>(word >> (width * port) & ((1U << width) - 1));
@@ -33,10 +35,11 @@ inline constexpr auto ones = [] {
     return table;
 }();
 
-/// Bits at the top of every lane, gathered to a mask of ports: the multiplication moves each to its place without a carry.
+/// Bits at the top of every lane, gathered to a mask of ports: the multiplication moves each to its place without a
+/// carry.
 [[nodiscard]] constexpr std::uint32_t tops(std::uint64_t word) {
-    constexpr std::uint64_t gather =
-        std::uint64_t{1} | std::uint64_t{1} << 11U | std::uint64_t{1} << 22U | std::uint64_t{1} << 33U | std::uint64_t{1} << 44U;
+    constexpr std::uint64_t gather = std::uint64_t{1} | std::uint64_t{1} << 11U | std::uint64_t{1} << 22U |
+                                     std::uint64_t{1} << 33U | std::uint64_t{1} << 44U;
     return static_cast<std::uint32_t>((word >> (width - 1) & all(1)) * gather >> 44U & 31U);
 }
 
@@ -54,18 +57,21 @@ using Pairs = std::uint64_t;
 inline constexpr auto with_outputs = [] {
     std::array<Pairs, 32> table{};
     for (unsigned mask = 0; mask < 32; ++mask) {
-        for (unsigned port = 0; port < ports; ++port) table[mask] |= (mask >> port & 1U) != 0 ? Pairs{31} << (8 * port) : 0;
+        for (unsigned port = 0; port < ports; ++port)
+            table[mask] |= (mask >> port & 1U) != 0 ? Pairs{31} << (8 * port) : 0;
     }
     return table;
 }();
 
 /// The inputs, and the outputs, of pairs of which no two share an input, or no two an output.
-[[nodiscard]] constexpr std::uint32_t inputs_of(Pairs pairs) { return static_cast<std::uint32_t>(pairs * 0x01'0101'0101ULL >> 32U & 31U); }
+[[nodiscard]] constexpr std::uint32_t inputs_of(Pairs pairs) {
+    return static_cast<std::uint32_t>(pairs * 0x01'0101'0101ULL >> 32U & 31U);
+}
 [[nodiscard]] constexpr std::uint32_t outputs_of(Pairs pairs) {
     // A byte that is not empty carries into its bit 5; the multiplication gathers those bits.
     std::uint64_t const any = (pairs + 0x1f'1f1f'1f1fULL) >> 5U & 0x01'0101'0101ULL;
-    constexpr std::uint64_t gather =
-        std::uint64_t{1} | std::uint64_t{1} << 7U | std::uint64_t{1} << 14U | std::uint64_t{1} << 21U | std::uint64_t{1} << 28U;
+    constexpr std::uint64_t gather = std::uint64_t{1} | std::uint64_t{1} << 7U | std::uint64_t{1} << 14U |
+                                     std::uint64_t{1} << 21U | std::uint64_t{1} << 28U;
     return static_cast<std::uint32_t>(any * gather >> 28U & 31U);
 }
 

@@ -8,7 +8,8 @@
 
 namespace pimdse::sim::noc {
 
-/// Ports of a router, in the order of round-robin arbitration. `local` is injection on the way in, ejection on the way out.
+/// Ports of a router, in the order of round-robin arbitration. `local` is injection on the way in, ejection on the way
+/// out.
 enum class Port : std::uint8_t { north, east, south, west, local };
 inline constexpr int ports = 5;
 

@@ -7,10 +7,13 @@
 
 namespace pimdse::sim::noc {
 
-Network::Network(Mesh mesh, RouterTiming timing) : mesh_(mesh), timing_(timing), below_deepest_(lanes::all(lanes::most - 1)) {
-    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows < 1 << 13 && mesh.cols < 1 << 13, "a mesh has rows and columns, not too many");
+Network::Network(Mesh mesh, RouterTiming timing)
+    : mesh_(mesh), timing_(timing), below_deepest_(lanes::all(lanes::most - 1)) {
+    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows < 1 << 13 && mesh.cols < 1 << 13,
+            "a mesh has rows and columns, not too many");
     expects(timing.fifo_flits > 0 && timing.fifo_flits <= lanes::most, "a FIFO holds 1 to 2048 flits");
-    expects(timing.traversal >= 2 && timing.injection >= 2 && timing.adder >= 0, "what leaves a router arrives two cycles later or more");
+    expects(timing.traversal >= 2 && timing.injection >= 2 && timing.adder >= 0,
+            "what leaves a router arrives two cycles later or more");
     auto const longest = std::max({2 * timing.traversal, timing.traversal + timing.adder, timing.injection});
     routers_.resize(static_cast<std::size_t>(mesh.nodes()));
     slot_mask_ = std::bit_ceil(static_cast<std::size_t>(longest) + 1) - 1;
@@ -99,7 +102,8 @@ Cycle Network::next_event(Cycle at_most) const {
     for (std::size_t ahead = 0; ahead <= slot_mask_; ++ahead) {
         std::size_t const at = slot(now_ + static_cast<Cycle>(ahead));
         auto const* const told = told_.data() + at * blocks_;
-        if (ejecting_[at] == 0 && std::all_of(told, told + blocks_, [](std::uint32_t any) { return any == 0; })) continue;
+        if (ejecting_[at] == 0 && std::all_of(told, told + blocks_, [](std::uint32_t any) { return any == 0; }))
+            continue;
         soonest = std::min(soonest, now_ + static_cast<Cycle>(ahead));
         break;
     }
@@ -121,7 +125,8 @@ void Network::advance(Cycle at_most) {
     if (!live_chains_.empty()) move_chains();
     ++now_;
     if (moved_) return;
-    // No router has anything to do: none will until something arrives, so the cycles between are the same and may be skipped.
+    // No router has anything to do: none will until something arrives, so the cycles between are the same and may be
+    // skipped.
     constexpr Cycle never = std::numeric_limits<Cycle>::max();
     Cycle const next = next_event(never);
     stuck_ = next == never && flits_alive_ > 0;

@@ -14,10 +14,12 @@ namespace pimdse::sim::noc {
 using Cycle = std::int64_t;
 using MessageId = std::int32_t;
 
-/// Delays of the router in cycles; the defaults are those of the reference rows (routers without speculation, one virtual channel).
+/// Delays of the router in cycles; the defaults are those of the reference rows (routers without speculation, one
+/// virtual channel).
 struct RouterTiming {
     std::int32_t fifo_flits = 16;
-    std::int32_t traversal = 3;  ///< from winning the switch to arriving in the next FIFO; credits take the same way back
+    std::int32_t traversal =
+        3;  ///< from winning the switch to arriving in the next FIFO; credits take the same way back
     std::int32_t injection = 2;  ///< link from a node into its local FIFO
     std::int32_t adder = 2;      ///< a reduction adds arriving flits to what is there
 };
@@ -29,12 +31,12 @@ struct Arrival {
     Cycle arrived = 0;
 };
 
-/// A mesh of input-buffered wormhole routers with one FIFO per port, XY routing, credits and round-robin outputs, simulated
-/// cycle by cycle. A head takes a cycle to win its output, one to win the switch and `traversal` to the next FIFO; an
-/// output belongs to one message from its head's grant to its tail. Four kinds of messages: unicast; broadcast down a
-/// tree, a flit leaving a router by all its branches at once; reduction up a tree, a flit leaving when it is there from
-/// all branches; and a chain, store and forward, that adds a whole vector at every router.
-/// Deterministic: no randomness, routers visited in index order.
+/// A mesh of input-buffered wormhole routers with one FIFO per port, XY routing, credits and round-robin outputs,
+/// simulated cycle by cycle. A head takes a cycle to win its output, one to win the switch and `traversal` to the next
+/// FIFO; an output belongs to one message from its head's grant to its tail. Four kinds of messages: unicast; broadcast
+/// down a tree, a flit leaving a router by all its branches at once; reduction up a tree, a flit leaving when it is
+/// there from all branches; and a chain, store and forward, that adds a whole vector at every router. Deterministic: no
+/// randomness, routers visited in index order.
 class Network {
   public:
     Network(Mesh mesh, RouterTiming timing);
@@ -45,10 +47,10 @@ class Network {
     MessageId unicast(Node source, Node destination, std::int32_t flits);
     MessageId broadcast(Tree tree, std::int32_t flits);
     MessageId reduction(Tree tree, std::int32_t flits);
-    /// A vector passed along neighbouring routers, at each of which `service` cycles follow its last flit's transfer: the
-    /// k-th hop takes floor((k+1)*service) - floor(k*service) cycles of them, so a fractional service is exact in the sum.
-    /// service >= traversal - 1, what the last flit needs to arrive.
-    /// `hops_before` continues that count from an earlier chain.
+    /// A vector passed along neighbouring routers, at each of which `service` cycles follow its last flit's transfer:
+    /// the k-th hop takes floor((k+1)*service) - floor(k*service) cycles of them, so a fractional service is exact in
+    /// the sum. service >= traversal - 1, what the last flit needs to arrive. `hops_before` continues that count from
+    /// an earlier chain.
     MessageId chain(std::vector<Node> path, std::int32_t flits, double service, std::int64_t hops_before = 0);
 
     /// Simulates one cycle, or jumps to `at_most` or the next cycle in which anything can happen.
@@ -75,8 +77,8 @@ class Network {
 
   private:
     using Mask = std::uint32_t;  // a bit per port
-    /// message (30 bits) | tail | head in the lower half; in the upper two legs of its way of 16 bits each, the one it is on lower:
-    /// hops left (13) | output (3). The leg behind the last is `local`.
+    /// message (30 bits) | tail | head in the lower half; in the upper two legs of its way of 16 bits each, the one it
+    /// is on lower: hops left (13) | output (3). The leg behind the last is `local`.
     using Flit = std::uint64_t;
     enum class Kind : std::uint8_t { unicast, broadcast, reduction, chain };
 
@@ -109,20 +111,21 @@ class Network {
     };
     /// A router but for its FIFOs. What happens to it is spread over the steps of a cycle, see network_visit.cpp.
     struct Router {
-        std::uint64_t flits = 0;                   // lanes: flits in the FIFOs
-        std::uint64_t credits = 0;                 // lanes: places free behind outputs north to west; behind them in the local FIFO
-        lanes::Pairs moving = 0;                   // unicasts that own an output
-        lanes::Pairs asking = 0;                   // and those that want one
-        lanes::Pairs tails = 0;                    // of those moving: their last flit left in this cycle
-        Mask queued = 0;                           // 1: its node has something to inject
-        Mask leading = 0;                          // inputs that lead a moving tree
-        Mask asking_trees = 0;                     // inputs that hold a tree's head
-        Mask engaged = 0;                          // inputs of trees, moving or asking
-        Mask owned = 0;                            // outputs taken by trees and chains
-        Mask released = 0;                         // outputs that a tree's tail left in this cycle: free in the next
+        std::uint64_t flits = 0;    // lanes: flits in the FIFOs
+        std::uint64_t credits = 0;  // lanes: places free behind outputs north to west; behind them in the local FIFO
+        lanes::Pairs moving = 0;    // unicasts that own an output
+        lanes::Pairs asking = 0;    // and those that want one
+        lanes::Pairs tails = 0;     // of those moving: their last flit left in this cycle
+        Mask queued = 0;            // 1: its node has something to inject
+        Mask leading = 0;           // inputs that lead a moving tree
+        Mask asking_trees = 0;      // inputs that hold a tree's head
+        Mask engaged = 0;           // inputs of trees, moving or asking
+        Mask owned = 0;             // outputs taken by trees and chains
+        Mask released = 0;          // outputs that a tree's tail left in this cycle: free in the next
         std::array<std::uint16_t, ports> read{};   // places in its FIFOs
         std::array<std::uint16_t, ports> write{};  // and in those behind its outputs; the last: in the local FIFO
-        std::array<std::uint16_t, ports> last{ports - 1, ports - 1, ports - 1, ports - 1, ports - 1};  // last grant of an output
+        std::array<std::uint16_t, ports> last{ports - 1, ports - 1, ports - 1, ports - 1,
+                                              ports - 1};  // last grant of an output
     };
     struct Going {
         std::uint32_t router;
@@ -137,9 +140,9 @@ class Network {
         std::uint32_t pair;
     };
     static constexpr unsigned special = ports;  // out of a flit that is not a unicast's: ask its tree
-    static constexpr unsigned local = 4;        // the port; the lane of the injection link's credits: ejection needs none
-    // What a router is told for a cycle: flits arriving by input, credits by output (the injection link's with them), and
-    // whether more came by the longer ways: through an adder, or back from a chain.
+    static constexpr unsigned local = 4;  // the port; the lane of the injection link's credits: ejection needs none
+    // What a router is told for a cycle: flits arriving by input, credits by output (the injection link's with them),
+    // and whether more came by the longer ways: through an adder, or back from a chain.
     static constexpr unsigned credits_at = 5, late_at = 10, wake_at = 11;
     static constexpr unsigned block = 64;  // routers
 
@@ -183,7 +186,9 @@ class Network {
     [[nodiscard]] std::size_t slot(Cycle when) const { return static_cast<std::size_t>(when) & slot_mask_; }
     [[nodiscard]] std::size_t nodes() const { return routers_.size(); }
     [[nodiscard]] static Flit message_bits(MessageId message) { return static_cast<Flit>(message) << 2U; }
-    [[nodiscard]] static MessageId message_of(Flit flit) { return static_cast<MessageId>(static_cast<std::uint32_t>(flit) >> 2U); }
+    [[nodiscard]] static MessageId message_of(Flit flit) {
+        return static_cast<MessageId>(static_cast<std::uint32_t>(flit) >> 2U);
+    }
     [[nodiscard]] static bool is_tail(Flit flit) { return (flit & 2U) != 0; }
     [[nodiscard]] static unsigned out_of(Flit flit) { return static_cast<unsigned>(flit >> 32U & 7U); }
     [[nodiscard]] Flit front(std::size_t at, unsigned port) const {
@@ -199,7 +204,8 @@ class Network {
     bool moved_ = false, stuck_ = false;
 
     std::vector<Router> routers_;
-    std::vector<std::uint32_t> visited_, injecting_;  // routers of this cycle: with news or something to do; that inject
+    std::vector<std::uint32_t> visited_,
+        injecting_;  // routers of this cycle: with news or something to do; that inject
     std::vector<Going> going_;
     std::vector<Heads> heads_;
     std::vector<Move> moves_;
@@ -212,8 +218,8 @@ class Network {
     std::vector<Mask> joined_;              // of a leader: inputs that move together
     std::vector<std::int32_t> delay_;       // of a leader: traversal and, before an adder, its time
     std::vector<std::int64_t> link_flits_;  // per output port
-    // By port, the same in every router: from it to the one behind the port, and from the first place of its FIFOs to the
-    // first place of the FIFO behind the output.
+    // By port, the same in every router: from it to the one behind the port, and from the first place of its FIFOs to
+    // the first place of the FIFO behind the output.
     std::array<std::ptrdiff_t, ports> step_{}, fifo_step_{};
 
     // What is under way, by the cycle in which it comes.

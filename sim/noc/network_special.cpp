@@ -36,7 +36,8 @@ MessageId Network::reduction(Tree tree, std::int32_t flits) {
 MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double service, std::int64_t hops_before) {
     expects(path.size() > 1, "a chain has a hop");
     expects(service >= timing_.traversal - 1, "the service of a hop covers the arrival of its last flit");
-    for (std::size_t i = 1; i < path.size(); ++i) expects(mesh_.distance(path[i - 1], path[i]) == 1, "routers of a chain are neighbours");
+    for (std::size_t i = 1; i < path.size(); ++i)
+        expects(mesh_.distance(path[i - 1], path[i]) == 1, "routers of a chain are neighbours");
     MessageId const id = new_message(Kind::chain, static_cast<std::int32_t>(chains_.size()), flits, 1);
     messages_[static_cast<std::size_t>(id)].injected = now_;
     flits_alive_ += flits;
@@ -90,7 +91,8 @@ void Network::move_trees(std::size_t at) {
         for (Mask left = outputs; left != 0; left &= left - 1) {
             send_special(at, static_cast<unsigned>(std::countr_zero(left)), flit, delay_[input]);
         }
-        for (Mask left = joined_[input]; left != 0; left &= left - 1) take(at, static_cast<unsigned>(std::countr_zero(left)));
+        for (Mask left = joined_[input]; left != 0; left &= left - 1)
+            take(at, static_cast<unsigned>(std::countr_zero(left)));
         if (!is_tail(flit)) continue;
         router.leading &= ~(1U << leader);
         router.engaged &= ~joined_[input];
@@ -131,12 +133,14 @@ void Network::grant_reduction(std::size_t at, unsigned port, Mask waiting, Mask 
     auto const node = static_cast<Node>(at);
     auto const& branch = tree.at(node);
     Mask const operands = Tree::copies(branch);  // a sum comes in where a copy would go out
-    if (static_cast<unsigned>(std::countr_zero(operands)) != port || (operands & ~waiting) != 0 || (taken & bit(branch.parent)) != 0)
+    if (static_cast<unsigned>(std::countr_zero(operands)) != port || (operands & ~waiting) != 0 ||
+        (taken & bit(branch.parent)) != 0)
         return;
     for (Mask left = operands; left != 0; left &= left - 1) {
         if (front(at, static_cast<unsigned>(std::countr_zero(left))) != head) return;
     }
-    bool const adds_next = node != tree.root() && std::popcount(Tree::copies(tree.at(mesh_.neighbour(node, branch.parent)))) > 1;
+    bool const adds_next =
+        node != tree.root() && std::popcount(Tree::copies(tree.at(mesh_.neighbour(node, branch.parent)))) > 1;
     own(at, port, operands, bit(branch.parent), adds_next ? timing_.traversal + timing_.adder : 0);
 }
 

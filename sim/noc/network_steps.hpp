@@ -48,8 +48,8 @@ inline Network::Flit Network::take(std::size_t at, unsigned port) {
     return flit;
 }
 
-/// Writes a flit behind the others of the FIFO behind an output, where its credit kept a place; it counts when the router
-/// is told. The local output stands for the injection link.
+/// Writes a flit behind the others of the FIFO behind an output, where its credit kept a place; it counts when the
+/// router is told. The local output stands for the injection link.
 inline void Network::put(std::size_t at, unsigned out, Flit flit) {
     Router& router = routers_[at];
     std::uint32_t const write = router.write[out];

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-/// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends another
-/// comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all that takes part
-/// in it, made without branches: which router has how many flits to move is what a processor guesses worst.
+/// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends
+/// another comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all
+/// that takes part in it, made without branches: which router has how many flits to move is what a processor guesses
+/// worst.
 namespace pimdse::sim::noc {
 
 /// Unicasts that own an output, have a flit and room behind the output.

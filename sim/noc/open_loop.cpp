@@ -40,7 +40,9 @@ class Creation {
 
   private:
     static constexpr double longest_gap = 0x1p60;  // never, yet added to a cycle it is a cycle
-    [[nodiscard]] std::uint64_t key(std::size_t node) const { return (static_cast<std::uint64_t>(node) << 40U) + made_[node]; }
+    [[nodiscard]] std::uint64_t key(std::size_t node) const {
+        return (static_cast<std::uint64_t>(node) << 40U) + made_[node];
+    }
     [[nodiscard]] Cycle gap(std::size_t node) const {
         if (request_.load >= request_.packet_flits) return 1;
         double const uniform = (static_cast<double>(hashed(request_.seed, key(node)) >> 11U) + 0.5) * 0x1p-53;
@@ -56,7 +58,8 @@ class Creation {
 
 class Measurement {
   public:
-    explicit Measurement(OpenLoop const& request) : request_(request), network_(request.mesh, request.timing), creation_(request) {}
+    explicit Measurement(OpenLoop const& request)
+        : request_(request), network_(request.mesh, request.timing), creation_(request) {}
 
     OpenLoopResult result() {
         Cycle const from = request_.warmup, until = request_.warmup + request_.measured;
@@ -83,7 +86,8 @@ class Measurement {
     void run_until(Cycle end, Cycle from, Cycle until) {
         while (network_.now() < end) {
             Cycle const now = network_.now();
-            creation_.at(now, [&](Node node, std::uint64_t random) { create(node, random, now >= from && now < until); });
+            creation_.at(now,
+                         [&](Node node, std::uint64_t random) { create(node, random, now >= from && now < until); });
             network_.advance(std::min(end, creation_.soonest()));
             for (auto const& arrival : network_.arrivals()) count(arrival);
             network_.forget_arrivals();
@@ -125,28 +129,31 @@ std::string why_not(Mesh mesh, RouterTiming const& timing) {
         return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::most);
     if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > most_side || mesh.cols > most_side)
         return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, most_side);
-    auto const places = std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
+    auto const places =
+        std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
     if (places > most_places)
-        return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)", mesh.rows, mesh.cols,
-                           timing.fifo_flits, places, most_places);
+        return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)",
+                           mesh.rows, mesh.cols, timing.fifo_flits, places, most_places);
     return "";
 }
 
 OpenLoopResult run(OpenLoop const& request) {
     if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
     if (request.packet_flits > most_packet_flits)
-        throw InputError(fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, most_packet_flits));
+        throw InputError(
+            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, most_packet_flits));
     if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > most_cycles)
-        throw InputError(fmt::format("{} cycles behind {} of warm-up are out of range (1 to {}, 0 to {})", request.measured, request.warmup,
-                                     most_cycles, most_cycles));
+        throw InputError(fmt::format("{} cycles behind {} of warm-up are out of range (1 to {}, 0 to {})",
+                                     request.measured, request.warmup, most_cycles, most_cycles));
     if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
-        throw InputError(fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)", request.load,
-                                     request.packet_flits));
+        throw InputError(
+            fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)",
+                        request.load, request.packet_flits));
     }
     if (auto const why = why_not(request.traffic, request.mesh); !why.empty()) {
-        throw InputError(
-            fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic), request.mesh.rows, request.mesh.cols, why));
+        throw InputError(fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic),
+                                     request.mesh.rows, request.mesh.cols, why));
     }
     return Measurement(request).result();
 }

@@ -29,10 +29,14 @@ std::int32_t flits_of(PhaseMessage const& message) {
 
 Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) {
     return std::visit(
-        Overloaded{[&](Unicast const& m) { return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits); },
+        Overloaded{[&](Unicast const& m) {
+                       return closed_form::unicast(timing, mesh.distance(m.source, m.destination), m.flits);
+                   },
                    [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
                    [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
-                   [&](Chain const& m) { return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before); }},
+                   [&](Chain const& m) {
+                       return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before);
+                   }},
         message);
 }
 
@@ -82,7 +86,8 @@ std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message) {
                               links.push_back(mesh.nodes() * ports + m.tree.root());
                               for (auto const& branch : m.tree.branches()) {
                                   for (int port = 0; port < ports; ++port) {
-                                      if ((Tree::copies(branch) >> port & 1) != 0) links.push_back(branch.node * ports + port);
+                                      if ((Tree::copies(branch) >> port & 1) != 0)
+                                          links.push_back(branch.node * ports + port);
                                   }
                               }
                           },
@@ -118,7 +123,8 @@ std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages
     for (auto& message : messages) {
         auto const links = links_of(mesh, message);
         auto const free_in = [&](std::vector<bool> const& taken) {
-            return std::none_of(links.begin(), links.end(), [&](std::int32_t link) { return taken[static_cast<std::size_t>(link)]; });
+            return std::none_of(links.begin(), links.end(),
+                                [&](std::int32_t link) { return taken[static_cast<std::size_t>(link)]; });
         };
         std::size_t at = 0;
         while (at < phases.size() && !free_in(used[at])) ++at;

@@ -27,7 +27,8 @@ struct Chain {
 };
 using PhaseMessage = std::variant<Unicast, Broadcast, Reduction, Chain>;
 
-/// Messages that all start in the same cycle; a source sends its own in order. The next phase starts when all have arrived.
+/// Messages that all start in the same cycle; a source sends its own in order. The next phase starts when all have
+/// arrived.
 struct Phase {
     std::vector<PhaseMessage> messages;
     std::int32_t repeats = 1;  ///< the whole list this many times, one behind the other: tokens in a pipeline
@@ -39,8 +40,8 @@ struct PhaseResult {
     std::int64_t busiest_link = 0;  ///< flits on the most used link
 };
 
-/// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other in a circle, which trees
-/// that share no link (see conflict) cannot.
+/// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other in a circle, which
+/// trees that share no link (see conflict) cannot.
 [[nodiscard]] PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase);
 
 /// The same without contention: the slowest message alone. Never later than simulate().
@@ -49,10 +50,12 @@ struct PhaseResult {
 /// Flits on each output port, ejections included, by port_index.
 [[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
 
-/// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links included.
+/// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links
+/// included.
 [[nodiscard]] std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message);
 
-/// Splits trees into phases in which no two share a link, first fit in the order given. Each then takes exactly its alone() time.
+/// Splits trees into phases in which no two share a link, first fit in the order given. Each then takes exactly its
+/// alone() time.
 [[nodiscard]] std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages);
 
 }  // namespace pimdse::sim::noc

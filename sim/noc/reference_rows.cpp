@@ -59,12 +59,15 @@ class Fields {
     void check_mesh() const {
         std::int32_t const side = whole("k");
         if (side < 1 || side > most_reference_side)
-            throw InputError(fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, most_reference_side));
-        if (whole("packet_flits") < 1) throw InputError(fmt::format("{}: packet_flits = 0 (a packet has at least one)", place_));
+            throw InputError(
+                fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, most_reference_side));
+        if (whole("packet_flits") < 1)
+            throw InputError(fmt::format("{}: packet_flits = 0 (a packet has at least one)", place_));
         if (auto const why = why_not(Mesh{side, side}, {.fifo_flits = whole("vc_buf_flits")}); !why.empty())
             throw InputError(fmt::format("{}: {}", place_, why));
         for (char const* rate : {"offered_flits_node_cycle", "accepted"}) {
-            if (!(number(rate) >= least_rate)) throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), least_rate));
+            if (!(number(rate) >= least_rate))
+                throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), least_rate));
         }
     }
 
@@ -96,7 +99,8 @@ ReferenceRow read_row(Fields const& f, int line) {
     row.not_modelled = why_not_modelled(f);
     row.request.packet_flits = f.whole("packet_flits");
     if (row.not_modelled.empty()) f.check_mesh();
-    row.group = fmt::format("{} {}x{} {} {}", f.text("config"), f.text("k"), f.text("k"), f.text("traffic"), row.request.packet_flits);
+    row.group = fmt::format("{} {}x{} {} {}", f.text("config"), f.text("k"), f.text("k"), f.text("traffic"),
+                            row.request.packet_flits);
     row.request.mesh = {f.whole("k"), f.whole("k")};
     row.request.timing.fifo_flits = f.whole("vc_buf_flits");
     row.request.load = f.number("offered_flits_node_cycle");
@@ -114,7 +118,8 @@ OpenLoop sized(ReferenceRow const& row, std::int64_t packets) {
     OpenLoop request = row.request;
     if (row.stable) request.load = std::min(row.accepted, static_cast<double>(request.packet_flits));
     double const per_cycle = request.mesh.nodes() * request.load / request.packet_flits;
-    request.measured = std::clamp<Cycle>(static_cast<Cycle>(static_cast<double>(packets) / per_cycle), 50'000, 20'000'000);
+    request.measured =
+        std::clamp<Cycle>(static_cast<Cycle>(static_cast<double>(packets) / per_cycle), 50'000, 20'000'000);
     request.warmup = 20'000;
     request.seed = static_cast<std::uint64_t>(row.line);
     if (!row.stable) {
@@ -124,8 +129,8 @@ OpenLoop sized(ReferenceRow const& row, std::int64_t packets) {
     return request;
 }
 
-/// Beyond half of saturation a long run meets rare jams that short ones, as the reference's are, mostly do not: of nine runs
-/// of the reference's usual length the one with the middle latency.
+/// Beyond half of saturation a long run meets rare jams that short ones, as the reference's are, mostly do not: of nine
+/// runs of the reference's usual length the one with the middle latency.
 OpenLoopResult middle_of_short_runs(OpenLoop request) {
     constexpr std::size_t count = 9;
     request.measured = std::min<Cycle>(request.measured, 50'000);
@@ -138,13 +143,15 @@ OpenLoopResult middle_of_short_runs(OpenLoop request) {
     }
     // At equal mean distance, as rows are compared.
     auto const per_hop = static_cast<double>(closed_form::per_hop(request.timing));
-    std::sort(runs.begin(), runs.end(),
-              [&](auto const& a, auto const& b) { return a.latency - per_hop * a.hops < b.latency - per_hop * b.hops; });
+    std::sort(runs.begin(), runs.end(), [&](auto const& a, auto const& b) {
+        return a.latency - per_hop * a.hops < b.latency - per_hop * b.hops;
+    });
     runs[count / 2].cycles = cycles;
     return runs[count / 2];
 }
 
-/// Saturated throughput of every group: the reference's own, or, where it has no overloaded row, that of the closed form.
+/// Saturated throughput of every group: the reference's own, or, where it has no overloaded row, that of the closed
+/// form.
 std::map<std::string, double> saturation(std::vector<ReferenceRow> const& rows) {
     std::map<std::string, std::pair<double, int>> seen;
     for (auto const& row : rows) {
@@ -177,10 +184,12 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
         auto const names = fields_of(text);
         for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
     }
-    for (char const* name : {"config", "topology", "k", "n", "routing", "num_vcs", "vc_buf_flits", "speculative", "traffic", "packet_flits",
-                             "offered_flits_node_cycle", "status", "pkt_latency", "accepted", "avg_routers_per_path"}) {
+    for (char const* name :
+         {"config", "topology", "k", "n", "routing", "num_vcs", "vc_buf_flits", "speculative", "traffic",
+          "packet_flits", "offered_flits_node_cycle", "status", "pkt_latency", "accepted", "avg_routers_per_path"}) {
         if (!columns.contains(name))
-            throw InputError(fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
+            throw InputError(
+                fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
     }
     std::vector<ReferenceRow> rows;
     for (int line = 2; std::getline(csv, text); ++line) {
@@ -198,7 +207,8 @@ std::vector<RowCheck> check(std::vector<ReferenceRow> const& rows, std::int64_t 
         if (!row.not_modelled.empty()) return;
         auto& c = checks[i];
         c.saturation_share = row.request.load / saturated_at.at(row.group);
-        auto const ours = row.stable && c.saturation_share > 0.5 ? middle_of_short_runs(sized(row, packets)) : run(sized(row, packets));
+        auto const ours = row.stable && c.saturation_share > 0.5 ? middle_of_short_runs(sized(row, packets))
+                                                                 : run(sized(row, packets));
         c.band = band_of(row, c.saturation_share);
         c.latency = ours.latency;
         c.accepted = ours.accepted;

@@ -9,8 +9,10 @@
 namespace pimdse::sim::noc {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Traffic>, 4> names{
-    {{"uniform", Traffic::uniform}, {"transpose", Traffic::transpose}, {"bitcomp", Traffic::bitcomp}, {"neighbor", Traffic::neighbor}}};
+constexpr std::array<std::pair<std::string_view, Traffic>, 4> names{{{"uniform", Traffic::uniform},
+                                                                     {"transpose", Traffic::transpose},
+                                                                     {"bitcomp", Traffic::bitcomp},
+                                                                     {"neighbor", Traffic::neighbor}}};
 
 }  // namespace
 
@@ -26,7 +28,8 @@ Traffic traffic_named(std::string_view name) {
 std::string_view name_of(Traffic traffic) { return names.at(static_cast<std::size_t>(traffic)).first; }
 
 std::string_view why_not(Traffic traffic, Mesh mesh) {
-    if (traffic == Traffic::transpose && mesh.rows != mesh.cols) return "transpose traffic needs as many rows as columns";
+    if (traffic == Traffic::transpose && mesh.rows != mesh.cols)
+        return "transpose traffic needs as many rows as columns";
     if (traffic == Traffic::bitcomp && !std::has_single_bit(static_cast<std::uint32_t>(mesh.nodes()))) {
         return "bit-complement traffic needs a power of two of nodes";
     }

@@ -5,7 +5,9 @@
 namespace pimdse::sim::noc {
 namespace {
 
-int path_depth(std::size_t length, std::size_t root_at) { return static_cast<int>(std::max(root_at, length - 1 - root_at)); }
+int path_depth(std::size_t length, std::size_t root_at) {
+    return static_cast<int>(std::max(root_at, length - 1 - root_at));
+}
 
 }  // namespace
 
@@ -66,15 +68,17 @@ Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
         if (i + 1 < path.size() && i >= root_at) branch.children |= bit(link(i + 1));
         tree.branches_.push_back(branch);
     }
-    std::sort(tree.branches_.begin(), tree.branches_.end(), [](Branch const& a, Branch const& b) { return a.node < b.node; });
-    auto const twice =
-        std::adjacent_find(tree.branches_.begin(), tree.branches_.end(), [](auto const& a, auto const& b) { return a.node == b.node; });
+    std::sort(tree.branches_.begin(), tree.branches_.end(),
+              [](Branch const& a, Branch const& b) { return a.node < b.node; });
+    auto const twice = std::adjacent_find(tree.branches_.begin(), tree.branches_.end(),
+                                          [](auto const& a, auto const& b) { return a.node == b.node; });
     expects(twice == tree.branches_.end(), "a router stands on a path once");
     return tree;
 }
 
 Branch const& Tree::at(Node node) const {
-    auto const found = std::lower_bound(branches_.begin(), branches_.end(), node, [](Branch const& b, Node n) { return b.node < n; });
+    auto const found =
+        std::lower_bound(branches_.begin(), branches_.end(), node, [](Branch const& b, Node n) { return b.node < n; });
     expects(found != branches_.end() && found->node == node, "the router is part of the tree");
     return *found;
 }
@@ -82,20 +86,23 @@ Branch const& Tree::at(Node node) const {
 bool is_spanning_tree(Mesh mesh, Tree const& tree, std::span<Node const> members) {
     auto const branches = tree.branches();
     auto const find = [&](Node node) {
-        auto const at = std::lower_bound(branches.begin(), branches.end(), node, [](Branch const& b, Node n) { return b.node < n; });
+        auto const at = std::lower_bound(branches.begin(), branches.end(), node,
+                                         [](Branch const& b, Node n) { return b.node < n; });
         return at != branches.end() && at->node == node ? &*at : nullptr;
     };
     for (auto const& branch : branches) {
         Branch const* at = &branch;
         std::size_t steps = 0;
         while (at->node != tree.root()) {
-            if (at->parent == Port::local || !mesh.has_link(at->node, at->parent) || ++steps > branches.size()) return false;
+            if (at->parent == Port::local || !mesh.has_link(at->node, at->parent) || ++steps > branches.size())
+                return false;
             auto const* up = find(mesh.neighbour(at->node, at->parent));
             if (up == nullptr || (up->children & bit(opposite(at->parent))) == 0) return false;
             at = up;
         }
     }
-    return std::all_of(members.begin(), members.end(), [&](Node node) { return find(node) != nullptr && find(node)->member; });
+    return std::all_of(members.begin(), members.end(),
+                       [&](Node node) { return find(node) != nullptr && find(node)->member; });
 }
 
 }  // namespace pimdse::sim::noc

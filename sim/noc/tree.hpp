@@ -20,8 +20,8 @@ class Tree {
   public:
     /// The union of the XY routes from the root to every member: column-wise branches off one row.
     static Tree xy(Mesh mesh, Node root, std::span<Node const> members);
-    /// A path of neighbouring routers, all members, with its root at `root_at` of the path. Throws ContractViolation if two
-    /// that follow each other are no neighbours or a router stands twice.
+    /// A path of neighbouring routers, all members, with its root at `root_at` of the path. Throws ContractViolation if
+    /// two that follow each other are no neighbours or a router stands twice.
     static Tree path(Mesh mesh, std::span<Node const> path, std::size_t root_at);
 
     [[nodiscard]] Node root() const { return root_; }
@@ -43,7 +43,8 @@ class Tree {
     std::vector<Branch> branches_;
 };
 
-/// True if every branch has its parent's link back to it, all hang on the root without a cycle, and every member is there.
+/// True if every branch has its parent's link back to it, all hang on the root without a cycle, and every member is
+/// there.
 [[nodiscard]] bool is_spanning_tree(Mesh mesh, Tree const& tree, std::span<Node const> members);
 
 }  // namespace pimdse::sim::noc

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
 
@@ -106,14 +106,16 @@ class Mutator {
 
     std::uint8_t letter() {
         static constexpr std::string_view telling = "0123456789eE+-.,:;=<>[](){}\"'# \n\t_%/*xXnaif";
-        return below(4) == 0 ? static_cast<std::uint8_t>(below(256)) : static_cast<std::uint8_t>(telling[below(telling.size())]);
+        return below(4) == 0 ? static_cast<std::uint8_t>(below(256))
+                             : static_cast<std::uint8_t>(telling[below(telling.size())]);
     }
 
     std::ptrdiff_t offset(Bytes const& input) { return static_cast<std::ptrdiff_t>(below(input.size() + 1)); }
 
     void drop(Bytes& input) {
         auto const from = offset(input);
-        auto const length = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(input.size()) - from, static_cast<std::ptrdiff_t>(below(32)));
+        auto const length = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(input.size()) - from,
+                                                     static_cast<std::ptrdiff_t>(below(32)));
         input.erase(input.begin() + from, input.begin() + from + length);
     }
 
@@ -123,14 +125,28 @@ class Mutator {
         auto const length = std::min<std::size_t>(other.size() - static_cast<std::size_t>(from), 1 + below(64));
         std::size_t const times = below(16) == 0 ? 1 + below(1000) : 1;
         Bytes piece;
-        for (std::size_t i = 0; i < times; ++i) piece.insert(piece.end(), other.begin() + from, other.begin() + from + static_cast<std::ptrdiff_t>(length));
+        for (std::size_t i = 0; i < times; ++i)
+            piece.insert(piece.end(), other.begin() + from, other.begin() + from + static_cast<std::ptrdiff_t>(length));
         input.insert(input.begin() + offset(input), piece.begin(), piece.end());
     }
 
     /// A number that breaks things where a number was.
     void put_number(Bytes& input) {
-        static constexpr std::string_view numbers[] = {"0", "-1", "1e308", "-1e308", "inf", "nan", "9223372036854775807", "-9223372036854775808",
-                                                       "18446744073709551616", "4294967296", "2147483648", "1e18", "0.5", "1e-320", "99999999999999999999"};
+        static constexpr std::string_view numbers[] = {"0",
+                                                       "-1",
+                                                       "1e308",
+                                                       "-1e308",
+                                                       "inf",
+                                                       "nan",
+                                                       "9223372036854775807",
+                                                       "-9223372036854775808",
+                                                       "18446744073709551616",
+                                                       "4294967296",
+                                                       "2147483648",
+                                                       "1e18",
+                                                       "0.5",
+                                                       "1e-320",
+                                                       "99999999999999999999"};
         auto const is_digit = [](std::uint8_t c) { return c >= '0' && c <= '9'; };
         auto const begin = std::find_if(input.begin() + offset(input), input.end(), is_digit);
         auto const at = begin - input.begin();
@@ -145,7 +161,8 @@ class Mutator {
 
 }  // namespace
 
-/// usage: TARGET CORPUS SECONDS [SEED]. Exit code 0 unless the process ends by a signal; a failing input is kept in fuzz_failure.bin.
+/// usage: TARGET CORPUS SECONDS [SEED]. Exit code 0 unless the process ends by a signal; a failing input is kept in
+/// fuzz_failure.bin.
 int main(int argc, char** argv) {
     if (argc < 3) {
         std::cerr << "usage: " << argv[0] << " CORPUS SECONDS [SEED]\n";
@@ -159,8 +176,11 @@ int main(int argc, char** argv) {
     for (auto const& input : corpus) run(input);
     std::uint64_t mutations = 0;
     Mutator mutator(corpus, seed);
-    auto const elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    auto const elapsed = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     for (; !corpus.empty() && elapsed() < seconds; ++mutations) run(mutator.next());
-    std::cout << corpus.size() << " files and " << mutations << " mutations of them, seed " << seed << ", in " << elapsed() << " s\n";
+    std::cout << corpus.size() << " files and " << mutations << " mutations of them, seed " << seed << ", in "
+              << elapsed() << " s\n";
     return corpus.empty() ? 1 : 0;
 }

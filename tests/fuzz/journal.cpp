@@ -1,9 +1,9 @@
 #include "dse/store/journal/journal.hpp"
+#include "dse/answers/result_store.hpp"
+#include "dse/job/suspects.hpp"
 #include "dse/store/checksum.hpp"
 #include "dse/store/journal/format.hpp"
 #include "dse/store/journal/head.hpp"
-#include "dse/answers/result_store.hpp"
-#include "dse/job/suspects.hpp"
 #include "dse/task/wire.hpp"
 #include "file.hpp"
 #include "input.hpp"
@@ -33,7 +33,8 @@ void append(dse::Bytes& into, std::string_view text) {
 dse::Bytes with_record(std::string_view text) {
     auto bytes = dse::journal_format::header_bytes(header());
     auto const kind = static_cast<dse::journal_format::RecordKind>(text.empty() ? 0 : text[0]);
-    dse::journal_format::put_record(bytes, 1, kind, [&](dse::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
+    dse::journal_format::put_record(bytes, 1, kind,
+                                    [&](dse::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
     return bytes;
 }
 

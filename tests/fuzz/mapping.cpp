@@ -1,6 +1,6 @@
+#include "sim/dram/mapping/mapping.hpp"
 #include "input.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "sim/dram/mapping/mapping.hpp"
 
 /// DRAM mappings as tokens or names; one that is accepted maps an address and back.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -9,7 +9,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     return fuzz::attempt([&] {
         auto const mapping = sim::dram::Mapping::parse(fuzz::text_of(data, size), organisation);
         std::uint64_t const burst = static_cast<std::uint64_t>(organisation.burst_bytes);
-        std::uint64_t const address = (0x123456789abULL & ((std::uint64_t{1} << mapping.address_bits()) - 1)) / burst * burst;
-        sim::ensures(mapping.address(mapping.coordinates(address)) / burst == address / burst, "a mapping is its inverse's inverse");
+        std::uint64_t const address =
+            (0x123456789abULL & ((std::uint64_t{1} << mapping.address_bits()) - 1)) / burst * burst;
+        sim::ensures(mapping.address(mapping.coordinates(address)) / burst == address / burst,
+                     "a mapping is its inverse's inverse");
     });
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-/// Space files; what is read decodes its first and last point and says what it is. Classes of mappings are left out: enumerating
-/// them is work, not reading.
+/// Space files; what is read decodes its first and last point and says what it is. Classes of mappings are left out:
+/// enumerating them is work, not reading.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace pimdse;
     auto const text = fuzz::text_of(data, size);

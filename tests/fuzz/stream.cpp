@@ -1,5 +1,5 @@
-#include "input.hpp"
 #include "sim/dram/stream.hpp"
+#include "input.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         if (stream.size() == 0) return;
         std::array<sim::dram::Transaction, 64> requests;
         auto const count = std::min<std::uint64_t>(stream.size(), requests.size());
-        for (std::uint64_t const first : {std::uint64_t{0}, stream.size() - count}) stream.fill(first, std::span(requests).first(count));
+        for (std::uint64_t const first : {std::uint64_t{0}, stream.size() - count})
+            stream.fill(first, std::span(requests).first(count));
         (void)stream.highest_address();
         (void)stream.step();
         (void)stream.part(std::uint64_t{1} << 20);

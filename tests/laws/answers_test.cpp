@@ -1,10 +1,10 @@
 #include "random_point.hpp"
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 
 namespace pimdse::laws {
 namespace {
@@ -37,7 +37,9 @@ class Law : public ::testing::TestWithParam<Case> {
     std::string shown(std::vector<models::Value> const& point) const {
         std::string text;
         for (std::size_t i = 0; i < point.size(); ++i) {
-            if (point[i] != inputs_.parameters[i].fallback) text += fmt::format("{}={} ", inputs_.parameters[i].name, models::print_value(inputs_.parameters[i], point[i]));
+            if (point[i] != inputs_.parameters[i].fallback)
+                text += fmt::format("{}={} ", inputs_.parameters[i].name,
+                                    models::print_value(inputs_.parameters[i], point[i]));
         }
         return text;
     }
@@ -46,7 +48,8 @@ class Law : public ::testing::TestWithParam<Case> {
 
 bool same_bits(Metrics const& a, Metrics const& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
-        bool const same = std::bit_cast<std::uint64_t>(a[i].value) == std::bit_cast<std::uint64_t>(b[i].value) || (std::isnan(a[i].value) && std::isnan(b[i].value));
+        bool const same = std::bit_cast<std::uint64_t>(a[i].value) == std::bit_cast<std::uint64_t>(b[i].value) ||
+                          (std::isnan(a[i].value) && std::isnan(b[i].value));
         if (!same) return false;
     }
     return a.size() == b.size();
@@ -116,7 +119,9 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
         auto const* metrics = std::get_if<Metrics>(&outcome);
         if (metrics == nullptr) continue;
         auto const breakdown = architecture().explain(inputs_, point, fidelity());
-        auto const value = [&](char const* name) { return (*metrics)[static_cast<std::size_t>(models::find_metric(table, name))].value; };
+        auto const value = [&](char const* name) {
+            return (*metrics)[static_cast<std::size_t>(models::find_metric(table, name))].value;
+        };
         EXPECT_NEAR(total(breakdown.time), value("latency"), 1e-9 * value("latency")) << shown(point);
         EXPECT_NEAR(total(breakdown.energy), value("energy"), 1e-9 * value("energy")) << shown(point);
         if (!breakdown.area.empty()) {
@@ -129,7 +134,9 @@ TEST_P(Law, power_is_energy_over_latency_unless_it_is_published_as_static) {
     auto const table = architecture().metrics();
     auto const outcome = architecture().evaluate(inputs_, models::default_point(inputs_.parameters), fidelity());
     auto const& metrics = std::get<Metrics>(outcome);
-    auto const value = [&](char const* name) { return metrics[static_cast<std::size_t>(models::find_metric(table, name))].value; };
+    auto const value = [&](char const* name) {
+        return metrics[static_cast<std::size_t>(models::find_metric(table, name))].value;
+    };
     EXPECT_GT(value("latency"), 0.0);
     EXPECT_GT(value("energy"), 0.0);
     EXPECT_NEAR(value("power") * value("latency"), value("energy"), 0.5 * value("energy"));
@@ -139,7 +146,7 @@ TEST_P(Law, power_is_energy_over_latency_unless_it_is_published_as_static) {
 TEST_P(Law, bounds_contain_the_cycle_answer) {
     auto const& fidelities = architecture().fidelities;
     if (std::find(fidelities.begin(), fidelities.end(), Fidelity::cycle) == fidelities.end()) {
-        EXPECT_NE(fidelity(), Fidelity::cycle);   // nothing to hold it against yet
+        EXPECT_NE(fidelity(), Fidelity::cycle);  // nothing to hold it against yet
         return;
     }
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -167,12 +174,14 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, Law, ::testing::ValuesIn(all_cases()), [](au
 TEST(Catalogue, has_latency_energy_power_and_area_or_footprint_everywhere) {
     for (auto const& architecture : models::catalogue()) {
         auto const metrics = architecture.metrics();
-        for (auto const& [name, unit] : {std::pair{"latency", "s"}, std::pair{"energy", "J"}, std::pair{"power", "W"}}) {
+        for (auto const& [name, unit] :
+             {std::pair{"latency", "s"}, std::pair{"energy", "J"}, std::pair{"power", "W"}}) {
             int const index = models::find_metric(metrics, name);
             ASSERT_GE(index, 0) << architecture.name << " " << name;
             EXPECT_EQ(metrics[static_cast<std::size_t>(index)].unit, unit);
         }
-        EXPECT_TRUE(models::find_metric(metrics, "area") >= 0 || models::find_metric(metrics, "footprint") >= 0) << architecture.name;
+        EXPECT_TRUE(models::find_metric(metrics, "area") >= 0 || models::find_metric(metrics, "footprint") >= 0)
+            << architecture.name;
         EXPECT_FALSE(architecture.fidelities.empty());
     }
 }
@@ -181,7 +190,9 @@ TEST(Catalogue, reads_back_every_default_as_it_prints_it) {
     for (auto const& architecture : models::catalogue()) {
         auto parameters = architecture.parameters();
         for (auto& parameter : parameters) {
-            EXPECT_EQ(models::read_value(parameter, models::print_value(parameter, parameter.fallback)), parameter.fallback) << architecture.name << " " << parameter.name;
+            EXPECT_EQ(models::read_value(parameter, models::print_value(parameter, parameter.fallback)),
+                      parameter.fallback)
+                << architecture.name << " " << parameter.name;
             EXPECT_FALSE(parameter.meaning.empty()) << architecture.name << " " << parameter.name;
         }
     }

@@ -26,8 +26,11 @@ double metric_at(Monotone const& law, char const* value) {
     auto const point = models::point_with(parameters, settings);
     auto const inputs = models::prepare(architecture, parameters);
     auto const outcome = architecture.evaluate(inputs, point, models::Fidelity::analytic);
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) throw std::runtime_error(infeasible->reason);
-    return std::get<models::Metrics>(outcome)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), law.metric))].value;
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome))
+        throw std::runtime_error(infeasible->reason);
+    return std::get<models::Metrics>(
+               outcome)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), law.metric))]
+        .value;
 }
 
 class MoreIsNeverSlower : public ::testing::TestWithParam<Monotone> {};
@@ -37,7 +40,8 @@ TEST_P(MoreIsNeverSlower, along_one_parameter) {
     double before = metric_at(law, law.values.front());
     for (std::size_t i = 1; i < law.values.size(); ++i) {
         double const now = metric_at(law, law.values[i]);
-        EXPECT_LE(now, before * (1.0 + 1e-12)) << law.parameter << " from " << law.values[i - 1] << " to " << law.values[i];
+        EXPECT_LE(now, before * (1.0 + 1e-12))
+            << law.parameter << " from " << law.values[i - 1] << " to " << law.values[i];
         before = now;
     }
 }
@@ -46,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
     Laws, MoreIsNeverSlower,
     ::testing::Values(
         Monotone{"umdam", "channels", {"2", "4", "8"}, "ttft", {{"ignore_capacity", "true"}}},
-        Monotone{"umdam", "npu_flops", {"4 TFLOP/s", "8 TFLOP/s", "16 TFLOP/s", "64 TFLOP/s"}, "ttft", {{"input", "1024"}}},
+        Monotone{
+            "umdam", "npu_flops", {"4 TFLOP/s", "8 TFLOP/s", "16 TFLOP/s", "64 TFLOP/s"}, "ttft", {{"input", "1024"}}},
         Monotone{"umdam", "pim_mac_interval", {"8 ns", "4 ns", "2 ns", "1 ns"}, "ttlt", {}},
         Monotone{"upmem", "tasklets", {"1", "2", "4", "8", "11"}, "kernel_time", {}},
         Monotone{"upmem", "dpus", {"1", "4", "16", "64"}, "kernel_time", {}},

@@ -44,12 +44,14 @@ inline models::Value another_value(models::Parameter const& p, Bits& bits) {
         auto const v = static_cast<std::int64_t>(static_cast<double>(p.fallback.as_integer()) * factor);
         if (v > 0 && inside(static_cast<double>(v))) value = Value::integer(v);
     }
-    if (p.kind == Kind::quantity && inside(p.fallback.as_quantity() * factor)) value = Value::quantity(p.fallback.as_quantity() * factor);
+    if (p.kind == Kind::quantity && inside(p.fallback.as_quantity() * factor))
+        value = Value::quantity(p.fallback.as_quantity() * factor);
     return built(p, value) ? value : p.fallback;
 }
 
 /// The default point with up to `changes` parameters changed.
-inline std::vector<models::Value> random_point(models::Parameters const& parameters, std::uint64_t seed, std::uint64_t changes = 6) {
+inline std::vector<models::Value> random_point(models::Parameters const& parameters, std::uint64_t seed,
+                                               std::uint64_t changes = 6) {
     Bits bits(seed * 7919 + 1);
     auto point = models::default_point(parameters);
     for (std::uint64_t i = bits.below(changes + 1); i > 0; --i) {

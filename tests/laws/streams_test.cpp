@@ -2,8 +2,8 @@
 #include "models/contract/validation.hpp"
 #include "sim/pipeline.hpp"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 
 namespace pimdse::laws {
 namespace {
@@ -16,7 +16,9 @@ double upmem_metric(char const* name, Settings const& settings) {
     auto const point = models::point_with(parameters, settings);
     auto const inputs = models::prepare(architecture, parameters);
     auto const outcome = architecture.evaluate(inputs, point, models::Fidelity::analytic);
-    return std::get<models::Metrics>(outcome)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), name))].value;
+    return std::get<models::Metrics>(
+               outcome)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), name))]
+        .value;
 }
 
 /// With a bandwidth that does not depend on the size, N streams of two balanced stages gain at most
@@ -25,8 +27,12 @@ TEST(Streams, gain_no_more_than_the_corrected_bound) {
     EXPECT_NEAR(sim::equal_streams_bound(16.0, 0.0), 2.0 - 2.0 * (1.0 / 16.0) / (1.0 + 1.0 / 16.0), 1e-12);
     for (char const* elements : {"262144", "4194304", "67108864"}) {
         for (int streams = 1; streams <= 64; streams *= 2) {
-            double const gain = upmem_metric("stream_speedup", {{"transfer", "constant"}, {"streams", std::to_string(streams)}, {"elements", elements}, {"dpus", "16"}});
-            EXPECT_LE(gain, sim::equal_streams_bound(static_cast<double>(streams), 0.0) + 1e-9) << streams << " streams, " << elements << " elements";
+            double const gain = upmem_metric("stream_speedup", {{"transfer", "constant"},
+                                                                {"streams", std::to_string(streams)},
+                                                                {"elements", elements},
+                                                                {"dpus", "16"}});
+            EXPECT_LE(gain, sim::equal_streams_bound(static_cast<double>(streams), 0.0) + 1e-9)
+                << streams << " streams, " << elements << " elements";
         }
     }
 }

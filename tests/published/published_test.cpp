@@ -1,8 +1,8 @@
 #include "models/catalogue.hpp"
 #include "models/contract/validation.hpp"
 
-#include <cctype>
 #include <gtest/gtest.h>
+#include <cctype>
 
 namespace pimdse::models {
 namespace {
@@ -27,7 +27,8 @@ class Published : public ::testing::TestWithParam<Case> {};
 TEST_P(Published, figure_is_reproduced_within_its_tolerance) {
     auto const check = check_figure(*GetParam().architecture, GetParam().figure);
     EXPECT_EQ(check.problem, "");
-    EXPECT_TRUE(check.within) << check.figure.source << ": " << check.figure.metric << " is " << check.ours << ", published " << check.figure.value << ", error " << check.error;
+    EXPECT_TRUE(check.within) << check.figure.source << ": " << check.figure.metric << " is " << check.ours
+                              << ", published " << check.figure.value << ", error " << check.error;
 }
 
 std::string test_name(Case const& c, std::size_t index) {
@@ -36,7 +37,8 @@ std::string test_name(Case const& c, std::size_t index) {
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Papers, Published, ::testing::ValuesIn(gated_figures()), [](auto const& param) { return test_name(param.param, param.index); });
+INSTANTIATE_TEST_SUITE_P(Papers, Published, ::testing::ValuesIn(gated_figures()),
+                         [](auto const& param) { return test_name(param.param, param.index); });
 
 TEST(PublishedFiles, exist_for_every_architecture_and_name_their_sources) {
     for (auto const& architecture : catalogue()) {

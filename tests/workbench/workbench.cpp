@@ -2,13 +2,13 @@
 
 #include "sim/base/mixed_bits.hpp"
 
+#include <unistd.h>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <limits>
 #include <stdexcept>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::workbench {
 namespace {
@@ -22,14 +22,49 @@ enum class Trouble : std::size_t { none, exception, not_a_number, infeasible, cr
 
 models::Parameters parameters() {
     models::Parameters table(7);
-    table[x] = {.name = "x", .unit = "", .fallback = Value::integer(0), .meaning = "decides the answer", .low = 0, .high = 1e12};
-    table[y] = {.name = "y", .unit = "", .fallback = Value::integer(0), .meaning = "decides the answer", .low = 0, .high = 1e12};
-    table[cost] = {.name = "cost", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(0.0), .meaning = "how long an evaluation takes", .low = 0, .high = 1e6};
-    table[spread] = {.name = "spread", .unit = "", .fallback = Value::integer(1), .meaning = "points cost up to this many times as much", .low = 1, .high = 1e6};
-    table[work] = {.name = "work", .kind = Kind::choice, .unit = "", .fallback = Value::choice(0), .meaning = "how the time passes", .choices = {"sleep", "spin"}};
-    table[trouble] = {.name = "trouble", .kind = Kind::choice, .unit = "", .fallback = Value::choice(0), .meaning = "what the point with x = trouble_at does",
+    table[x] = {.name = "x",
+                .unit = "",
+                .fallback = Value::integer(0),
+                .meaning = "decides the answer",
+                .low = 0,
+                .high = 1e12};
+    table[y] = {.name = "y",
+                .unit = "",
+                .fallback = Value::integer(0),
+                .meaning = "decides the answer",
+                .low = 0,
+                .high = 1e12};
+    table[cost] = {.name = "cost",
+                   .kind = Kind::quantity,
+                   .unit = "s",
+                   .fallback = Value::quantity(0.0),
+                   .meaning = "how long an evaluation takes",
+                   .low = 0,
+                   .high = 1e6};
+    table[spread] = {.name = "spread",
+                     .unit = "",
+                     .fallback = Value::integer(1),
+                     .meaning = "points cost up to this many times as much",
+                     .low = 1,
+                     .high = 1e6};
+    table[work] = {.name = "work",
+                   .kind = Kind::choice,
+                   .unit = "",
+                   .fallback = Value::choice(0),
+                   .meaning = "how the time passes",
+                   .choices = {"sleep", "spin"}};
+    table[trouble] = {.name = "trouble",
+                      .kind = Kind::choice,
+                      .unit = "",
+                      .fallback = Value::choice(0),
+                      .meaning = "what the point with x = trouble_at does",
                       .choices = {"none", "exception", "not_a_number", "infeasible", "crash", "kill", "exit", "hang"}};
-    table[trouble_at] = {.name = "trouble_at", .unit = "", .fallback = Value::integer(0), .meaning = "where trouble is", .low = 0, .high = 1e12};
+    table[trouble_at] = {.name = "trouble_at",
+                         .unit = "",
+                         .fallback = Value::integer(0),
+                         .meaning = "where trouble is",
+                         .low = 0,
+                         .high = 1e12};
     return table;
 }
 
@@ -48,7 +83,8 @@ void pass_time(models::Point point, std::uint64_t key) {
         return;
     }
     auto const end = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < end) {}
+    while (std::chrono::steady_clock::now() < end) {
+    }
 }
 
 /// Nothing, or what goes wrong.
@@ -78,11 +114,13 @@ models::Outcome troubled(Trouble kind, models::Metrics metrics) {
 }
 
 models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fidelity) {
-    auto const number = static_cast<std::uint64_t>(point[x].as_integer()) * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(point[y].as_integer());
+    auto const number = static_cast<std::uint64_t>(point[x].as_integer()) * 0x9E3779B97F4A7C15ULL +
+                        static_cast<std::uint64_t>(point[y].as_integer());
     pass_time(point, number);
     double const latency = 1e-3 + sim::mixed_fraction(number);
     double const energy = 1.0 / latency + 20.0 * sim::mixed_fraction(number + 1);
-    models::Metrics const metrics{models::Estimate::exact(latency), models::Estimate::exact(energy), models::Estimate::exact(energy / latency)};
+    models::Metrics const metrics{models::Estimate::exact(latency), models::Estimate::exact(energy),
+                                  models::Estimate::exact(energy / latency)};
     bool const here = point[x].as_integer() == point[trouble_at].as_integer();
     return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);
 }

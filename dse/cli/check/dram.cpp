@@ -3,8 +3,8 @@
 
 #include "sim/base/check.hpp"
 
-#include <array>
 #include <fmt/format.h>
+#include <array>
 #include <iostream>
 
 namespace pimdse::dse::cli {
@@ -16,7 +16,8 @@ constexpr std::string_view summary =
     "  check    the model against a table of reference runs\n\n"
     "Example:\n"
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Each word has a --help of its own.\n";
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Each word has a --help of its "
+    "own.\n";
 
 }  // namespace
 

@@ -18,16 +18,18 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const manual{
-    "pimdse dram check CSV [flags]",
-    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read "
-    "latency.\n"
-    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, column~part, column<=number, column>=number, or "
-    "a\n"
-    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
-    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
-    "prints, per timing set and kind of stream, how many rows are identical, the median and worst error and requests simulated per second.",
-    {"csv"}};
+Manual const manual{"pimdse dram check CSV [flags]",
+                    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, "
+                    "refreshes, CAS pairs and mean read "
+                    "latency.\n"
+                    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, "
+                    "column~part, column<=number, column>=number, or "
+                    "a\n"
+                    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
+                    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
+                    "prints, per timing set and kind of stream, how many rows are identical, the median and worst "
+                    "error and requests simulated per second.",
+                    {"csv"}};
 
 /// Rows that share timing set and kind of stream, or all of them.
 struct Group {
@@ -51,7 +53,9 @@ struct Group {
         std::size_t const half = sorted.size() / 2;
         return sorted.empty() ? 0.0 : sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
     }
-    [[nodiscard]] double worst() const { return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end()); }
+    [[nodiscard]] double worst() const {
+        return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
+    }
     [[nodiscard]] double rate() const { return seconds > 0.0 ? static_cast<double>(requests) / seconds : 0.0; }
 };
 
@@ -62,7 +66,8 @@ struct Report {
     std::size_t skipped = 0;
 };
 
-Report run_rows(std::vector<models::ReferenceRow> const& rows, std::string const& only, sim::dram::FastForward fast_forward) {
+Report run_rows(std::vector<models::ReferenceRow> const& rows, std::string const& only,
+                sim::dram::FastForward fast_forward) {
     Report report;
     for (auto const& row : rows) {
         if (!models::selected(row, only)) continue;
@@ -92,8 +97,9 @@ nlohmann::ordered_json to_json(Group const& group) {
 }
 
 void print_json(Report const& report) {
-    nlohmann::ordered_json out{
-        {"overall", to_json(report.overall)}, {"groups", nlohmann::ordered_json::array()}, {"differing", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out{{"overall", to_json(report.overall)},
+                               {"groups", nlohmann::ordered_json::array()},
+                               {"differing", nlohmann::ordered_json::array()}};
     out["overall"]["skipped"] = report.skipped;
     for (auto const& [key, group] : report.groups) {
         auto entry = to_json(group);
@@ -125,14 +131,16 @@ std::vector<std::string> cells(std::string timings, std::string stream, Group co
 }
 
 void print_table(Report const& report, Format format) {
-    TextTable table(
-        {"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical", "all identical", "M requests/s"});
+    TextTable table({"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical",
+                     "all identical", "M requests/s"});
     for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
     table.add(cells("overall", "", report.overall));
     std::cout << (format == Format::csv ? table.csv() : table.text());
     if (format == Format::csv) return;
-    for (auto const& d : report.differing) std::cout << fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
-    if (report.skipped > 0) std::cout << fmt::format("{} rows of simulators that are not modelled were skipped\n", report.skipped);
+    for (auto const& d : report.differing)
+        std::cout << fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
+    if (report.skipped > 0)
+        std::cout << fmt::format("{} rows of simulators that are not modelled were skipped\n", report.skipped);
 }
 
 }  // namespace
@@ -147,9 +155,11 @@ int dram_check(std::vector<std::string> const& arguments) {
     auto const format = format_of(*values);
     auto const file = input_file(needed(*values, "csv", manual));
     auto const rows = models::read_reference_rows(file);
-    auto const report = run_rows(rows, (*values)["only"].as<std::string>(),
-                                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
-    if (report.overall.errors.empty()) std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
+    auto const report =
+        run_rows(rows, (*values)["only"].as<std::string>(),
+                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
+    if (report.overall.errors.empty())
+        std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
     if (format == Format::json)
         print_json(report);
     else

@@ -5,8 +5,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
 #include "sim/base/check.hpp"
-#include "sim/dram/hybrid.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/dram/hybrid.hpp"
 
 #include <fmt/format.h>
 #include <chrono>
@@ -21,30 +21,33 @@ namespace {
 using namespace std::string_literals;
 namespace dram = sim::dram;
 
-Manual const manual{
-    "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
-    "Replays a request stream through the DRAM model, cycle by cycle.\n"
-    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, conventional, channel_msb, ...\n"
-    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or a file with --trace.",
-    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
-    {}};
+Manual const manual{"pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
+                    "Replays a request stream through the DRAM model, cycle by cycle.\n"
+                    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
+                    "conventional, channel_msb, ...\n"
+                    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
+                    "a file with --trace.",
+                    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+                    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
+                    {}};
 
 po::options_description make_flags() {
     po::options_description flags("Flags");
     auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
     auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
     flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
-        "density", whole(0), "Gbit per die; 0: the set's own")("mapping", text("umdam"),
-                                                               "tokens from the least significant bit, or a named order")(
+        "density", whole(0), "Gbit per die; 0: the set's own")(
+        "mapping", text("umdam"), "tokens from the least significant bit, or a named order")(
         "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
-        "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(), "a file of LD/ST lines instead")(
-        "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"), "frfcfs or frfcfs-rowhit")(
+        "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(),
+                                                                    "a file of LD/ST lines instead")(
+        "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"),
+                                                                   "frfcfs or frfcfs-rowhit")(
         "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
         "window", whole(0), "most requests outstanding; 0: no limit")("tries", whole(8), "requests accepted per cycle")(
         "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle or hybrid")(
-        "fast-forward", text("exact"), "exact (skip what repeats) or off")("observe",
-                                                                           "also latency percentiles and where every bus cycle went");
+        "fast-forward", text("exact"), "exact (skip what repeats) or off")(
+        "observe", "also latency percentiles and where every bus cycle went");
     add_format(flags);
     return flags;
 }
@@ -54,7 +57,8 @@ template <class Enum>
 Enum choice(po::variables_map const& values, std::string const& flag, std::vector<std::string> const& choices) {
     auto const& text = values[flag].as<std::string>();
     auto const found = std::find(choices.begin(), choices.end(), text);
-    if (found == choices.end()) throw UsageError(fmt::format("--{} {} is not a choice.{}", flag, text, sim::suggestion(text, choices)));
+    if (found == choices.end())
+        throw UsageError(fmt::format("--{} {} is not a choice.{}", flag, text, sim::suggestion(text, choices)));
     return static_cast<Enum>(found - choices.begin());
 }
 
@@ -83,8 +87,9 @@ void say_how_long(std::uint64_t requests) {
     constexpr double per_second = 5e6, notable = 60.0;
     double const seconds = static_cast<double>(requests) / per_second;
     if (seconds < notable) return;
-    std::cerr << fmt::format("pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
-                             requests, std::ceil(seconds / 60.0));
+    std::cerr << fmt::format(
+        "pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
+        requests, std::ceil(seconds / 60.0));
 }
 
 nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
@@ -119,11 +124,13 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
                                 {"refresh", e.refresh.si}};
     }
     if (!c.latencies.empty()) {
-        for (auto const& [name, fraction] : {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
+        for (auto const& [name, fraction] :
+             {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
             out["read_latency_cycles"][name] = c.latencies.percentile(fraction);
     }
     if (c.spent[0] != 0) {
-        for (std::size_t i = 0; i < dram::spent_count; ++i) out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
+        for (std::size_t i = 0; i < dram::spent_count; ++i)
+            out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
     }
     return out;
 }
@@ -147,8 +154,8 @@ int dram_replay(std::vector<std::string> const& arguments) {
     auto const format = format_of(*values);
     auto const name = needed(*values, "dram", manual);
     auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
-    auto const mapping =
-        dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation, number_of<int>(*values, "coll-bits", {-1, 64}));
+    auto const mapping = dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation,
+                                              number_of<int>(*values, "coll-bits", {-1, 64}));
     auto const stream = stream_of(*values, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
@@ -163,7 +170,8 @@ int dram_replay(std::vector<std::string> const& arguments) {
         answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
         answer.exact = true;
     }
-    auto const out = to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    auto const out =
+        to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     if (format == Format::json)
         std::cout << out.dump(1) << "\n";
     else

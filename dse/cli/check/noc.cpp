@@ -30,32 +30,37 @@ constexpr std::string_view summary =
     "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
     "prints latency, throughput and hops as JSON. Each word has a --help of its own.\n";
 
-Manual const replay_manual{"pimdse noc replay [flags]",
-                           "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
-                           "ejection of the last flit.",
-                           "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
-                           "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
-                           {}};
+Manual const replay_manual{
+    "pimdse noc replay [flags]",
+    "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
+    "ejection of the last flit.",
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
+    "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
+    {}};
 
 Manual const check_manual{
     "pimdse noc check CSV [flags]",
-    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. Latencies are\n"
+    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. "
+    "Latencies are\n"
     "compared at the load and mean distance that the reference realised. Bands: latency 1.5 % up to\n"
-    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but not held. Exits with "
+    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but "
+    "not held. Exits with "
     "8 when a\n"
     "row is outside its band.",
     "  pimdse noc check tests/data/noc_latency.csv\n"
-    "prints, per configuration, how many rows are within their band, the median and worst error and router cycles simulated per second.",
+    "prints, per configuration, how many rows are within their band, the median and worst error and router cycles "
+    "simulated per second.",
     {"csv"}};
 
 class Clock {
   public:
-    [[nodiscard]] double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
 
   private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
 
 noc::Mesh mesh_named(std::string const& text) {
     auto const cross = text.find('x');
@@ -92,24 +97,28 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
             {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},
             {"cycles", result.cycles},
             {"simulate_seconds", seconds},
-            {"router_cycles_per_second", seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
+            {"router_cycles_per_second",
+             seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
 }
 
-/// A simulation of more than about a minute says so before it begins; only a saturated network takes all the time there is.
+/// A simulation of more than about a minute says so before it begins; only a saturated network takes all the time there
+/// is.
 void say_how_long(noc::OpenLoop const& request) {
     constexpr double per_second = 2e7, notable = 60.0;  // router cycles
     double const cycles = static_cast<double>(request.warmup) + static_cast<double>(request.measured);
     double const least = request.mesh.nodes() * cycles / per_second;
     double const most = least + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
     if (most < notable) return;
-    std::cerr << fmt::format("pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n", std::ceil(least / 60.0),
-                             std::ceil(most / 60.0));
+    std::cerr << fmt::format(
+        "pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n",
+        std::ceil(least / 60.0), std::ceil(most / 60.0));
 }
 
 int replay(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
-    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"), "uniform, transpose, bitcomp or neighbor");
+    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"),
+                        "uniform, transpose, bitcomp or neighbor");
     flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
     flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
     flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles in which packets count");
@@ -121,7 +130,8 @@ int replay(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     noc::OpenLoop request;
     request.mesh = mesh_named((*values)["mesh"].as<std::string>());
-    request.traffic = from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
+    request.traffic =
+        from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
     request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
     request.load = number_of<double>(*values, "load");
     request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::most_cycles});
@@ -161,7 +171,9 @@ struct Group {
         std::sort(sorted.begin(), sorted.end());
         return sorted.empty() ? 0.0 : (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2.0;
     }
-    [[nodiscard]] double worst() const { return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end()); }
+    [[nodiscard]] double worst() const {
+        return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
+    }
     [[nodiscard]] ordered_json json() const {
         return {{"rows", rows},     {"skipped", skipped},       {"held", held},
                 {"within", within}, {"median_error", median()}, {"worst_error", worst()}};
@@ -175,7 +187,9 @@ struct Report {
     std::map<std::string, Group> groups;
     double seconds = 0.0;
 
-    [[nodiscard]] double rate() const { return seconds > 0.0 ? static_cast<double>(overall.router_cycles) / seconds : 0.0; }
+    [[nodiscard]] double rate() const {
+        return seconds > 0.0 ? static_cast<double>(overall.router_cycles) / seconds : 0.0;
+    }
     [[nodiscard]] bool passed() const { return overall.within == overall.held; }
 };
 
@@ -194,7 +208,10 @@ Report make_report(std::string const& file, std::int64_t packets) {
 }
 
 ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
-    ordered_json json{{"line", row.line}, {"group", row.group}, {"load", row.request.load}, {"saturation_share", check.saturation_share}};
+    ordered_json json{{"line", row.line},
+                      {"group", row.group},
+                      {"load", row.request.load},
+                      {"saturation_share", check.saturation_share}};
     if (row.stable) {
         json.update({{"latency",
                       {{"expected", row.latency},
@@ -202,9 +219,10 @@ ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) 
                        {"got", check.latency},
                        {"error", check.latency_error}}}});
     }
-    json.update({{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
-                 {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
-                 {"within", check.within}});
+    json.update(
+        {{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
+         {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
+         {"within", check.within}});
     return json;
 }
 
@@ -230,10 +248,11 @@ ordered_json to_json(Report const& report) {
 }
 
 void print_text(Report const& report) {
-    fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median", "worst");
+    fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median",
+               "worst");
     auto const line = [](std::string const& name, Group const& g) {
-        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held, 100 * g.median(),
-                   100 * g.worst());
+        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held,
+                   100 * g.median(), 100 * g.worst());
     };
     for (auto const& [name, group] : report.groups) line(name, group);
     line("overall", report.overall);
@@ -242,22 +261,25 @@ void print_text(Report const& report) {
         auto const& c = report.checks[i];
         if (c.within) continue;
         bool const stable = report.rows[i].stable;
-        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n", report.rows[i].line,
-                   report.rows[i].group, report.rows[i].request.load, stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
-                   stable ? c.expected_latency : report.rows[i].accepted, 100 * (stable ? c.latency_error : c.throughput_error),
-                   100 * c.band);
+        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n",
+                   report.rows[i].line, report.rows[i].group, report.rows[i].request.load,
+                   stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
+                   stable ? c.expected_latency : report.rows[i].accepted,
+                   100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band);
     }
 }
 
 void print_csv(Report const& report) {
     fmt::print(
-        "line,group,load,saturation_share,expected_latency,latency,latency_error,expected_throughput,throughput,throughput_error,band,"
+        "line,group,load,saturation_share,expected_latency,latency,latency_error,expected_throughput,throughput,"
+        "throughput_error,band,"
         "within,skipped\n");
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto const& r = report.rows[i];
         auto const& c = report.checks[i];
-        fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.line, r.group, r.request.load, c.saturation_share, c.expected_latency,
-                   c.latency, c.latency_error, r.accepted, c.accepted, c.throughput_error, c.band, c.within ? 1 : 0, r.not_modelled);
+        fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.line, r.group, r.request.load, c.saturation_share,
+                   c.expected_latency, c.latency, c.latency_error, r.accepted, c.accepted, c.throughput_error, c.band,
+                   c.within ? 1 : 0, r.not_modelled);
     }
 }
 
@@ -268,7 +290,8 @@ int check(std::vector<std::string> const& arguments) {
     auto const values = parse(check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    auto const packets = number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});   // a mean over fewer says nothing
+    auto const packets =
+        number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});  // a mean over fewer says nothing
     auto const report = make_report(needed(*values, "csv", check_manual), packets);
     if (format == Format::json)
         std::cout << json_text(to_json(report)) << "\n";

@@ -14,11 +14,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{
-    "pimdse validate [ARCH] [flags]",
-    "Prints every published figure beside the simulated one with its error; exits with 8 when a gated one is outside its tolerance.",
-    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
-    {"architecture"}};
+Manual const manual{"pimdse validate [ARCH] [flags]",
+                    "Prints every published figure beside the simulated one with its error; exits with 8 when a gated "
+                    "one is outside its tolerance.",
+                    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
+                    {"architecture"}};
 
 struct Checked {
     std::string architecture;
@@ -30,7 +30,8 @@ std::vector<Checked> check_all(std::vector<models::Architecture const*> const& a
     std::vector<Checked> all;
     for (auto const* architecture : architectures) {
         models::FigureChecker checker(*architecture);
-        for (auto const& figure : models::load_published(architecture->name)) all.push_back({std::string(architecture->name), checker.check(figure)});
+        for (auto const& figure : models::load_published(architecture->name))
+            all.push_back({std::string(architecture->name), checker.check(figure)});
     }
     return all;
 }
@@ -39,8 +40,19 @@ void print_json(std::vector<Checked> const& all) {
     auto list = ordered_json::array();
     for (auto const& [architecture, check] : all) {
         auto const& f = check.figure;
-        list.push_back({{"architecture", architecture}, {"figure", f.name}, {"source", f.source}, {"metric", f.metric}, {"fidelity", f.fidelity}, {"published", f.value},
-                        {"ours", check.ours}, {"error", check.error}, {"tolerance", f.tolerance}, {"gate", f.gate}, {"within", check.within}, {"note", f.note}, {"problem", check.problem}});
+        list.push_back({{"architecture", architecture},
+                        {"figure", f.name},
+                        {"source", f.source},
+                        {"metric", f.metric},
+                        {"fidelity", f.fidelity},
+                        {"published", f.value},
+                        {"ours", check.ours},
+                        {"error", check.error},
+                        {"tolerance", f.tolerance},
+                        {"gate", f.gate},
+                        {"within", check.within},
+                        {"note", f.note},
+                        {"problem", check.problem}});
     }
     std::cout << list.dump(2) << "\n";
 }
@@ -52,9 +64,13 @@ void print_table(std::vector<Checked> const& all, Format format) {
         auto const& f = check.figure;
         auto const si_unit = f.over.empty() ? f.unit : "1";
         double const scale = sim::parse_unit(f.unit).in_si;
-        auto const shown = [&](double si) { return fmt::format("{:.6g} {}", si / scale, si_unit == "1" ? "" : f.unit); };
-        table.add({checked.architecture, f.name, shown(f.value), check.problem.empty() ? shown(check.ours) : check.problem, fmt::format("{:+.2f} %", 100.0 * check.error),
-                   fmt::format("{:.2f} %", 100.0 * f.tolerance), checked.verdict(), f.source});
+        auto const shown = [&](double si) {
+            return fmt::format("{:.6g} {}", si / scale, si_unit == "1" ? "" : f.unit);
+        };
+        table.add({checked.architecture, f.name, shown(f.value),
+                   check.problem.empty() ? shown(check.ours) : check.problem,
+                   fmt::format("{:+.2f} %", 100.0 * check.error), fmt::format("{:.2f} %", 100.0 * f.tolerance),
+                   checked.verdict(), f.source});
     }
     std::cout << (format == Format::csv ? table.csv() : table.text());
 }
@@ -77,7 +93,8 @@ int run_validate(std::vector<std::string> const& arguments) {
     format == Format::json ? print_json(all) : print_table(all, format);
     std::size_t outside = 0;
     for (auto const& checked : all) outside += checked.check.figure.gate && !checked.check.within ? 1 : 0;
-    if (format == Format::text) std::cout << fmt::format("{} figures, {} outside their tolerance\n", all.size(), outside);
+    if (format == Format::text)
+        std::cout << fmt::format("{} figures, {} outside their tolerance\n", all.size(), outside);
     return outside > 0 ? mismatch : complete;
 }
 

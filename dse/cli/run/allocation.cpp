@@ -1,5 +1,10 @@
 #include "dse/cli/run/allocation.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -7,15 +12,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <numeric>
 #include <sstream>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -30,7 +30,7 @@ std::string environment(char const* name) {
 /// Starts a command that reads nothing and prints nothing, unless to `output`.
 pid_t start_quietly(std::vector<std::string> const& words, int output = -1) {
     std::vector<char*> arguments;
-    for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));   // NOLINT: exec does not write
+    for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec does not write
     arguments.push_back(nullptr);
     pid_t const child = ::fork();
     if (child != 0) return child;
@@ -57,14 +57,18 @@ std::string output_of(std::vector<std::string> const& words) {
     }
     ::close(ends[0]);
     int status = -1;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     return status == 0 ? text : "";
 }
 
 /// Commands under way, each with its deadline.
 class Trial {
   public:
-    Trial(std::vector<std::string> const& words, double seconds) : child_(start_quietly(words)), deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+    Trial(std::vector<std::string> const& words, double seconds)
+        : child_(start_quietly(words)),
+          deadline_(Clock::now() +
+                    std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
     /// True once it has ended; a late one is killed.
     bool over() {
@@ -74,7 +78,8 @@ class Trial {
         bool const late = ended == 0 && Clock::now() > deadline_;
         if (late) {
             ::kill(child_, SIGKILL);
-            while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {}
+            while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+            }
         }
         return late || ended == child_ || (ended < 0 && errno != EINTR);
     }
@@ -91,8 +96,17 @@ std::vector<std::string> step_on(std::vector<Node> const& nodes) {
     std::vector<std::string> names;
     for (auto const& node : nodes) names.push_back(node.name);
     std::string const count = fmt::format("{}", nodes.size());
-    return {"srun", "--overlap", "--quiet", "--mpi=none", "--mem=0", "--cpus-per-task=1", "--ntasks-per-node=1",
-            "--nodes=" + count, "--ntasks=" + count, fmt::format("--nodelist={}", fmt::join(names, ",")), "true"};
+    return {"srun",
+            "--overlap",
+            "--quiet",
+            "--mpi=none",
+            "--mem=0",
+            "--cpus-per-task=1",
+            "--ntasks-per-node=1",
+            "--nodes=" + count,
+            "--ntasks=" + count,
+            fmt::format("--nodelist={}", fmt::join(names, ",")),
+            "true"};
 }
 
 std::vector<bool> try_each(std::vector<Node> const& nodes, double seconds) {
@@ -100,7 +114,8 @@ std::vector<bool> try_each(std::vector<Node> const& nodes, double seconds) {
     std::vector<bool> good(nodes.size(), false);
     for (std::size_t first = 0; first < nodes.size(); first += at_once) {
         std::vector<std::pair<std::size_t, Trial>> trials;
-        for (std::size_t i = first; i < std::min(first + at_once, nodes.size()); ++i) trials.emplace_back(i, Trial(step_on({nodes[i]}), seconds));
+        for (std::size_t i = first; i < std::min(first + at_once, nodes.size()); ++i)
+            trials.emplace_back(i, Trial(step_on({nodes[i]}), seconds));
         while (!trials.empty()) {
             std::erase_if(trials, [&good](auto& trial) {
                 if (!trial.second.over()) return false;
@@ -131,7 +146,8 @@ std::vector<int> tasks_per_node(std::string const& text) {
         int times = 1;
         auto const* const end = part.data() + part.size();
         auto rest = std::from_chars(part.data(), end, tasks);
-        if (rest.ec == std::errc{} && rest.ptr != end && part.find("(x") == static_cast<std::size_t>(rest.ptr - part.data()) && part.back() == ')') {
+        if (rest.ec == std::errc{} && rest.ptr != end &&
+            part.find("(x") == static_cast<std::size_t>(rest.ptr - part.data()) && part.back() == ')') {
             rest = std::from_chars(rest.ptr + 2, end - 1, times);
             ++rest.ptr;
         }
@@ -148,7 +164,8 @@ std::vector<Node> allocated_nodes() {
     auto const tasks = tasks_per_node(environment("SLURM_TASKS_PER_NODE"));
     std::istringstream names(output_of({"scontrol", "show", "hostnames", list}));
     std::vector<Node> nodes;
-    for (std::string name; std::getline(names, name);) nodes.push_back({name, nodes.size() < tasks.size() ? tasks[nodes.size()] : 1});
+    for (std::string name; std::getline(names, name);)
+        nodes.push_back({name, nodes.size() < tasks.size() ? tasks[nodes.size()] : 1});
     return nodes;
 }
 
@@ -168,13 +185,16 @@ std::vector<Node> answering(std::vector<Node> const& nodes, double seconds) {
 std::vector<std::string> launcher_on(std::vector<std::string> const& launcher, std::vector<Node> const& nodes) {
     if (launcher.empty()) return {};
     std::string const name = std::filesystem::path(launcher[0]).filename().string();
-    int const ranks = std::accumulate(nodes.begin(), nodes.end(), 0, [](int sum, Node const& node) { return sum + node.tasks; });
+    int const ranks =
+        std::accumulate(nodes.begin(), nodes.end(), 0, [](int sum, Node const& node) { return sum + node.tasks; });
     std::vector<std::string> hosts;
     auto words = launcher;
     if (name == "srun") {
         for (auto const& node : nodes) hosts.push_back(node.name);
         // --overlap: of a step that lost a node, Slurm still takes the cores on the others for used.
-        words.insert(words.end(), {"--overlap", fmt::format("--nodes={}", nodes.size()), fmt::format("--ntasks={}", ranks), fmt::format("--nodelist={}", fmt::join(hosts, ","))});
+        words.insert(words.end(),
+                     {"--overlap", fmt::format("--nodes={}", nodes.size()), fmt::format("--ntasks={}", ranks),
+                      fmt::format("--nodelist={}", fmt::join(hosts, ","))});
         return words;
     }
     if (name != "mpirun" && name != "mpiexec" && name != "orterun" && name != "prterun") return {};

@@ -8,7 +8,7 @@ namespace pimdse::dse::cli {
 
 struct Node {
     std::string name;
-    int tasks = 1;   ///< that Slurm gave it
+    int tasks = 1;  ///< that Slurm gave it
     bool operator==(Node const&) const = default;
 };
 
@@ -21,9 +21,10 @@ struct Node {
 /// Those on which Slurm can start a command within this time.
 [[nodiscard]] std::vector<Node> answering(std::vector<Node> const& nodes, double seconds);
 
-/// The words of a launcher (mpirun, mpiexec or srun with its flags) that starts its ranks on these nodes only, and not more of them than
-/// they have tasks. Empty for a launcher of another name.
-[[nodiscard]] std::vector<std::string> launcher_on(std::vector<std::string> const& launcher, std::vector<Node> const& nodes);
+/// The words of a launcher (mpirun, mpiexec or srun with its flags) that starts its ranks on these nodes only, and not
+/// more of them than they have tasks. Empty for a launcher of another name.
+[[nodiscard]] std::vector<std::string> launcher_on(std::vector<std::string> const& launcher,
+                                                   std::vector<Node> const& nodes);
 
 /// "n1, n2".
 [[nodiscard]] std::string names_of(std::vector<Node> const& nodes);

@@ -1,21 +1,23 @@
-#include "dse/task/answer_codec.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/evaluate/separate_process.hpp"
+#include "dse/task/answer_codec.hpp"
 
-#include <csignal>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace pimdse::dse::cli {
 
 int run_answer_apart(std::vector<std::string> const&) {
     struct stat input {};
     bool const called_by_a_run = ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode);
-    if (!called_by_a_run) throw UsageError(fmt::format("{} is for a run that asks a process of its own (write pimdse evaluate for one point)", answer_apart_verb));
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);   // nobody would read what is answered after the parent's death
+    if (!called_by_a_run)
+        throw UsageError(fmt::format(
+            "{} is for a run that asks a process of its own (write pimdse evaluate for one point)", answer_apart_verb));
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
     try {
         answer_questions(STDIN_FILENO);
     } catch (CodecError const& error) {

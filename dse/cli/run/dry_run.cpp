@@ -6,8 +6,8 @@
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/quantity_text.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <iostream>
 #include <map>
 
@@ -31,17 +31,22 @@ Sample sample_of(Space const& space) {
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
         if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome)) ++sample.rules[infeasible->rule];
-        if (std::holds_alternative<models::Defect>(found.outcome)) ++sample.rules[std::string(name_of(status_of(found.outcome)))];
+        if (std::holds_alternative<models::Defect>(found.outcome))
+            ++sample.rules[std::string(name_of(status_of(found.outcome)))];
     }
     return sample;
 }
 
 void print_sample(Sample const& sample, std::uint64_t left, int threads) {
     double const each = sample.seconds / static_cast<double>(sample.points);
-    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n", sample.points, sim::print_quantity(each, "s"),
-                             sim::print_quantity(sample.quickest, "s"), sim::print_quantity(sample.slowest, "s"),
-                             print_duration(each * static_cast<double>(left) / threads), left, threads, threads == 1 ? "thread" : "threads");
-    for (auto const& [rule, points] : sample.rules) std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule, 100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
+    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n",
+                             sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),
+                             sim::print_quantity(sample.slowest, "s"),
+                             print_duration(each * static_cast<double>(left) / threads), left, threads,
+                             threads == 1 ? "thread" : "threads");
+    for (auto const& [rule, points] : sample.rules)
+        std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule,
+                                 100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
 }
 
 }  // namespace
@@ -49,10 +54,12 @@ void print_sample(Sample const& sample, std::uint64_t left, int threads) {
 void print_dry_run(Space const& space, ResultStore const& answered, int threads) {
     auto const strategy = make_strategy(space);
     std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
-    std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n", space.architecture().name, space.size(),
-                             strategy->planned(), space.search().strategy, models::name_of(space.search().fidelity), there);
+    std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n",
+                             space.architecture().name, space.size(), strategy->planned(), space.search().strategy,
+                             models::name_of(space.search().fidelity), there);
     for (std::size_t i = 0; i < space.axes().size(); ++i) {
-        if (space.axes()[i].size() > 1) std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
+        if (space.axes()[i].size() > 1)
+            std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
     }
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);

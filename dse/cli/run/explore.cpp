@@ -1,8 +1,8 @@
 #include "dse/cli/flag_values.hpp"
-#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/run/supervise.hpp"
 #include "dse/cli/verb.hpp"
@@ -11,9 +11,9 @@
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -39,8 +39,10 @@ po::options_description flags() {
     add("seed", po::value<std::string>(), "decides every random choice");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
     add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
-    add("keep", po::value<std::string>(), "all: every answer; front: of each 65,536 ids what nobody among them dominates");
-    add("threads", po::value<std::string>()->default_value("0"), "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
+    add("keep", po::value<std::string>(),
+        "all: every answer; front: of each 65,536 ids what nobody among them dominates");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
     add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
@@ -48,16 +50,22 @@ po::options_description flags() {
     add("resume", "go on with FILE.h5");
     add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
     add("dry-run", "say what would be evaluated, and stop");
-    add("point-timeout", po::value<std::string>()->default_value("1 h"), "how long a point may take; one that takes longer is a failure");
-    add("silence", po::value<std::string>()->default_value("60 s"), "a rank not heard of for so long ends the job, resumable");
-    add("part-rows", po::value<std::string>()->default_value(std::to_string(usual_rows_per_part)), "answers in one file; more of them lie in parts in FILE.h5.parts");
-    add("checkpoint", po::value<std::string>()->default_value("1 min"), "how often FILE.h5 is renewed while the run lives");
+    add("point-timeout", po::value<std::string>()->default_value("1 h"),
+        "how long a point may take; one that takes longer is a failure");
+    add("silence", po::value<std::string>()->default_value("60 s"),
+        "a rank not heard of for so long ends the job, resumable");
+    add("part-rows", po::value<std::string>()->default_value(std::to_string(usual_rows_per_part)),
+        "answers in one file; more of them lie in parts in FILE.h5.parts");
+    add("checkpoint", po::value<std::string>()->default_value("1 min"),
+        "how often FILE.h5 is renewed while the run lives");
     add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
     add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
     add("supervise", "start the job, and start it again with --resume after a loss");
     add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
-    add("restarts", po::value<std::string>()->default_value("5"), "with --supervise: how often at most without an answer in between");
-    add("spare-nodes", po::value<std::string>(), "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
+    add("restarts", po::value<std::string>()->default_value("5"),
+        "with --supervise: how often at most without an answer in between");
+    add("spare-nodes", po::value<std::string>(),
+        "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
     add_format(description);
     return description;
 }
@@ -116,12 +124,14 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
     request.threads = threads_of(values);
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
-    if (values.contains("keep")) request.keep = from_flag("--keep", [&] { return parse_keep(values["keep"].as<std::string>()); });
+    if (values.contains("keep"))
+        request.keep = from_flag("--keep", [&] { return parse_keep(values["keep"].as<std::string>()); });
     request.point_seconds = seconds_of(values, "point-timeout");
     request.silence_seconds = seconds_of(values, "silence");
     request.joinable = values.contains("joinable");
     request.join_port = number_of<std::uint16_t>(values, "join-port");
-    request.rows_per_part = number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<ResultStore::Row>::max()});
+    request.rows_per_part =
+        number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<ResultStore::Row>::max()});
     request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
@@ -137,10 +147,14 @@ std::vector<std::string> words_for_the_job(std::vector<std::string> const& argum
     std::vector<std::string> words;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         std::string const& word = arguments[i];
-        bool const has_value = std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word == flag; });
-        bool const joined = std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word.starts_with(std::string(flag) + "="); });
-        if (has_value) ++i;
-        else if (!joined && word != "--supervise") words.push_back(word);
+        bool const has_value =
+            std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word == flag; });
+        bool const joined = std::any_of(for_supervisor.begin(), for_supervisor.end(),
+                                        [&](auto flag) { return word.starts_with(std::string(flag) + "="); });
+        if (has_value)
+            ++i;
+        else if (!joined && word != "--supervise")
+            words.push_back(word);
     }
     return words;
 }
@@ -149,13 +163,16 @@ std::vector<std::string> words_for_the_job(std::vector<std::string> const& argum
 void refuse_flags_without_supervisor(po::variables_map const& values) {
     if (values.contains("supervise")) return;
     for (char const* flag : {"launch", "restarts", "spare-nodes"}) {
-        if (values.contains(flag) && !values[flag].defaulted()) throw UsageError(fmt::format("--{} means nothing without --supervise. Add --supervise?", flag));
+        if (values.contains(flag) && !values[flag].defaulted())
+            throw UsageError(fmt::format("--{} means nothing without --supervise. Add --supervise?", flag));
     }
 }
 
 int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
     if (launched_by_mpi()) {
-        throw UsageError("--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise --launch \"mpirun -n 4\")");
+        throw UsageError(
+            "--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise "
+            "--launch \"mpirun -n 4\")");
     }
     Supervision how;
     if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
@@ -171,8 +188,11 @@ nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& 
     auto list = nlohmann::ordered_json::array();
     for (auto const row : failed_rows(store)) {
         Task const task = store.task(row);
-        list.push_back({{"point", index_of(task.point)}, {"fidelity", models::name_of(task.fidelity)}, {"class", name_of(store.status(row))},
-                        {"reason", store.reason(row)}, {"replay", replay_command(columns, task)}});
+        list.push_back({{"point", index_of(task.point)},
+                        {"fidelity", models::name_of(task.fidelity)},
+                        {"class", name_of(store.status(row))},
+                        {"reason", store.reason(row)},
+                        {"replay", replay_command(columns, task)}});
     }
     return list;
 }
@@ -182,16 +202,18 @@ void print_failures(Columns const& columns, ResultStore const& store) {
     auto const rows = failed_rows(store);
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
         Task const task = store.task(rows[i]);
-        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point), name_of(store.status(rows[i])), store.reason(rows[i]),
-                                 replay_command(columns, task));
+        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point),
+                                 name_of(store.status(rows[i])), store.reason(rows[i]), replay_command(columns, task));
     }
     if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
 }
 
 void print_json(RunSummary const& s, Columns const& columns) {
-    nlohmann::ordered_json text{{"file", s.output.string()}, {"complete", s.complete}, {"points", s.points}, {"evaluated", s.evaluated},
-                                      {"remembered", s.remembered}, {"feasible", s.feasible}, {"infeasible", s.infeasible}, {"failed", s.failed},
-                                      {"front", s.front}, {"digest", s.digest}, {"seconds", s.seconds}, {"ranks", s.ranks}, {"threads", s.threads}};
+    nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},     {"points", s.points},
+                                {"evaluated", s.evaluated},   {"remembered", s.remembered}, {"feasible", s.feasible},
+                                {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
+                                {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
+                                {"threads", s.threads}};
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << json_text(text) << "\n";
 }
@@ -199,7 +221,8 @@ void print_json(RunSummary const& s, Columns const& columns) {
 void print_text(RunSummary const& s) {
     std::cout << fmt::format("{} points in {} ({} evaluated", s.points, print_duration(s.seconds), s.evaluated);
     if (s.remembered > 0) std::cout << fmt::format(", {} remembered", s.remembered);
-    std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible, s.failed, s.front);
+    std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
+                             s.failed, s.front);
     std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
@@ -229,7 +252,8 @@ int run_explore(std::vector<std::string> const& arguments) {
     if (values->contains("supervise")) return run_supervised(*values, arguments);
     auto const summary = run(request);
     if (!summary) return complete;
-    print_summary(*summary, format_of(*values), fmt::format("pimdse front {0} ; analysis/front.py {0}", summary->output.string()));
+    print_summary(*summary, format_of(*values),
+                  fmt::format("pimdse front {0} ; analysis/front.py {0}", summary->output.string()));
     return summary->exit_code();
 }
 

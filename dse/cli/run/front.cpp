@@ -1,13 +1,13 @@
 #include "dse/cli/flag_values.hpp"
-#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "sim/base/check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -25,12 +25,17 @@ Manual const manual{
 void check_kept(ResultFile const& file, std::vector<Objective> const& objectives, bool conditional) {
     if (file.store.blocks().empty()) return;
     auto const& kept = file.columns.objectives;
-    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) { return std::find(kept.begin(), kept.end(), o) != kept.end(); });
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) {
+        return std::find(kept.begin(), kept.end(), o) != kept.end();
+    });
     if (among_kept && !conditional) return;
     std::string names;
-    for (auto const& objective : kept) names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
-    throw sim::InputError(fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points that were left out). Explore with --keep all?",
-                                      file.path.string(), names));
+    for (auto const& objective : kept)
+        names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
+    throw sim::InputError(
+        fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points "
+                    "that were left out). Explore with --keep all?",
+                    file.path.string(), names));
 }
 
 }  // namespace
@@ -52,12 +57,17 @@ int run_front(std::vector<std::string> const& arguments) {
         objectives = from_flag("--objectives", [&] { return parse_objectives(file.columns.metrics, names); });
     }
     std::optional<Expression> where;
-    if (values->contains("where")) where = Expression::condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    if (values->contains("where"))
+        where = Expression::condition((*values)["where"].as<std::string>(),
+                                      {file.columns.parameters, file.columns.metrics});
     check_kept(file, objectives, where.has_value());
     auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
-    if (format == Format::json) std::cout << front.json();
-    else std::cout << (format == Format::csv ? front.csv() : front.text());
-    if (format == Format::text) std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());
+    if (format == Format::json)
+        std::cout << front.json();
+    else
+        std::cout << (format == Format::csv ? front.csv() : front.text());
+    if (format == Format::text)
+        std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());
     return front.size() == 0 ? no_feasible_point : complete;
 }
 

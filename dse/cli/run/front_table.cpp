@@ -6,8 +6,8 @@
 #include "sim/base/mixed_bits.hpp"
 #include "sim/base/quantity_text.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -40,19 +40,25 @@ std::vector<ResultStore::Row> sample_of(ResultStore const& store) {
 
 nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
     switch (value.kind()) {
-        case models::Kind::integer: return value.as_integer();
-        case models::Kind::quantity: return value.as_quantity();
-        case models::Kind::flag: return value.as_flag();
-        default: return models::print_value(parameter, value);
+        case models::Kind::integer:
+            return value.as_integer();
+        case models::Kind::quantity:
+            return value.as_quantity();
+        case models::Kind::flag:
+            return value.as_flag();
+        default:
+            return models::print_value(parameter, value);
     }
 }
 
 }  // namespace
 
-FrontTable make_front(Columns const& columns, ResultStore const& store, std::vector<Objective> const& objectives, Expression const* where) {
+FrontTable make_front(Columns const& columns, ResultStore const& store, std::vector<Objective> const& objectives,
+                      Expression const* where) {
     auto const fidelity = finest_fidelity(store);
     std::function<bool(ResultStore::Row)> keep;
-    if (where != nullptr) keep = [&](ResultStore::Row row) { return where->holds(point_of(columns, store, row), estimates(store, row)); };
+    if (where != nullptr)
+        keep = [&](ResultStore::Row row) { return where->holds(point_of(columns, store, row), estimates(store, row)); };
     std::vector<ResultStore::Row> rows;
     for (auto const id : front_of(store, objectives, fidelity, keep).ids()) rows.push_back(*store.find({id, fidelity}));
     double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
@@ -93,7 +99,8 @@ std::string FrontTable::text(std::size_t most) const {
         auto const values = point(row);
         std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
         for (auto const& objective : objectives_) {
-            cells.push_back(sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
+            cells.push_back(
+                sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
         }
         for (auto const p : parameters) cells.push_back(models::print_value(columns_.parameters[p], values[p]));
         table.add(std::move(cells));
@@ -111,8 +118,10 @@ std::string FrontTable::csv() const {
     for (auto const row : rows_) {
         auto const values = point(row);
         std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
-        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) cells.push_back(models::print_value(columns_.parameters[p], values[p]));
-        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) cells.push_back(fmt::format("{}", store_.value(row, m)));
+        for (std::size_t p = 0; p < columns_.parameters.size(); ++p)
+            cells.push_back(models::print_value(columns_.parameters[p], values[p]));
+        for (std::size_t m = 0; m < columns_.metrics.size(); ++m)
+            cells.push_back(fmt::format("{}", store_.value(row, m)));
         table.add(std::move(cells));
     }
     return table.csv();
@@ -125,7 +134,9 @@ std::string FrontTable::json() const {
     text["points"] = store_.size();
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
-        text["objectives"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
+        text["objectives"].push_back({{"name", metric.name},
+                                      {"unit", metric.unit},
+                                      {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
     }
     text["front"] = nlohmann::ordered_json::array();
     for (auto const row : rows_) {
@@ -136,7 +147,10 @@ std::string FrontTable::json() const {
         }
         for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
             auto const estimate = store_.estimate(row, m);
-            entry["metrics"][columns_.metrics[m].name] = {{"value", estimate.value}, {"unit", columns_.metrics[m].unit}, {"low", estimate.low}, {"high", estimate.high}};
+            entry["metrics"][columns_.metrics[m].name] = {{"value", estimate.value},
+                                                          {"unit", columns_.metrics[m].unit},
+                                                          {"low", estimate.low},
+                                                          {"high", estimate.high}};
         }
         text["front"].push_back(std::move(entry));
     }

@@ -1,20 +1,21 @@
 #pragma once
 
-#include "dse/cli/run/run.hpp"
-#include "dse/task/columns.hpp"
-#include "dse/space/expression.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/cli/run/run.hpp"
+#include "dse/space/expression.hpp"
+#include "dse/task/columns.hpp"
 
 #include <string>
 #include <vector>
 
 namespace pimdse::dse::cli {
 
-/// The front of a run or of a result file for people (best of the first objective first; only parameters that vary, readable units) and
-/// for programs (SI values).
+/// The front of a run or of a result file for people (best of the first objective first; only parameters that vary,
+/// readable units) and for programs (SI values).
 class FrontTable {
   public:
-    FrontTable(Columns const& columns, ResultStore const& store, std::vector<Objective> objectives, std::vector<ResultStore::Row> rows)
+    FrontTable(Columns const& columns, ResultStore const& store, std::vector<Objective> objectives,
+               std::vector<ResultStore::Row> rows)
         : columns_(columns), store_(store), objectives_(std::move(objectives)), rows_(std::move(rows)) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// At most `most` rows (0: all); says how many are left out.
@@ -33,7 +34,8 @@ class FrontTable {
 };
 
 /// The front over the finest fidelity; with `where`, over the points that meet it. Columns and store must live as long.
-[[nodiscard]] FrontTable make_front(Columns const& columns, ResultStore const& store, std::vector<Objective> const& objectives, Expression const* where = nullptr);
+[[nodiscard]] FrontTable make_front(Columns const& columns, ResultStore const& store,
+                                    std::vector<Objective> const& objectives, Expression const* where = nullptr);
 
 /// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
 void print_summary(RunSummary const& summary, Format format, std::string const& next);

@@ -5,17 +5,17 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/job/coordinator.hpp"
+#include "dse/job/visitors.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/storage_error.hpp"
-#include "dse/job/visitors.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -24,8 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 Manual const manual{
     "pimdse join FILE.h5 [flags]",
-    "Works on an exploration that runs elsewhere and was started with --joinable, until it is over. Workers may come and go at any time: what\n"
-    "one had when it went is given to another, and the result is the same. FILE.h5.join, which the run wrote, says where it is found.",
+    "Works on an exploration that runs elsewhere and was started with --joinable, until it is over. Workers may come "
+    "and go at any time: what\n"
+    "one had when it went is given to another, and the result is the same. FILE.h5.join, which the run wrote, says "
+    "where it is found.",
     "  pimdse explore spaces/quick.toml -o quick.h5 --joinable      # in one allocation, or on a laptop\n"
     "  pimdse join quick.h5                                        # in another one; as often as you like",
     {"file"}};
@@ -35,7 +37,8 @@ double seconds_since(Clock::time_point then) { return std::chrono::duration<doub
 std::optional<TcpLine> connected(Invitation const& invitation) {
     constexpr double patience_seconds = 5.0;
     auto addresses = invitation.addresses;
-    if (invitation.machine == machine_name()) std::reverse(addresses.begin(), addresses.end());   // its own address comes last
+    if (invitation.machine == machine_name())
+        std::reverse(addresses.begin(), addresses.end());  // its own address comes last
     for (auto const& address : addresses) {
         int const socket = connect_to(address, invitation.port, patience_seconds);
         if (socket >= 0) return TcpLine(socket);
@@ -49,25 +52,32 @@ std::optional<nlohmann::json> welcomed(TcpLine& line, std::string const& token) 
     std::string const greeting = token + "\n" + machine_name();
     auto const bytes = std::as_bytes(std::span(greeting));
     line.send(Tag::hello, {bytes.begin(), bytes.end()});
-    for (auto const begun = Clock::now(); !line.gone() && seconds_since(begun) < patience_seconds; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
+    for (auto const begun = Clock::now(); !line.gone() && seconds_since(begun) < patience_seconds;
+         std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
         line.move();
         auto const message = line.receive();
         if (!message || message->tag != Tag::hello) continue;
         auto json = nlohmann::json::parse(reinterpret_cast<char const*>(message->bytes.data()),
-                                          reinterpret_cast<char const*>(message->bytes.data() + message->bytes.size()), nullptr, false);
+                                          reinterpret_cast<char const*>(message->bytes.data() + message->bytes.size()),
+                                          nullptr, false);
         return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
     }
     return std::nullopt;
 }
 
 Space space_in(nlohmann::json const& welcome) {
-    Space space = Space::parse(welcome.at("text"), welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>());
+    Space space =
+        Space::parse(welcome.at("text"), welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>());
     auto search = space.search();
     search.keep = parse_keep(welcome.at("keep").get<std::string>());
     space.set_search(search);
     space.set_objectives(parse_objectives(space.metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
     auto const input = differing_input(welcome.at("inputs").get<InputHashes>(), space.columns().input_hashes);
-    if (input) throw MismatchError(fmt::format("{} on this machine differs from that of the run (answers would be those of another model). Install the same?", *input));
+    if (input)
+        throw MismatchError(
+            fmt::format("{} on this machine differs from that of the run (answers would be those of another model). "
+                        "Install the same?",
+                        *input));
     return space;
 }
 
@@ -76,7 +86,10 @@ WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
     settings.threads = threads;
     settings.silence_seconds = welcome.at("silence_seconds");
     settings.point_seconds = welcome.at("point_seconds");
-    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)}, welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>(), settings.point_seconds};
+    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)},
+                         welcome.at("name"),
+                         welcome.at("overrides").get<std::vector<Override>>(),
+                         settings.point_seconds};
     settings.give_up = [](std::string const& why) {
         std::cerr << fmt::format("pimdse: {} (the run gives its points to others)\n", why);
         std::_Exit(resumable);
@@ -101,15 +114,20 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
     bool worked = false;
     auto since = Clock::now();
     while (true) {
-        std::error_code error;   // of a name that no file can have
+        std::error_code error;  // of a name that no file can have
         if (!std::filesystem::exists(invitation, error)) {
             if (worked) return complete;
-            throw MissingInput(fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the run over, or its folder another one?", shown_name(invitation.string())));
+            throw MissingInput(
+                fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the "
+                            "run over, or its folder another one?",
+                            shown_name(invitation.string())));
         }
         auto const found = Invitation::read(invitation);
         if (auto line = connected(found)) {
             if (auto const welcome = welcomed(*line, found.token)) {
-                if (!worked) std::cerr << fmt::format("pimdse: working on {} with {} {}\n", invitation.stem().string(), threads, threads == 1 ? "thread" : "threads");
+                if (!worked)
+                    std::cerr << fmt::format("pimdse: working on {} with {} {}\n", invitation.stem().string(), threads,
+                                             threads == 1 ? "thread" : "threads");
                 worked = true;
                 if (work_over(*line, *welcome, threads) == Parting::dismissed) return complete;
                 since = Clock::now();
@@ -128,15 +146,16 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
 Bytes welcome_of(RunRequest const& request, Space const& space) {
     auto objectives = nlohmann::json::array();
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
-    std::string const text = nlohmann::json{{"text", space.text()},
-                                            {"name", request.space_file.string()},
-                                            {"overrides", request.overrides},
-                                            {"objectives", objectives},
-                                            {"keep", space.search().keep == Keep::front ? "front" : "all"},
-                                            {"inputs", space.columns().input_hashes},
-                                            {"silence_seconds", request.silence_seconds},
-                                            {"point_seconds", request.point_seconds}}
-                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string const text = nlohmann::json{
+        {"text", space.text()},
+        {"name", request.space_file.string()},
+        {"overrides", request.overrides},
+        {"objectives", objectives},
+        {"keep", space.search().keep == Keep::front ? "front" : "all"},
+        {"inputs", space.columns().input_hashes},
+        {"silence_seconds", request.silence_seconds},
+        {"point_seconds",
+         request.point_seconds}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     auto const bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
 }
@@ -144,8 +163,10 @@ Bytes welcome_of(RunRequest const& request, Space const& space) {
 int run_join(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
-    add("threads", po::value<std::string>()->default_value("0"), "0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows");
-    add("patience", po::value<std::string>()->default_value("10 min"), "how long to look for a run that does not answer any more");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows");
+    add("patience", po::value<std::string>()->default_value("10 min"),
+        "how long to look for a run that does not answer any more");
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     std::filesystem::path const file = needed(*values, "file", manual);

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "dse/task/answer_codec.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/space/space.hpp"
+#include "dse/task/answer_codec.hpp"
 
 namespace pimdse::dse::cli {
 
-/// What a worker that joins must know of the run: its space, what is kept, what the answers are computed from, and how long to wait.
+/// What a worker that joins must know of the run: its space, what is kept, what the answers are computed from, and how
+/// long to wait.
 [[nodiscard]] Bytes welcome_of(RunRequest const& request, Space const& space);
 
 }  // namespace pimdse::dse::cli

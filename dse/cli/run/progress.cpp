@@ -3,10 +3,10 @@
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
-#include <iostream>
 #include <unistd.h>
+#include <cmath>
+#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -27,7 +27,8 @@ std::string bar(Progress const& p) {
     constexpr int width = 24;
     double const share = p.planned > 0 ? static_cast<double>(p.told) / static_cast<double>(p.planned) : 1.0;
     int const full = static_cast<int>(share * width);
-    return fmt::format("[{}{}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'), std::string(static_cast<std::size_t>(width - full), '.'), share * 100.0);
+    return fmt::format("[{}{}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'),
+                       std::string(static_cast<std::size_t>(width - full), '.'), share * 100.0);
 }
 
 }  // namespace
@@ -37,7 +38,8 @@ ProgressStyle progress_style(std::string const& name) {
     if (name == "bar") return ProgressStyle::bar;
     if (name == "plain") return ProgressStyle::plain;
     if (name == "none") return ProgressStyle::none;
-    throw UsageError(fmt::format("unknown progress style '{}'.{}", name, sim::suggestion(name, {"auto", "bar", "plain", "none"})));
+    throw UsageError(
+        fmt::format("unknown progress style '{}'.{}", name, sim::suggestion(name, {"auto", "bar", "plain", "none"})));
 }
 
 void ProgressLine::show(Progress const& progress) {
@@ -58,8 +60,10 @@ void ProgressLine::finish() {
 
 std::string print_duration(double seconds) {
     if (seconds < 60.0) return fmt::format("{:.1f} s", seconds);
-    if (seconds < 3600.0) return fmt::format("{:.0f} min {:.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
-    return fmt::format("{:.0f} h {:.0f} min", std::floor(seconds / 3600.0), std::floor(std::fmod(seconds, 3600.0) / 60.0));
+    if (seconds < 3600.0)
+        return fmt::format("{:.0f} min {:.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
+    return fmt::format("{:.0f} h {:.0f} min", std::floor(seconds / 3600.0),
+                       std::floor(std::fmod(seconds, 3600.0) / 60.0));
 }
 
 }  // namespace pimdse::dse::cli

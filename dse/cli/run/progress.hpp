@@ -16,7 +16,7 @@ class ProgressLine {
   public:
     explicit ProgressLine(ProgressStyle style) : style_(style) {}
     void show(Progress const& progress);
-    void finish();   ///< ends a bar's line
+    void finish();  ///< ends a bar's line
 
   private:
     ProgressStyle style_;

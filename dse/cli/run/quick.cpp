@@ -1,7 +1,7 @@
 #include "dse/cli/flag_values.hpp"
-#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/contract/loaders.hpp"
@@ -15,7 +15,8 @@ constexpr std::uint64_t points_at_most = 20'000;
 
 Manual const manual{
     "pimdse quick [SPACE] [flags]",
-    "Explores the shipped quick space, or SPACE, on this machine: at most 20,000 points, the front on the screen, every answer\n"
+    "Explores the shipped quick space, or SPACE, on this machine: at most 20,000 points, the front on the screen, "
+    "every answer\n"
     "in NAME.h5 in the current folder (an earlier one of the same name is replaced).",
     "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and names upmem_streams.h5.",
     {"space"}};
@@ -26,17 +27,21 @@ std::filesystem::path output_of(std::filesystem::path const& space) { return spa
 
 int run_quick(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space")(
+    flags.add_options()("set", po::value<std::vector<std::string>>()->composing(),
+                        "name=value: replaces a parameter of the space")(
         "threads", po::value<std::string>()->default_value("0"), "threads (0: what the machine allows)")(
         "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
         "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
-    (void)format_of(*values);   // a wrong format is said before any work
+    (void)format_of(*values);  // a wrong format is said before any work
     RunRequest request;
-    request.space_file = input_file(values->contains("space") ? (*values)["space"].as<std::string>() : (models::data_directory() / "spaces" / "quick.toml").string());
-    request.output = output_file(values->contains("output") ? (*values)["output"].as<std::string>() : output_of(request.space_file).string());
+    request.space_file =
+        input_file(values->contains("space") ? (*values)["space"].as<std::string>()
+                                             : (models::data_directory() / "spaces" / "quick.toml").string());
+    request.output = output_file(values->contains("output") ? (*values)["output"].as<std::string>()
+                                                            : output_of(request.space_file).string());
     refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(*values);
     request.threads = threads_of(*values);
@@ -47,7 +52,9 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     auto const summary = run(request);
     if (!summary) return complete;
-    print_summary(*summary, format_of(*values), fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {} (after jobs/setup.sh analysis)", request.space_file.string(), summary->output.string()));
+    print_summary(*summary, format_of(*values),
+                  fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {} (after jobs/setup.sh analysis)",
+                              request.space_file.string(), summary->output.string()));
     return summary->exit_code();
 }
 

@@ -1,31 +1,35 @@
 #include "dse/cli/run/remembered.hpp"
 
-#include "dse/store/durable_file.hpp"
+#include "dse/job/tcp_line.hpp"
 #include "dse/store/differing_input.hpp"
+#include "dse/store/durable_file.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/strategy/strategy.hpp"
-#include "dse/job/tcp_line.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
 
 void remember(ResultStore& store, Answer const& answer, std::string const& file) {
     if (store.insert(answer) != ResultStore::Insertion::conflict) return;
-    throw MismatchError(fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in between?). Use --force to begin anew?", file,
-                                    index_of(answer.task.point)));
+    throw MismatchError(
+        fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in "
+                    "between?). Use --force to begin anew?",
+                    file, index_of(answer.task.point)));
 }
 
-/// Collects a journal. Blocks are held back: the sealed file has only the sum of what its blocks left out, so it comes first.
+/// Collects a journal. Blocks are held back: the sealed file has only the sum of what its blocks left out, so it comes
+/// first.
 class Reading {
   public:
-    Reading(RunRequest const& request, Space const& space, Remembered& into) : request_(request), columns_(space.columns()), into_(into) {}
+    Reading(RunRequest const& request, Space const& space, Remembered& into)
+        : request_(request), columns_(space.columns()), into_(into) {}
 
     JournalSink sink() {
         JournalSink sink;
@@ -57,25 +61,32 @@ class Reading {
     void check_in_space(std::span<Answer const> answers) const {
         for (auto const& answer : answers) {
             if (columns_.points == 0 || index_of(answer.task.point) < columns_.points) continue;
-            throw StorageError(request_.output, fmt::format("{} cannot be read (it answers point {} of a space of {})", journal_path(request_.output).string(),
+            throw StorageError(request_.output, fmt::format("{} cannot be read (it answers point {} of a space of {})",
+                                                            journal_path(request_.output).string(),
                                                             index_of(answer.task.point), columns_.points));
         }
     }
 
     void add(ResultFile const& file) {
         if (file.columns.canonical_text != columns_.canonical_text) {
-            throw sim::InputError(fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Another output name?", request_.output.string()));
+            throw sim::InputError(
+                fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). "
+                            "Another output name?",
+                            request_.output.string()));
         }
         if (auto const input = differing_input(file.columns.input_hashes, columns_.input_hashes)) {
-            throw MismatchError(fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). Restore it, or start anew with --force?",
-                                            request_.output.string(), *input));
+            throw MismatchError(
+                fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to "
+                            "them). Restore it, or start anew with --force?",
+                            request_.output.string(), *input));
         }
         into_.runs = with_itself(file.provenance);
         if (into_.store.size() == 0) {
-            into_.store = file.store;   // with the blocks it knows to be done
+            into_.store = file.store;  // with the blocks it knows to be done
             return;
         }
-        for (ResultStore::Row row = 0; row < file.store.size(); ++row) remember(into_.store, file.store.answer(row), request_.output.string());
+        for (ResultStore::Row row = 0; row < file.store.size(); ++row)
+            remember(into_.store, file.store.answer(row), request_.output.string());
     }
 
     RunRequest const& request_;
@@ -95,7 +106,8 @@ std::string run_text(Space const& space) {
                                {"fidelity", models::name_of(space.search().fidelity)},
                                {"objectives", nlohmann::ordered_json::array()}};
     for (auto const& objective : space.objectives()) {
-        run["objectives"].push_back({space.metrics()[objective.metric].name, objective.better == models::Sense::maximize ? "maximize" : "minimize"});
+        run["objectives"].push_back({space.metrics()[objective.metric].name,
+                                     objective.better == models::Sense::maximize ? "maximize" : "minimize"});
     }
     return run.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -104,7 +116,9 @@ std::string run_text(Space const& space) {
 
 void refuse_existing(RunRequest const& request) {
     if (!std::filesystem::exists(request.output) && !std::filesystem::exists(journal_path(request.output))) return;
-    throw UsageError(fmt::format("{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?", request.output.string()));
+    throw UsageError(fmt::format(
+        "{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?",
+        request.output.string()));
 }
 
 namespace {
@@ -113,14 +127,17 @@ namespace {
 Journal new_journal(RunRequest const& request, JournalHeader const& header) {
     try {
         Journal journal = Journal::create(journal_path(request.output), header, Existing::refuse);
-        if (std::filesystem::exists(request.output)) journal.remove();
-        else return journal;
+        if (std::filesystem::exists(request.output))
+            journal.remove();
+        else
+            return journal;
     } catch (StorageError const&) {
         refuse_existing(request);
         throw;
     }
     refuse_existing(request);
-    throw StorageError(request.output, fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
+    throw StorageError(request.output,
+                       fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
 }
 
 }  // namespace
@@ -131,12 +148,14 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);
     if (request.if_exists == IfExists::replace) {
         Journal journal = Journal::create(path, header, Existing::replace);
-        std::filesystem::remove(destination_of(request.output));   // or a resumed run would take the replaced file's answers for its own
+        std::filesystem::remove(
+            destination_of(request.output));  // or a resumed run would take the replaced file's answers for its own
         return journal;
     }
     // The journal comes first, because its lock makes sure that the predecessor is done with the file.
     Reading reading(request, space, remembered);
-    Journal journal = Journal::resume(path, header, reading.sink(), request.if_exists == IfExists::salvage ? OnDamage::salvage : OnDamage::refuse);
+    Journal journal = Journal::resume(path, header, reading.sink(),
+                                      request.if_exists == IfExists::salvage ? OnDamage::salvage : OnDamage::refuse);
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
     try {
         reading.add_sealed();
@@ -145,7 +164,9 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
         throw;
     }
     if (!remembered.suspects.empty()) {
-        std::cerr << fmt::format("pimdse: an earlier run died with {} points under way; they are evaluated in a process apart\n", remembered.suspects.size());
+        std::cerr << fmt::format(
+            "pimdse: an earlier run died with {} points under way; they are evaluated in a process apart\n",
+            remembered.suspects.size());
     }
     return journal;
 }
@@ -155,7 +176,8 @@ Remembered look_at_remembered(RunRequest const& request, Space const& space) {
     bool const resuming = request.if_exists == IfExists::resume || request.if_exists == IfExists::salvage;
     if (!resuming || request.output.empty()) return remembered;
     Reading reading(request, space, remembered);
-    if (std::filesystem::exists(journal_path(request.output))) Journal::read(journal_path(request.output), reading.sink());
+    if (std::filesystem::exists(journal_path(request.output)))
+        Journal::read(journal_path(request.output), reading.sink());
     reading.add_sealed();
     return remembered;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/cli/run/run.hpp"
-#include "dse/store/journal/journal.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/cli/run/run.hpp"
 #include "dse/job/suspects.hpp"
+#include "dse/store/journal/journal.hpp"
 
 namespace pimdse::dse::cli {
 
@@ -11,15 +11,15 @@ namespace pimdse::dse::cli {
 struct Remembered {
     ResultStore store;
     Suspects suspects;
-    std::vector<std::string> runs{};   ///< who made the sealed file, as Provenance::earlier has it
+    std::vector<std::string> runs{};  ///< who made the sealed file, as Provenance::earlier has it
 };
 
 /// Throws UsageError if the output or its journal exists.
 void refuse_existing(RunRequest const& request);
 
-/// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the request says.
-/// Throws InputError when they belong to another space, StorageError when they are damaged or another run holds them, UsageError when
-/// another run has begun or finished them since refuse_existing().
+/// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the
+/// request says. Throws InputError when they belong to another space, StorageError when they are damaged or another run
+/// holds them, UsageError when another run has begun or finished them since refuse_existing().
 [[nodiscard]] Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered);
 
 /// The same without taking or changing anything; for --dry-run.

@@ -1,27 +1,27 @@
 #include "dse/cli/run/run.hpp"
 
-#include "dse/store/result/checkpoints.hpp"
-#include "dse/cli/run/dry_run.hpp"
-#include "dse/cli/run/join.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/run/dry_run.hpp"
+#include "dse/cli/run/join.hpp"
 #include "dse/cli/run/remembered.hpp"
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/cli/version.hpp"
-#include "dse/job/coordinator.hpp"
-#include "dse/store/differing_input.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/explore.hpp"
 #include "dse/front/front.hpp"
-#include "dse/store/result/result_file.hpp"
+#include "dse/job/coordinator.hpp"
 #include "dse/job/visitors.hpp"
+#include "dse/store/differing_input.hpp"
+#include "dse/store/result/checkpoints.hpp"
+#include "dse/store/result/result_file.hpp"
 #include "sim/base/check.hpp"
 
-#include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -30,7 +30,10 @@
 namespace pimdse::dse::cli {
 namespace {
 
-std::string now_text() { return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))); }
+std::string now_text() {
+    return fmt::format("{:%FT%TZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
 
 void apply_search(RunRequest const& request, Space& space) {
     auto search = space.search();
@@ -40,14 +43,19 @@ void apply_search(RunRequest const& request, Space& space) {
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
     search.shards = request.shards;
-    if (request.fidelity) search.fidelity = from_flag("--fidelity", [&] { return parse_fidelity(space.architecture(), *request.fidelity); });
-    if (request.budget_cap > 0 && std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
+    if (request.fidelity)
+        search.fidelity =
+            from_flag("--fidelity", [&] { return parse_fidelity(space.architecture(), *request.fidelity); });
+    if (request.budget_cap > 0 &&
+        std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
         search.strategy = "random";
     }
     if (request.strategy) from_flag("--strategy", [&] { check_strategy(search.strategy); });
     space.set_search(search);
-    if (!request.objectives.empty()) space.set_objectives(from_flag("--objectives", [&] { return parse_objectives(space.metrics(), request.objectives); }));
+    if (!request.objectives.empty())
+        space.set_objectives(
+            from_flag("--objectives", [&] { return parse_objectives(space.metrics(), request.objectives); }));
 }
 
 Space space_of(RunRequest const& request, std::string const& text) {
@@ -62,12 +70,12 @@ void check_output(RunRequest const& request) {
 }
 
 std::string random_run_id() {
-    std::random_device device;   // names the run in /provenance; decides nothing else
+    std::random_device device;  // names the run in /provenance; decides nothing else
     return fmt::format("{:08x}{:08x}", device(), device());
 }
 
 struct Job {
-    Communicator* ranks = nullptr;   ///< nullptr: a single process
+    Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
     bool dismissed = false;
 
@@ -78,8 +86,8 @@ struct Job {
     }
 };
 
-/// Runs `work`. When it throws, the process soon ends with the right code even where a point under way takes hours: before a worker
-/// takes rank 0 for dead and the job would end as resumable.
+/// Runs `work`. When it throws, the process soon ends with the right code even where a point under way takes hours:
+/// before a worker takes rank 0 for dead and the job would end as resumable.
 template <class Work>
 auto ending_in_time(RunRequest const& request, Work const& work) {
     constexpr double longest = 5.0;
@@ -93,7 +101,7 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 
 [[noreturn]] void give_up(std::string const& why) {
     std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
-    std::_Exit(resumable);   // other threads may be stuck: nothing is left to them
+    std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
 }
 
 WorkSettings work_settings(RunRequest const& request, Communicator const* ranks) {
@@ -105,7 +113,10 @@ WorkSettings work_settings(RunRequest const& request, Communicator const* ranks)
     settings.threads = thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
-    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)}, request.space_file.string(), request.overrides, request.point_seconds};
+    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)},
+                         request.space_file.string(),
+                         request.overrides,
+                         request.point_seconds};
     settings.give_up = &give_up;
     return settings;
 }
@@ -123,7 +134,8 @@ RunSummary summarize(Explored const& explored, ResultStore const& store, Space c
     return summary;
 }
 
-Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads, std::string const& start, std::string_view state) {
+Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads,
+                         std::string const& start, std::string_view state) {
     static std::string const run_id = random_run_id();
     Provenance provenance;
     provenance.run_id = run_id;
@@ -141,11 +153,13 @@ Provenance provenance_of(RunRequest const& request, Space const& space, Job cons
 }
 
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
-RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered, Job& job) {
+RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered,
+                      Job& job) {
     auto const begun = std::chrono::steady_clock::now();
     auto settings = work_settings(request, job.ranks);
     std::optional<Visitors> visitors;
-    if (request.joinable) settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
+    if (request.joinable)
+        settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
     ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
@@ -154,33 +168,39 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
-    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed,
-                              {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
-                               [] { give_up("the points under way are abandoned"); }});
+    StopSignals const signals(
+        StopSignals::Role::coordinator, request.seconds_allowed,
+        {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+         [] { give_up("the points under way are abandoned"); }});
     ProgressLine line(progress_style(request.progress));
-    auto const pool = job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
+    auto const pool =
+        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
     auto checkpoints = std::make_unique<Checkpoints>(
         Checkpoints::Settings{request.output, request.checkpoint_seconds,
                               [&] {
-                                  journal.check_still_ours();   // else the file is another run's, too
+                                  journal.check_still_ours();  // else the file is another run's, too
                                   return provenance("going on");
                               },
                               request.rows_per_part},
         space.columns(), store);
     auto const explored = ending_in_time(request, [&] {
-        return explore(space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); }, remembered.suspects);
+        return explore(
+            space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); },
+            remembered.suspects);
     });
     line.finish();
     if (visitors) visitors->dismiss();
-    job.dismiss(resumable);   // first: nobody tells the workers that rank 0 is alive while it writes files
+    job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
     RunSummary summary = summarize(explored, store, space);
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
-    summary.digest = seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"), settings.threads, request.rows_per_part);
-    journal.remove();   // every answer is in the sealed file now
+    summary.digest =
+        seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
+             settings.threads, request.rows_per_part);
+    journal.remove();  // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;
 }
@@ -193,7 +213,8 @@ RunSummary with_answers(RunSummary summary, std::shared_ptr<Space const> space, 
 }
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    auto const shared = std::make_shared<Space const>(space_of(request, read_space_text(input_file(request.space_file.string()))));
+    auto const shared =
+        std::make_shared<Space const>(space_of(request, read_space_text(input_file(request.space_file.string()))));
     Space const& space = *shared;
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
@@ -226,11 +247,14 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
-        auto summary = ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
+        auto summary =
+            ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
         return with_answers(std::move(summary), shared, std::move(remembered.store));
     } catch (...) {
-        if (started) job.dismiss(verdict_of(std::current_exception()).code);
-        else (void)ranks.broadcast("");
+        if (started)
+            job.dismiss(verdict_of(std::current_exception()).code);
+        else
+            (void)ranks.broadcast("");
         throw;
     }
 }
@@ -239,7 +263,10 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
 void check_inputs(Space const& space, std::string const& of_first_rank) {
     auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<InputHashes>();
     auto const input = differing_input(theirs, space.columns().input_hashes);
-    if (input) throw MismatchError(fmt::format("{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?", *input));
+    if (input)
+        throw MismatchError(fmt::format(
+            "{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?",
+            *input));
 }
 
 void run_other_rank(RunRequest const& request, Communicator& ranks) {
@@ -257,15 +284,21 @@ void run_other_rank(RunRequest const& request, Communicator& ranks) {
 void refuse_tasks_that_are_no_ranks() {
     char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
     if (tasks == nullptr || std::atoi(tasks) < 2) return;
-    throw UsageError(fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun --mpi=pmix, or mpirun?", tasks));
+    throw UsageError(
+        fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun "
+                    "--mpi=pmix, or mpirun?",
+                    tasks));
 }
 
 /// The launcher of another MPI starts processes that know nothing of each other, too.
 void refuse_ranks_that_are_alone(Communicator const& ranks) {
     int const started = ranks_from_launcher();
     if (started <= 1 || started == ranks.size()) return;
-    throw UsageError(fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so each would explore the whole space). "
-                                 "Use the mpirun of {}?", started, mpi_library(), ranks.size(), mpi_library()));
+    throw UsageError(
+        fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so "
+                    "each would explore the whole space). "
+                    "Use the mpirun of {}?",
+                    started, mpi_library(), ranks.size(), mpi_library()));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/progress.hpp"
-#include "dse/store/result/result_file.hpp"
 #include "dse/space/space.hpp"
+#include "dse/store/result/result_file.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -25,8 +25,8 @@ struct RunRequest {
     std::optional<std::uint64_t> budget, seed;
     std::optional<Keep> keep;
     std::uint64_t shard = 0, shards = 1;
-    std::uint64_t budget_cap = 0;                    ///< 0: none; quick explores a random sample of a larger space
-    std::vector<std::string> objectives;             ///< empty: those of the space
+    std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space
+    std::vector<std::string> objectives;  ///< empty: those of the space
     IfExists if_exists = IfExists::refuse;
     int threads = 0;
     std::optional<double> seconds_allowed;
@@ -36,10 +36,10 @@ struct RunRequest {
     std::uint64_t rows_per_part = usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
-    bool joinable = false;                           ///< lets `pimdse join` add workers
-    std::uint16_t join_port = 0;                     ///< 0: any
+    bool joinable = false;        ///< lets `pimdse join` add workers
+    std::uint16_t join_port = 0;  ///< 0: any
     Format format = Format::text;
-    std::vector<std::string> words;                  ///< the command line, for provenance
+    std::vector<std::string> words;  ///< the command line, for provenance
 };
 
 /// How it ended; only rank 0 has it.
@@ -52,7 +52,7 @@ struct RunSummary {
     bool complete = false;
     int ranks = 1, threads = 1;
     std::shared_ptr<Space const> space;
-    std::shared_ptr<ResultStore const> store;   ///< every answer that is in the file
+    std::shared_ptr<ResultStore const> store;  ///< every answer that is in the file
     [[nodiscard]] int exit_code() const;
 };
 

@@ -25,7 +25,9 @@ StopSignals::StopSignals(Role role, std::optional<double> seconds_allowed, Actio
     install(role == Role::coordinator ? &count_stop_signal : SIG_IGN);
     if (role == Role::worker) return;
     signals_received.store(0, std::memory_order_relaxed);
-    watcher_ = std::jthread([this, seconds_allowed, actions = std::move(actions)](std::stop_token const& over) { watch(seconds_allowed, actions, over); });
+    watcher_ = std::jthread([this, seconds_allowed, actions = std::move(actions)](std::stop_token const& over) {
+        watch(seconds_allowed, actions, over);
+    });
 }
 
 void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& actions, std::stop_token const& over) {
@@ -35,14 +37,17 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
     int meant_as_one = 0;
     for (; !over.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
         int const received = signals_received.load(std::memory_order_relaxed);
-        bool const too_long = seconds_allowed && std::chrono::duration<double>(Clock::now() - begun).count() >= *seconds_allowed;
+        bool const too_long =
+            seconds_allowed && std::chrono::duration<double>(Clock::now() - begun).count() >= *seconds_allowed;
         if (first == Clock::time_point::max() && received > 0) first = Clock::now();
         if (!source_.stop_requested() && (too_long || received > 0)) {
             if (actions.stopping) actions.stopping();
             source_.request_stop();
         }
-        if (received == 0 || Clock::now() - first < one_signal) meant_as_one = received;
-        else if (received > meant_as_one && actions.abandon) actions.abandon();
+        if (received == 0 || Clock::now() - first < one_signal)
+            meant_as_one = received;
+        else if (received > meant_as_one && actions.abandon)
+            actions.abandon();
     }
 }
 

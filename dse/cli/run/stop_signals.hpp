@@ -7,13 +7,15 @@
 
 namespace pimdse::dse::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under way are answered. A
-/// signal after that abandons them. Launchers pass one signal on more than once, so what comes within half a second is one. On ranks that do
-/// not coordinate the signals are ignored: the coordinator tells them what to do.
+/// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under
+/// way are answered. A signal after that abandons them. Launchers pass one signal on more than once, so what comes
+/// within half a second is one. On ranks that do not coordinate the signals are ignored: the coordinator tells them
+/// what to do.
 class StopSignals {
   public:
     enum class Role { coordinator, worker };
-    /// `stopping` is called when the run is first asked to stop, `abandon` at the second signal; both from another thread.
+    /// `stopping` is called when the run is first asked to stop, `abandon` at the second signal; both from another
+    /// thread.
     struct Actions {
         std::function<void()> stopping, abandon;
     };

@@ -2,6 +2,12 @@
 
 #include "dse/cli/verb.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -9,15 +15,9 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <iostream>
-#include <sys/file.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -30,12 +30,12 @@ extern "C" void count_signal(int) { signals_received.fetch_add(1, std::memory_or
 
 pid_t start(std::vector<std::string> const& words) {
     std::vector<char*> arguments;
-    for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));   // NOLINT: exec does not write
+    for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec does not write
     arguments.push_back(nullptr);
     pid_t const child = ::fork();
-    if (child > 0) ::setpgid(child, child);   // here, too: a signal may have to go to the group at once
+    if (child > 0) ::setpgid(child, child);  // here, too: a signal may have to go to the group at once
     if (child != 0) return child;
-    ::setpgid(0, 0);   // what a terminal sends reaches the job as SIGUSR1 from here, not as its own
+    ::setpgid(0, 0);  // what a terminal sends reaches the job as SIGUSR1 from here, not as its own
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
     ::execvp(arguments[0], arguments.data());
@@ -53,10 +53,12 @@ Held held(std::filesystem::path const& journal) {
     return is_free ? Held::by_nobody : Held::by_somebody;
 }
 
-/// Notices a launcher that has outlived its run. It counts its own looks: time in which this process was stopped does not count.
+/// Notices a launcher that has outlived its run. It counts its own looks: time in which this process was stopped does
+/// not count.
 class LauncherWatch {
   public:
-    LauncherWatch(pid_t job, std::filesystem::path const& journal) : job_(job), journal_(journal), size_before_(size()) {}
+    LauncherWatch(pid_t job, std::filesystem::path const& journal)
+        : job_(job), journal_(journal), size_before_(size()) {}
 
     void look() {
         constexpr int looks_per_second = 20;
@@ -75,7 +77,7 @@ class LauncherWatch {
 
   private:
     [[nodiscard]] std::uintmax_t size() const {
-        std::error_code error;   // there may be none yet
+        std::error_code error;  // there may be none yet
         return std::filesystem::file_size(journal_, error);
     }
 
@@ -93,9 +95,9 @@ int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 
 
 CountedSignals::CountedSignals() {
     struct sigaction action {};
-    action.sa_handler = &count_signal;   // without SA_RESTART: waiting for the job is interrupted
+    action.sa_handler = &count_signal;  // without SA_RESTART: waiting for the job is interrupted
     for (int const signal : stop_signals) ::sigaction(signal, &action, nullptr);
-    std::signal(SIGCHLD, SIG_DFL);   // who started us may have ignored it, and then no child has an exit code
+    std::signal(SIGCHLD, SIG_DFL);  // who started us may have ignored it, and then no child has an exit code
 }
 
 CountedSignals::~CountedSignals() {

@@ -17,9 +17,10 @@ class CountedSignals {
     [[nodiscard]] static bool any() { return count() > 0; }
 };
 
-/// Starts these words as a process group of their own and waits for them. The first signal counted goes on to them as SIGUSR1, each
-/// further one as SIGTERM. A launcher that stays although the run behind it has let go of this journal for half a minute, as it does when
-/// a node is gone, is ended. Returns the exit code; 128 and the signal's number where one ended it.
+/// Starts these words as a process group of their own and waits for them. The first signal counted goes on to them as
+/// SIGUSR1, each further one as SIGTERM. A launcher that stays although the run behind it has let go of this journal
+/// for half a minute, as it does when a node is gone, is ended. Returns the exit code; 128 and the signal's number
+/// where one ended it.
 [[nodiscard]] int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal);
 
 }  // namespace pimdse::dse::cli

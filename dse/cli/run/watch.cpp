@@ -4,45 +4,46 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/progress.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/store/durable_file.hpp"
 #include "dse/front/front.hpp"
+#include "dse/job/tcp_line.hpp"
+#include "dse/store/durable_file.hpp"
 #include "dse/store/journal/journal.hpp"
 #include "dse/store/result/result_file.hpp"
-#include "dse/job/tcp_line.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <deque>
-#include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <thread>
-#include <unistd.h>
 
 namespace pimdse::dse::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Manual const manual{
-    "pimdse watch FILE.h5 [--once]",
-    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, front and hypervolume.\n"
-    "Ends with the run; exits with 75 when the run has died and can be resumed. Where files cannot be locked, a run is running\n"
-    "while its journal grows; else its state may be unknown.",
-    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
-    {"file"}};
+Manual const manual{"pimdse watch FILE.h5 [--once]",
+                    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
+                    "front and hypervolume.\n"
+                    "Ends with the run; exits with 75 when the run has died and can be resumed. Where files cannot be "
+                    "locked, a run is running\n"
+                    "while its journal grows; else its state may be unknown.",
+                    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
+                    {"file"}};
 
 /// What the head of the journal says of the run.
 struct Watched {
     JournalHeader header;
     std::uint64_t planned = 0;
     std::string start, host;
-    pid_t process = 0;   ///< on that host; 0 where it is not said
+    pid_t process = 0;  ///< on that host; 0 where it is not said
     std::vector<Objective> objectives;
 };
 
@@ -56,12 +57,15 @@ Objective objective_of(nlohmann::json const& pair, std::vector<std::string> cons
 
 void read_run(nlohmann::json const& run, Watched& into) {
     constexpr std::size_t most_objectives = 6;
-    if (run.contains("planned")) into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
+    if (run.contains("planned"))
+        into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
     into.start = run.value("start", "");
     into.host = run.value("host", "");
-    if (run.contains("pid") && run.at("pid").is_number_unsigned()) into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
+    if (run.contains("pid") && run.at("pid").is_number_unsigned())
+        into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
     auto const objectives = run.value("objectives", nlohmann::json::array());
-    if (!objectives.is_array() || objectives.size() > most_objectives) throw std::out_of_range("its objectives are no list of up to six");
+    if (!objectives.is_array() || objectives.size() > most_objectives)
+        throw std::out_of_range("its objectives are no list of up to six");
     for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
 }
 
@@ -77,29 +81,37 @@ Watched read_head(std::filesystem::path const& journal) {
     } catch (std::out_of_range const& error) {
         problem = error.what();
     }
-    throw StorageError(journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
+    throw StorageError(journal,
+                       fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
 }
 
 /// One look at a run.
 struct View {
     std::uint64_t answered = 0, planned = 0, feasible = 0;
-    std::map<std::string, std::uint64_t> rules;   ///< points per broken rule and class of failure
+    std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
     std::size_t front = 0;
-    double hypervolume = 0.0;   ///< share of the box around all feasible answers so far
-    double rate = 0.0;          ///< points per second over the last half minute
-    std::string state;          ///< "running", "died", "finished", or "unknown" where the file system does not say
+    double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
+    double rate = 0.0;         ///< points per second over the last half minute
+    std::string state;         ///< "running", "died", "finished", or "unknown" where the file system does not say
 
-    [[nodiscard]] double seconds_left() const { return rate > 0.0 ? static_cast<double>(planned - std::min(planned, answered)) / rate : std::nan(""); }
+    [[nodiscard]] double seconds_left() const {
+        return rate > 0.0 ? static_cast<double>(planned - std::min(planned, answered)) / rate : std::nan("");
+    }
 };
 
 /// Follows a journal from look to look.
 class Watcher {
   public:
-    explicit Watcher(std::filesystem::path output) : output_(std::move(output)), watched_(read_head(journal_path(output_))), store_(watched_.header.metrics.size()) {
+    explicit Watcher(std::filesystem::path output)
+        : output_(std::move(output)),
+          watched_(read_head(journal_path(output_))),
+          store_(watched_.header.metrics.size()) {
         if (!std::filesystem::exists(output_)) return;
-        auto file = load_result_file(output_);   // what the run began with, or a checkpoint
+        auto file = load_result_file(output_);  // what the run began with, or a checkpoint
         if (file.columns.canonical_text != watched_.header.canonical_text || file.store.metrics() != store_.metrics())
-            throw StorageError(output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow", output_.string()));
+            throw StorageError(output_,
+                               fmt::format("{} and its journal are of different spaces; there is nothing to follow",
+                                           output_.string()));
         store_ = std::move(file.store);
     }
 
@@ -121,8 +133,8 @@ class Watcher {
         return view;
     }
 
-    /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look; else by the
-    /// process its head names, if that is one of this host.
+    /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look;
+    /// else by the process its head names, if that is one of this host.
     [[nodiscard]] std::string state() const {
         auto const journal = journal_path(output_);
         Holder const holder = holder_of(journal);
@@ -136,7 +148,9 @@ class Watcher {
     double rate_with(std::uint64_t answered) {
         constexpr double window_seconds = 30.0;
         seen_.emplace_back(Clock::now(), answered);
-        auto const age = [&](auto const& entry) { return std::chrono::duration<double>(seen_.back().first - entry.first).count(); };
+        auto const age = [&](auto const& entry) {
+            return std::chrono::duration<double>(seen_.back().first - entry.first).count();
+        };
         while (seen_.size() > 2 && age(seen_.front()) > window_seconds) seen_.pop_front();
         double const seconds = age(seen_.front());
         return seconds > 0.0 ? static_cast<double>(answered - seen_.front().second) / seconds : 0.0;
@@ -147,23 +161,29 @@ class Watcher {
         auto const fidelity = finest_fidelity(store_);
         auto const front = front_of(store_, watched_.objectives, fidelity);
         std::vector<double> values;
-        for (auto const& member : front.members()) values.insert(values.end(), member.values.begin(), member.values.end());
+        for (auto const& member : front.members())
+            values.insert(values.end(), member.values.begin(), member.values.end());
         view.front = front.size();
-        constexpr std::size_t quick_enough = 2000;   // an exact hypervolume of more members would delay the next look
-        view.hypervolume = front.size() <= quick_enough ? dominated_share(values, box_of(store_, watched_.objectives, fidelity)) : std::nan("");
+        constexpr std::size_t quick_enough = 2000;  // an exact hypervolume of more members would delay the next look
+        view.hypervolume = front.size() <= quick_enough
+                               ? dominated_share(values, box_of(store_, watched_.objectives, fidelity))
+                               : std::nan("");
     }
 
     std::filesystem::path output_;
     Watched watched_;
     ResultStore store_;
     Journal::Cursor cursor_;
-    bool grown_ = false;   ///< between the last two looks
+    bool grown_ = false;  ///< between the last two looks
     std::deque<std::pair<Clock::time_point, std::uint64_t>> seen_;
 };
 
 std::string text_of(View const& v) {
-    std::string text = fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned, v.planned > 0 ? 100.0 * static_cast<double>(v.answered) / static_cast<double>(v.planned) : 100.0);
-    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s, {} left", v.rate, v.rate < 10.0 ? 1 : 0, print_duration(v.seconds_left()));
+    std::string text =
+        fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned,
+                    v.planned > 0 ? 100.0 * static_cast<double>(v.answered) / static_cast<double>(v.planned) : 100.0);
+    if (v.rate > 0.0)
+        text += fmt::format(", {:.{}f}/s, {} left", v.rate, v.rate < 10.0 ? 1 : 0, print_duration(v.seconds_left()));
     text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
     if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
     for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
@@ -171,10 +191,18 @@ std::string text_of(View const& v) {
 }
 
 std::string json_of(View const& v) {
-    auto const number = [](double x) { return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x); };
-    nlohmann::ordered_json const text{{"state", v.state}, {"answered", v.answered}, {"planned", v.planned}, {"points_per_second", v.rate},
-                                      {"seconds_left", number(v.seconds_left())}, {"feasible", v.feasible}, {"rules", v.rules},
-                                      {"front", v.front}, {"hypervolume", number(v.hypervolume)}};
+    auto const number = [](double x) {
+        return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
+    };
+    nlohmann::ordered_json const text{{"state", v.state},
+                                      {"answered", v.answered},
+                                      {"planned", v.planned},
+                                      {"points_per_second", v.rate},
+                                      {"seconds_left", number(v.seconds_left())},
+                                      {"feasible", v.feasible},
+                                      {"rules", v.rules},
+                                      {"front", v.front},
+                                      {"hypervolume", number(v.hypervolume)}};
     return json_text(text) + "\n";
 }
 
@@ -234,17 +262,19 @@ int run_watch(std::vector<std::string> const& arguments) {
     Format const format = format_of(*values);
     double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = needed(*values, "file", manual);
-    std::error_code error;   // of a name that no file can have
+    std::error_code error;  // of a name that no file can have
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
     auto const journal = journal_path(output);
     Screen screen;
     if (!std::filesystem::exists(journal, error)) {
-        if (!std::filesystem::exists(output, error)) throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there", shown_name(output.string())));
+        if (!std::filesystem::exists(output, error))
+            throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there",
+                                           shown_name(output.string())));
         return show_finished(input_file(output.string()), format, screen);
     }
     Watcher watcher(output);
-    (void)watcher.look();   // a rate needs two looks
+    (void)watcher.look();  // a rate needs two looks
     while (true) {
         std::this_thread::sleep_for(std::chrono::duration<double>(interval));
         auto const view = look_while_there(watcher, journal);
@@ -254,7 +284,9 @@ int run_watch(std::vector<std::string> const& arguments) {
             std::cerr << "pimdse: no run is writing this journal; explore with --resume goes on\n";
             return resumable;
         }
-        if (view->state == "unknown") std::cerr << "pimdse: this file system does not say whether a run holds the journal, and nothing was added since the last look\n";
+        if (view->state == "unknown")
+            std::cerr << "pimdse: this file system does not say whether a run holds the journal, and nothing was added "
+                         "since the last look\n";
         if (values->contains("once")) return complete;
     }
 }

@@ -27,9 +27,15 @@ std::vector<std::byte> shuffled(std::span<std::byte const> raw, std::size_t widt
     std::vector<std::byte> bytes(raw.size());
     std::size_t const count = raw.size() / width;
     switch (width) {
-        case 1: shuffle_of_width<1>(raw.data(), count, bytes.data()); break;
-        case 4: shuffle_of_width<4>(raw.data(), count, bytes.data()); break;
-        case 8: shuffle_of_width<8>(raw.data(), count, bytes.data()); break;
+        case 1:
+            shuffle_of_width<1>(raw.data(), count, bytes.data());
+            break;
+        case 4:
+            shuffle_of_width<4>(raw.data(), count, bytes.data());
+            break;
+        case 8:
+            shuffle_of_width<8>(raw.data(), count, bytes.data());
+            break;
         default:
             for (std::size_t b = 0; b < width; ++b) {
                 for (std::size_t i = 0; i < count; ++i) bytes[b * count + i] = raw[i * width + b];
@@ -44,14 +50,17 @@ struct FreeCompressor {
 
 /// Empty where it would not be smaller.
 std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
-    thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(libdeflate_alloc_compressor(fastest_level));
+    thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
+        libdeflate_alloc_compressor(fastest_level));
     sim::ensures(compressor != nullptr, "there is memory for a compressor");
     std::vector<std::byte> smaller(bytes.size());
-    smaller.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
+    smaller.resize(
+        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
     return smaller;
 }
 
-/// Fletcher's sum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial transmissions", 1982).
+/// Fletcher's sum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
+/// transmissions", 1982).
 std::uint32_t fletcher32(std::span<std::byte const> bytes) {
     constexpr std::size_t words_without_overflow = 360;
     auto const fold = [](std::uint32_t sum) { return (sum & 0xFFFFU) + (sum >> 16); };
@@ -98,7 +107,10 @@ FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_b
     };
     thread_local Last last;
     bool const known = last.size == raw.size() && std::ranges::equal(last.element, raw.first(element_bytes));
-    if (!known) last = {{raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(element_bytes)}, raw.size(), filtered(raw, element_bytes)};
+    if (!known)
+        last = {{raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(element_bytes)},
+                raw.size(),
+                filtered(raw, element_bytes)};
     return last.chunk;
 }
 

@@ -26,7 +26,8 @@ struct Step {
 Chunks chunks_of(RawRows const& raw, std::size_t rows, std::size_t chunk_rows) {
     Chunks chunks;
     std::size_t const bytes = chunk_rows * raw.element_bytes();
-    for (std::size_t row = 0; row < rows; row += chunk_rows) chunks.push_back(filter_chunk(raw.bytes().subspan(row * raw.element_bytes(), bytes), raw.element_bytes()));
+    for (std::size_t row = 0; row < rows; row += chunk_rows)
+        chunks.push_back(filter_chunk(raw.bytes().subspan(row * raw.element_bytes(), bytes), raw.element_bytes()));
     return chunks;
 }
 
@@ -44,10 +45,12 @@ void ChunkWriter::write(std::span<hdf5::Column> columns, Fill const& fill) const
         auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(rows_at_once, rows - first));
         std::vector<RawRows> raw;
         // The last chunk is a whole one, too: what is not there is zero.
-        for (std::size_t c = 0; c < columns.size(); ++c) raw.emplace_back((count + chunk_rows[c] - 1) / chunk_rows[c] * chunk_rows[c], element_bytes[c]);
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            raw.emplace_back((count + chunk_rows[c] - 1) / chunk_rows[c] * chunk_rows[c], element_bytes[c]);
         fill(first, count, raw);
         Step step{first, {}};
-        for (std::size_t c = 0; c < columns.size(); ++c) step.columns.push_back(chunks_of(raw[c], count, chunk_rows[c]));
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            step.columns.push_back(chunks_of(raw[c], count, chunk_rows[c]));
         return step;
     };
     auto const put = [&](Step const& step) {
@@ -64,7 +67,7 @@ void ChunkWriter::write(std::span<hdf5::Column> columns, Fill const& fill) const
         if (next >= rows) control.stop();
         return std::exchange(next, next + rows_at_once);
     };
-    int const cores = tbb::info::default_concurrency();   // TBB complains in print where more are asked for
+    int const cores = tbb::info::default_concurrency();  // TBB complains in print where more are asked for
     tbb::task_arena arena(threads_ > 0 ? std::min(threads_, cores) : cores);
     auto const tokens = static_cast<std::size_t>(2 * arena.max_concurrency());
     arena.execute([&] {

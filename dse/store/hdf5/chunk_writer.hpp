@@ -15,13 +15,16 @@ namespace pimdse::dse {
 /// The bytes of some rows of a column.
 class RawRows {
   public:
-    RawRows(std::size_t rows, std::size_t element_bytes) : element_bytes_(element_bytes), bytes_(rows * element_bytes) {}
+    RawRows(std::size_t rows, std::size_t element_bytes)
+        : element_bytes_(element_bytes), bytes_(rows * element_bytes) {}
     template <class T>
     void put(std::size_t row, T const& number) {
         std::memcpy(bytes_.data() + row * sizeof(T), &number, sizeof(T));
     }
     /// A text that fits.
-    void put_text(std::size_t row, std::string_view text) { std::memcpy(bytes_.data() + row * element_bytes_, text.data(), text.size()); }
+    void put_text(std::size_t row, std::string_view text) {
+        std::memcpy(bytes_.data() + row * element_bytes_, text.data(), text.size());
+    }
     [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
     [[nodiscard]] std::span<std::byte const> bytes() const { return bytes_; }
 
@@ -30,8 +33,8 @@ class RawRows {
     std::vector<std::byte> bytes_;
 };
 
-/// Writes columns of equal length with several threads: rows are made and compressed by any of them, written in order, so that
-/// the file does not depend on how many there are.
+/// Writes columns of equal length with several threads: rows are made and compressed by any of them, written in order,
+/// so that the file does not depend on how many there are.
 class ChunkWriter {
   public:
     explicit ChunkWriter(int threads) : threads_(threads) {}

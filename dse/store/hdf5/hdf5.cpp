@@ -31,11 +31,16 @@ std::string reason() {
 
 TypeIds ids_of(Type type) {
     switch (type) {
-        case Type::u8: return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
-        case Type::i32: return {H5T_STD_I32LE, H5T_NATIVE_INT32};
-        case Type::i64: return {H5T_STD_I64LE, H5T_NATIVE_INT64};
-        case Type::u64: return {H5T_STD_U64LE, H5T_NATIVE_UINT64};
-        case Type::f64: return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
+        case Type::u8:
+            return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
+        case Type::i32:
+            return {H5T_STD_I32LE, H5T_NATIVE_INT32};
+        case Type::i64:
+            return {H5T_STD_I64LE, H5T_NATIVE_INT64};
+        case Type::u64:
+            return {H5T_STD_U64LE, H5T_NATIVE_UINT64};
+        case Type::f64:
+            return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
     }
     return {H5I_INVALID_HID, H5I_INVALID_HID};
 }
@@ -78,14 +83,17 @@ void Handle::reset() noexcept {
     id_ = -1;
 }
 
-Handle::Id Object::check(Handle::Id result, std::string const& doing) const { return checked(file_->path, result, doing); }
+Handle::Id Object::check(Handle::Id result, std::string const& doing) const {
+    return checked(file_->path, result, doing);
+}
 
 void Object::attribute(std::string const& name, std::string_view text) {
     std::string const owned = as_utf8(text);
     char const* const data = owned.c_str();
     Handle const type = text_type(H5T_VARIABLE);
     Handle const space(H5Screate(H5S_SCALAR), closing<H5Sclose>);
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), closing<H5Aclose>);
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
     check(made.get(), "write");
     check(H5Awrite(made.get(), type.get(), &data), "write");
 }
@@ -98,14 +106,17 @@ void Object::attribute(std::string const& name, std::vector<std::string> const& 
     for (auto const& text : owned) data.push_back(text.c_str());
     Handle const type = text_type(H5T_VARIABLE);
     Handle const space = space_of(texts.size());
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), closing<H5Aclose>);
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
     check(made.get(), "write");
     if (!texts.empty()) check(H5Awrite(made.get(), type.get(), data.data()), "write");
 }
 
 void Object::write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar) {
     Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of(count);
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT), closing<H5Aclose>);
+    Handle const made(
+        H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+        closing<H5Aclose>);
     check(made.get(), "write");
     if (count != 0) check(H5Awrite(made.get(), ids_of(type).in_memory, numbers), "write");
 }
@@ -140,9 +151,10 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
 }
 
 void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters) {
-    silence();   // is said once per thread
+    silence();  // is said once per thread
     hsize_t const offset = first;
-    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()), "write");
+    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()),
+          "write");
 }
 
 std::size_t Column::chunk_rows() const {
@@ -159,12 +171,15 @@ std::size_t Column::element_bytes() const {
 
 void Column::make_scale(std::string const& name) { check(H5DSset_scale(handle_.get(), name.c_str()), "write"); }
 
-void Column::attach_scale(Column const& scale) { check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write"); }
+void Column::attach_scale(Column const& scale) {
+    check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write");
+}
 
 Group Group::create_group(std::string const& name) {
     Handle const properties = property_list(H5P_GROUP_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
-    Handle group(H5Gcreate2(handle_.get(), name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), closing<H5Gclose>);
+    Handle group(H5Gcreate2(handle_.get(), name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                 closing<H5Gclose>);
     check(group.get(), "write");
     return {std::move(group), file_};
 }
@@ -178,20 +193,24 @@ Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle
     check(H5Pset_obj_track_times(properties.get(), false), "write");
     if (rows != 0) {
         // A chunk is a piece of memory: long texts must not make it a large one.
-        std::size_t const most = std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::most_chunk_rows);
+        std::size_t const most =
+            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::most_chunk_rows);
         hsize_t const chunk = std::min<hsize_t>(std::bit_floor(most), rows);
         check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
         check(H5Pset_shuffle(properties.get()), "write");
         check(H5Pset_deflate(properties.get(), 1), "write");
         check(H5Pset_fletcher32(properties.get()), "write");
     }
-    Handle column(H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-                  closing<H5Dclose>);
+    Handle column(
+        H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        closing<H5Dclose>);
     check(column.get(), "write");
     return {std::move(column), file_, name, rows, text_length};
 }
 
-Column Group::create(std::string const& name, std::uint64_t rows, Type type) { return create_of_type(name, rows, ids_of(type).in_file, 0); }
+Column Group::create(std::string const& name, std::uint64_t rows, Type type) {
+    return create_of_type(name, rows, ids_of(type).in_file, 0);
+}
 
 Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest) {
     std::size_t const length = std::max<std::size_t>(1, longest);

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-/// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the file's
-/// name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time stamps.
-/// What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than the file can
-/// hold, texts are UTF-8. Anything else is damage, a StorageError.
+/// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the
+/// file's name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time
+/// stamps. What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than
+/// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
 namespace pimdse::dse::hdf5 {
 
 /// Owns one hid_t; closes it with the function for its kind.
@@ -67,8 +67,8 @@ struct Origin {
     std::uint64_t bytes = ~std::uint64_t{0};  ///< its size, where it is read
 };
 
-/// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that one may be long. All of a list
-/// lies in the object's head, which ends at 64 KiB: lists without a limit are text columns.
+/// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that one may be long. All of a
+/// list lies in the object's head, which ends at 64 KiB: lists without a limit are text columns.
 class Object {
   public:
     static constexpr std::size_t longest_list = 4000;
@@ -142,7 +142,8 @@ class Column : public Object {
 
   private:
     friend class Group;
-    Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, std::uint64_t rows, std::size_t text_length)
+    Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, std::uint64_t rows,
+           std::size_t text_length)
         : Object(std::move(handle), std::move(file)), name_(std::move(name)), rows_(rows), text_length_(text_length) {}
     void write_rows(std::uint64_t first, std::size_t count, Type type, void const* values);
     void write_selected(std::uint64_t first, std::size_t count, Handle::Id memory_type, void const* values);
@@ -189,22 +190,24 @@ class Group : public Object {
     friend class File;
     Group(Handle handle, std::shared_ptr<Origin const> file) : Object(std::move(handle), std::move(file)) {}
     [[nodiscard]] Column create(std::string const& name, std::uint64_t rows, Type type);
-    [[nodiscard]] Column create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length);
+    [[nodiscard]] Column create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type,
+                                        std::size_t text_length);
 };
 
-/// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be read.
+/// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be
+/// read.
 class File {
   public:
     /// `path` is for messages; nothing is written there.
     static File build(std::filesystem::path const& path);
-    /// Without a lock, so that readers and writers do not disturb each other. `path` is for messages where the file is at
-    /// `place`. Throws InputError if it is no HDF5 file.
+    /// Without a lock, so that readers and writers do not disturb each other. `path` is for messages where the file is
+    /// at `place`. Throws InputError if it is no HDF5 file.
     static File open(std::filesystem::path const& path, std::filesystem::path const& place);
     static File open(std::filesystem::path const& path) { return open(path, path); }
 
     [[nodiscard]] Group root() const;
-    /// The bytes of a built file from its user block on, which is zero. All groups and columns must be closed. Valid as long
-    /// as the file; it can only be closed after that.
+    /// The bytes of a built file from its user block on, which is zero. All groups and columns must be closed. Valid as
+    /// long as the file; it can only be closed after that.
     [[nodiscard]] std::span<std::byte> image();
 
     /// Bytes in front of what is HDF5's; its readers skip them.

@@ -85,7 +85,8 @@ std::vector<std::string> Object::texts(std::string const& name) const {
     if (!opened.there()) check(-1, doing);
     if (opened.kind() != H5T_STRING) damaged(name + " is no text");
     auto const count = opened.count();
-    if (count < 0 || !fits(static_cast<std::uint64_t>(count), H5Tget_size(opened.type.get()), file_->bytes)) damaged(name + " is no list");
+    if (count < 0 || !fits(static_cast<std::uint64_t>(count), H5Tget_size(opened.type.get()), file_->bytes))
+        damaged(name + " is no list");
     if (count == 0) return {};
     herr_t result = 0;
     bool const variable = H5Tis_variable_str(opened.type.get()) > 0;
@@ -106,9 +107,12 @@ std::vector<double> Object::reals(std::string const& name) const {
     Attribute const opened(handle_.get(), name);
     if (!opened.there()) check(-1, "read the attribute " + name + " of");
     auto const count = opened.count();
-    if (opened.kind() != H5T_FLOAT || count < 0 || !fits(static_cast<std::uint64_t>(count), sizeof(double), file_->bytes)) damaged(name + " is no list of numbers");
+    if (opened.kind() != H5T_FLOAT || count < 0 ||
+        !fits(static_cast<std::uint64_t>(count), sizeof(double), file_->bytes))
+        damaged(name + " is no list of numbers");
     std::vector<double> numbers(static_cast<std::size_t>(count));
-    if (count > 0) check(H5Aread(opened.handle.get(), H5T_NATIVE_DOUBLE, numbers.data()), "read the attribute " + name + " of");
+    if (count > 0)
+        check(H5Aread(opened.handle.get(), H5T_NATIVE_DOUBLE, numbers.data()), "read the attribute " + name + " of");
     return numbers;
 }
 
@@ -171,7 +175,8 @@ Handle::Id Column::ids_in_memory(Type type) { return ids_of(type).in_memory; }
 
 void Column::check_type(Type wanted) const {
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
-    if (type.get() < 0 || H5Tequal(type.get(), ids_of(wanted).in_file) <= 0) damaged(name_ + " has another type than a result file's");
+    if (type.get() < 0 || H5Tequal(type.get(), ids_of(wanted).in_file) <= 0)
+        damaged(name_ + " has another type than a result file's");
 }
 
 void Column::read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const {
@@ -181,12 +186,14 @@ void Column::read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memo
     Handle const in_memory = space_of(count);
     Handle const in_file(H5Dget_space(handle_.get()), closing<H5Sclose>);
     check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr), "read");
-    check(H5Dread(handle_.get(), memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, values), "read " + name_ + " of");
+    check(H5Dread(handle_.get(), memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, values),
+          "read " + name_ + " of");
 }
 
 std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t count) const {
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
-    if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 || text_length_ == 0) {
+    if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+        text_length_ == 0) {
         damaged(name_ + " holds no texts of fixed length");
     }
     std::uint64_t const at_once = std::max<std::uint64_t>(1, packed_bytes / text_length_);
@@ -196,7 +203,8 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
         std::uint64_t const part = std::min(at_once, count - done);
         packed.resize(part * text_length_);
         read_rows(first + done, part, type.get(), packed.data());
-        for (std::uint64_t i = 0; i < part; ++i) texts.push_back(until_zero(packed.data() + i * text_length_, text_length_));
+        for (std::uint64_t i = 0; i < part; ++i)
+            texts.push_back(until_zero(packed.data() + i * text_length_, text_length_));
     }
     if (!std::all_of(texts.begin(), texts.end(), is_utf8)) damaged(name_ + " is not UTF-8");
     return texts;
@@ -206,10 +214,11 @@ File File::open(std::filesystem::path const& path, std::filesystem::path const& 
     silence();
     auto const is_hdf5 = H5Fis_hdf5(place.c_str());
     H5Eclear2(H5E_DEFAULT);
-    if (is_hdf5 == 0) throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
+    if (is_hdf5 == 0)
+        throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
     std::error_code unknown;
     Origin origin{path};
-    origin.bytes = std::filesystem::file_size(place, unknown);   // the largest number there is where nobody knows
+    origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number there is where nobody knows
     Handle const access = property_list(H5P_FILE_ACCESS);
     checked(path, H5Pset_file_locking(access.get(), false, true), "read");
     Handle file(H5Fopen(place.c_str(), H5F_ACC_RDONLY, access.get()), closing<H5Fclose>);

@@ -18,13 +18,15 @@ std::uint32_t joined(std::uint32_t first, std::uint32_t second, std::uint64_t le
 }  // namespace
 
 std::uint32_t RangeChecksums::of(std::uint64_t begin, std::uint64_t end) {
-    // What joining does is linear: joining the sum of the front with nothing leaves what the front contributes to the whole.
+    // What joining does is linear: joining the sum of the front with nothing leaves what the front contributes to the
+    // whole.
     return up_to(end) ^ joined(up_to(begin), 0, end - begin);
 }
 
 std::uint32_t RangeChecksums::up_to(std::uint64_t end) {
     std::uint64_t const number = (end - start_) / block;
-    while (blocks_.size() <= number) blocks_.push_back(continued(blocks_.back(), start_ + (blocks_.size() - 1) * block, block));
+    while (blocks_.size() <= number)
+        blocks_.push_back(continued(blocks_.back(), start_ + (blocks_.size() - 1) * block, block));
     return continued(blocks_[number], start_ + number * block, static_cast<std::size_t>((end - start_) % block));
 }
 

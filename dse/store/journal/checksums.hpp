@@ -7,8 +7,8 @@
 
 namespace pimdse::dse {
 
-/// CRC-32 of any range of bytes of a file for the price of two blocks, from sums over everything up to each block. A search for
-/// records would otherwise sum a damaged stretch again from every byte that looks like the head of one.
+/// CRC-32 of any range of bytes of a file for the price of two blocks, from sums over everything up to each block. A
+/// search for records would otherwise sum a damaged stretch again from every byte that looks like the head of one.
 class RangeChecksums {
   public:
     /// For ranges behind `start`; the file must outlive this.

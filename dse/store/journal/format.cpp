@@ -39,7 +39,8 @@ Started take_started(wire::Reader& from) {
     auto const is_list = from.take<std::uint8_t>();
     auto const count = from.take<std::uint64_t>();
     if (!count) throw CodecError("a mark of started points is cut off");
-    if (*fidelity >= models::fidelity_names.size() || *is_list > 1) throw CodecError("a mark of started points is of an unknown kind");
+    if (*fidelity >= models::fidelity_names.size() || *is_list > 1)
+        throw CodecError("a mark of started points is of an unknown kind");
     bool const list = *is_list != 0;
     std::size_t const numbers = from.rest().size() / sizeof(std::uint64_t);
     if (from.rest().size() % sizeof(std::uint64_t) != 0 || (list ? *count : 1) != numbers)
@@ -59,8 +60,8 @@ void check_metrics(std::span<Answer const> answers, std::uint64_t expected) {
     for (auto const& answer : answers) {
         auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
         if (metrics == nullptr || metrics->size() == expected) continue;
-        throw CodecError(fmt::format("the answer to point {} has {} metrics, its head declares {}", index_of(answer.task.point),
-                                     metrics->size(), expected));
+        throw CodecError(fmt::format("the answer to point {} has {} metrics, its head declares {}",
+                                     index_of(answer.task.point), metrics->size(), expected));
     }
 }
 

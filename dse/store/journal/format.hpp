@@ -7,8 +7,9 @@
 #include <functional>
 #include <span>
 
-/// How the records of a journal lie on disk, behind its head: length of the payload, CRC-32 of sequence number and payload
-/// (u32 each), sequence number (u64), payload. The first byte of a payload says what it is. All numbers are little-endian.
+/// How the records of a journal lie on disk, behind its head: length of the payload, CRC-32 of sequence number and
+/// payload (u32 each), sequence number (u64), payload. The first byte of a payload says what it is. All numbers are
+/// little-endian.
 namespace pimdse::dse::journal_format {
 
 inline constexpr std::size_t record_head = 16;  ///< before the payload
@@ -20,8 +21,8 @@ void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::funct
 /// The payload of a mark, behind its kind: fidelity, number of points, the first one or "list", then the list.
 void put_started(Bytes& into, Started const& started);
 
-/// Hands the payload to the member of the sink that is for it. Throws CodecError, also for feasible answers that have another
-/// number of estimates than `metrics`.
+/// Hands the payload to the member of the sink that is for it. Throws CodecError, also for feasible answers that have
+/// another number of estimates than `metrics`.
 void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink);
 
 }  // namespace pimdse::dse::journal_format

@@ -2,7 +2,8 @@
 
 namespace pimdse::dse {
 
-GroupCommit::GroupCommit(DurableFile const& file, std::uint64_t first, std::uint32_t group, std::chrono::milliseconds interval)
+GroupCommit::GroupCommit(DurableFile const& file, std::uint64_t first, std::uint32_t group,
+                         std::chrono::milliseconds interval)
     : file_(file), group_(group), interval_(interval), written_(first), durable_(first), thread_([this] { run(); }) {}
 
 GroupCommit::~GroupCommit() {
@@ -50,7 +51,8 @@ void GroupCommit::run() {
     while (!failure_) {
         work_.wait(lock, [&] { return stopping_ || written_ != durable_; });
         if (written_ == durable_) return;
-        work_.wait_until(lock, oldest_ + interval_, [&] { return stopping_ || awaited_ > durable_ || written_ - durable_ >= group_; });
+        work_.wait_until(lock, oldest_ + interval_,
+                         [&] { return stopping_ || awaited_ > durable_ || written_ - durable_ >= group_; });
         sync_group(lock);
     }
 }

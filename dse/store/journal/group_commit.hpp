@@ -15,7 +15,8 @@ namespace pimdse::dse {
 /// disks cost latency and not throughput. Records are told by number; the file must outlive this.
 class GroupCommit {
   public:
-    /// `first` records are durable already. A sync begins when `group` records wait or the oldest has waited for `interval`.
+    /// `first` records are durable already. A sync begins when `group` records wait or the oldest has waited for
+    /// `interval`.
     GroupCommit(DurableFile const& file, std::uint64_t first, std::uint32_t group, std::chrono::milliseconds interval);
     /// Makes what was written durable; a failure is lost.
     ~GroupCommit();

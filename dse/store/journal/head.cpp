@@ -46,7 +46,9 @@ JournalHeader header_of(std::string_view text) {
     return header;
 }
 
-std::string_view text_of(std::span<std::byte const> bytes) { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
+std::string_view text_of(std::span<std::byte const> bytes) {
+    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
 
 /// The beginning of a file; a longer head than there may be is not read whole.
 Bytes beginning(DurableFile const& file, std::uint64_t end) {
@@ -63,14 +65,16 @@ Bytes first_bytes() {
     return bytes;
 }
 
-/// What a start that was interrupted leaves: the beginning of a head, and zeros where the disk had nothing yet. No control character is
-/// in the text of a head (JSON escapes them), and one is in every record, since the last byte of its length is at most 16.
+/// What a start that was interrupted leaves: the beginning of a head, and zeros where the disk had nothing yet. No
+/// control character is in the text of a head (JSON escapes them), and one is in every record, since the last byte of
+/// its length is at most 16.
 bool is_unfinished(DurableFile const& file) {
     if (file.size() > head_size + longest_text) return false;
     Bytes bytes = beginning(file, file.size());
     while (!bytes.empty() && bytes.back() == std::byte{0}) bytes.pop_back();
     Bytes const first = first_bytes();
-    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), first.size())), first.begin()))
+    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), first.size())),
+                    first.begin()))
         return false;
     if (bytes.size() <= head_size) return true;
     return std::all_of(bytes.begin() + head_size, bytes.end(), [](std::byte b) { return b >= std::byte{0x20}; });
@@ -78,10 +82,12 @@ bool is_unfinished(DurableFile const& file) {
 
 std::string wrong_start(DurableFile const& file, std::span<std::byte const> fixed) {
     std::string const name = file.path().string();
-    if (text_of(fixed.first(magic.size())) != magic) return fmt::format("{} is no journal of pimdse, or its beginning is damaged", name);
+    if (text_of(fixed.first(magic.size())) != magic)
+        return fmt::format("{} is no journal of pimdse, or its beginning is damaged", name);
     auto const found = wire::number_at<std::uint32_t>(fixed.data() + magic.size());
     if (found != version)
-        return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found, version);
+        return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found,
+                           version);
     return {};
 }
 
@@ -109,7 +115,8 @@ Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);
     if (json.size() > longest_text)
         throw StorageError(
-            {}, fmt::format("a journal cannot be begun (its space takes {} bytes to write down, more than 256 MiB)", json.size()));
+            {}, fmt::format("a journal cannot be begun (its space takes {} bytes to write down, more than 256 MiB)",
+                            json.size()));
     auto const text = std::as_bytes(std::span(json));
     Bytes bytes = first_bytes();
     wire::put(bytes, static_cast<std::uint32_t>(text.size()));
@@ -144,8 +151,8 @@ Named space_named_by(DurableFile const& file, std::uint64_t end, JournalHeader c
     auto const key = text.find(digest_key);
     if (key == std::string_view::npos) return Named::unreadable;
     auto const digest = text.substr(key + digest_key.size(), digest_digits + 1);
-    bool const whole =
-        digest.size() == digest_digits + 1 && digest.back() == '"' && digest.find_first_not_of("0123456789abcdef") == digest_digits;
+    bool const whole = digest.size() == digest_digits + 1 && digest.back() == '"' &&
+                       digest.find_first_not_of("0123456789abcdef") == digest_digits;
     return whole ? Named::another : Named::unreadable;
 }
 

@@ -1,7 +1,7 @@
 #include "dse/store/journal/journal.hpp"
 
-#include "dse/store/journal/group_commit.hpp"
 #include "dse/store/journal/format.hpp"
+#include "dse/store/journal/group_commit.hpp"
 #include "dse/store/journal/head.hpp"
 #include "dse/store/journal/opening.hpp"
 #include "dse/store/journal/salvage.hpp"
@@ -19,7 +19,8 @@ using journal_format::RecordKind;
 
 std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
-        "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set the damaged file "
+        "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set "
+        "the damaged file "
         "aside?",
         path.string(), report.damaged_bytes, report.records);
 }
@@ -33,7 +34,8 @@ std::filesystem::path journal_path(std::filesystem::path const& result_file) {
 }
 
 JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
-    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run), columns.input_hashes};
+    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run),
+                         columns.input_hashes};
     for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
     return header;
 }
@@ -57,7 +59,9 @@ struct Journal::State {
 };
 
 void Journal::State::write(std::uint64_t last) {
-    if (closed) throw StorageError(file.path(), fmt::format("{} is closed; nothing more is written to it", file.path().string()));
+    if (closed)
+        throw StorageError(file.path(),
+                           fmt::format("{} is closed; nothing more is written to it", file.path().string()));
     commits.check();
     try {
         file.write(buffer);
@@ -84,11 +88,13 @@ Journal::~Journal() = default;
 
 namespace {
 
-void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
+void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics,
+             JournalSink const& sink) {
     try {
         journal_format::deliver(payload, metrics, sink);
     } catch (CodecError const& error) {
-        throw StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?", path.string(), error.what()));
+        throw StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
+                                             path.string(), error.what()));
     }
 }
 
@@ -118,18 +124,20 @@ std::unique_ptr<Journal::State> Journal::begun(DurableFile file, JournalSettings
     return std::make_unique<State>(std::move(file), end, 0, settings);
 }
 
-Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing, JournalSettings settings) {
+Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing,
+                        JournalSettings settings) {
     using journal_opening::Over;
     while (true) {
         auto const held = existing == Existing::replace ? lock_existing(path, settings.lock_wait) : std::nullopt;
         auto fresh = journal_opening::begin(path, header, held ? Over::held : Over::nothing);
         if (fresh) return Journal(begun(std::move(*fresh), settings));
-        if (existing == Existing::refuse) throw StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
+        if (existing == Existing::refuse)
+            throw StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
     }
 }
 
-Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
-                        JournalSettings settings) {
+Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
+                        OnDamage on_damage, JournalSettings settings) {
     using journal_opening::Over;
     while (true) {
         auto held = lock_existing(path, settings.lock_wait);
@@ -140,12 +148,14 @@ Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& 
     }
 }
 
-std::unique_ptr<Journal::State> Journal::go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
-                                               JournalSettings const& settings) {
+std::unique_ptr<Journal::State> Journal::go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink,
+                                               OnDamage on_damage, JournalSettings const& settings) {
     auto const path = file.path();
     auto const opened = journal_opening::open_head(file, journal_format::read_head(file), header, on_damage);
     journal_format::Scanner scanner(file, {opened.end});
-    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, opened.header.metrics.size(), sink); });
+    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
+        deliver(path, payload, opened.header.metrics.size(), sink);
+    });
     auto report = scanner.report();
     report.notes.insert(report.notes.begin(), opened.notes.begin(), opened.notes.end());
     std::uint64_t end = scanner.cursor().offset;
@@ -178,10 +188,12 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
         cursor = {head->end, 0, head->header->metrics.size(), file.identity()};
     } else if (cursor.file != file.identity() || cursor.offset > file.size()) {
         throw StorageError(
-            path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)", path.string()));
+            path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)",
+                              path.string()));
     }
     journal_format::Scanner scanner(file, cursor);
-    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, cursor.metrics, sink); });
+    scanner.run(
+        [&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, cursor.metrics, sink); });
     if (from != nullptr) *from = scanner.cursor();
     return scanner.report();
 }
@@ -193,11 +205,13 @@ JournalHeader Journal::read_header(std::filesystem::path const& path) {
 }
 
 std::uint64_t Journal::append(std::span<Answer const> answers) {
-    return append_records(answers.size(), RecordKind::answer, [&](std::size_t i, Bytes& into) { encode(answers[i], into); });
+    return append_records(answers.size(), RecordKind::answer,
+                          [&](std::size_t i, Bytes& into) { encode(answers[i], into); });
 }
 
 std::uint64_t Journal::append(Started const& started) {
-    return append_records(1, RecordKind::started, [&](std::size_t, Bytes& into) { journal_format::put_started(into, started); });
+    return append_records(1, RecordKind::started,
+                          [&](std::size_t, Bytes& into) { journal_format::put_started(into, started); });
 }
 
 std::uint64_t Journal::append(BlockSummary const& summary) {
@@ -218,8 +232,10 @@ std::filesystem::path const& Journal::path() const { return state_->file.path();
 void Journal::check_still_ours() const {
     auto const found = identity_of(path());
     if (!found || *found == state_->file.identity()) return;
-    throw StorageError(path(), fmt::format("{} is another run's by now (this run's was removed meanwhile); nothing of that run was touched",
-                                           path().string()));
+    throw StorageError(
+        path(),
+        fmt::format("{} is another run's by now (this run's was removed meanwhile); nothing of that run was touched",
+                    path().string()));
 }
 
 void Journal::remove() {

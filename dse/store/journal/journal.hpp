@@ -1,11 +1,11 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
-#include "dse/task/answer_codec.hpp"
-#include "dse/task/columns.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/storage_error.hpp"
+#include "dse/task/answer.hpp"
+#include "dse/task/answer_codec.hpp"
+#include "dse/task/columns.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -30,13 +30,14 @@ struct JournalHeader {
     std::vector<std::string> metrics;
     std::string space_text;
     std::string canonical_text;
-    std::string run;  ///< JSON of the writer's choice, for people and `watch`
+    std::string run;          ///< JSON of the writer's choice, for people and `watch`
     InputHashes inputs = {};  ///< what the answers are computed from; empty: nobody knows
 
     static JournalHeader of(Columns const& columns, std::string run = "{}");
 };
 
-/// Points that were handed out: the process may die with one of them. A run of ids, or a list where `points` is not empty.
+/// Points that were handed out: the process may die with one of them. A run of ids, or a list where `points` is not
+/// empty.
 struct Started {
     models::Fidelity fidelity = models::Fidelity::analytic;
     PointId first{};
@@ -44,7 +45,9 @@ struct Started {
     std::vector<PointId> points;
 
     [[nodiscard]] std::uint64_t size() const { return points.empty() ? count : points.size(); }
-    [[nodiscard]] Task task(std::uint64_t i) const { return {points.empty() ? PointId{index_of(first) + i} : points[i], fidelity}; }
+    [[nodiscard]] Task task(std::uint64_t i) const {
+        return {points.empty() ? PointId{index_of(first) + i} : points[i], fidelity};
+    }
     bool operator==(Started const&) const = default;
 };
 
@@ -76,25 +79,27 @@ struct JournalSettings {
 
 /// The durable log of a run: the only truth while the run lives. Records are checked by CRC-32, appended with one write
 /// per batch and made durable in groups; only what durable() counts is acknowledged. One process holds it at a time.
-/// Every failure of the machine is a StorageError and loses nothing that was durable; after one the journal only closes.
+/// Every failure of the machine is a StorageError and loses nothing that was durable; after one the journal only
+/// closes.
 class Journal {
   public:
-    /// Starts a journal, which gets its name when its head is durable. Existing::replace takes the lock of an existing one first;
-    /// with Existing::refuse it throws a StorageError if there is one.
-    static Journal create(std::filesystem::path const& path, JournalHeader const& header, Existing existing = Existing::refuse,
-                          JournalSettings settings = {});
+    /// Starts a journal, which gets its name when its head is durable. Existing::replace takes the lock of an existing
+    /// one first; with Existing::refuse it throws a StorageError if there is one.
+    static Journal create(std::filesystem::path const& path, JournalHeader const& header,
+                          Existing existing = Existing::refuse, JournalSettings settings = {});
 
-    /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Where there is none
-    /// (any more: the run that held the lock may have sealed its file and removed it) a new one is started; so a result file is
-    /// best read after this. Throws InputError when the journal belongs to another space. A damaged head, and a record damaged in the
-    /// middle, are refused with a StorageError that says what could be kept, and nothing is changed; OnDamage::salvage keeps the
-    /// damaged file beside it (.damaged) and goes on with the whole records. Where a damaged head does not name its space any
-    /// more, they are taken for answers in this one, with a note.
+    /// Goes on with a journal: waits for its lock, hands every whole record to `sink`, drops a torn tail. Where there
+    /// is none (any more: the run that held the lock may have sealed its file and removed it) a new one is started; so
+    /// a result file is best read after this. Throws InputError when the journal belongs to another space. A damaged
+    /// head, and a record damaged in the middle, are refused with a StorageError that says what could be kept, and
+    /// nothing is changed; OnDamage::salvage keeps the damaged file beside it (.damaged) and goes on with the whole
+    /// records. Where a damaged head does not name its space any more, they are taken for answers in this one, with a
+    /// note.
     static Journal resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                           OnDamage on_damage = OnDamage::refuse, JournalSettings settings = {});
 
-    /// Reads a journal without touching or locking it, also while it is written; `from` continues where the last read ended.
-    /// Throws a StorageError when another journal has taken the name meanwhile.
+    /// Reads a journal without touching or locking it, also while it is written; `from` continues where the last read
+    /// ended. Throws a StorageError when another journal has taken the name meanwhile.
     struct Cursor {
         std::uint64_t offset = 0, sequence = 0;
         std::uint64_t metrics = 0;  ///< estimates per feasible answer
@@ -108,8 +113,8 @@ class Journal {
     /// Makes durable what was appended; an error then is lost, so call commit() first.
     ~Journal();
 
-    /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms wait.
-    /// The answers are acknowledged once durable() has reached the returned sequence number.
+    /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms
+    /// wait. The answers are acknowledged once durable() has reached the returned sequence number.
     std::uint64_t append(std::span<Answer const> answers);
     std::uint64_t append(Started const& started);
     std::uint64_t append(BlockSummary const& summary);
@@ -126,19 +131,21 @@ class Journal {
     [[nodiscard]] JournalReport const& report() const;
     [[nodiscard]] std::filesystem::path const& path() const;
 
-    /// Throws a StorageError when another file has the journal's name by now: then the result file is another run's, too.
+    /// Throws a StorageError when another file has the journal's name by now: then the result file is another run's,
+    /// too.
     void check_still_ours() const;
-    /// Deletes the file, under the lock; for a run whose answers all are in a sealed result file. What has its name by now, if it is
-    /// another file, is left alone.
+    /// Deletes the file, under the lock; for a run whose answers all are in a sealed result file. What has its name by
+    /// now, if it is another file, is left alone.
     void remove();
 
   private:
     struct State;
     explicit Journal(std::unique_ptr<State> state);
-    static std::unique_ptr<State> go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink, OnDamage on_damage,
-                                        JournalSettings const& settings);
+    static std::unique_ptr<State> go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink,
+                                        OnDamage on_damage, JournalSettings const& settings);
     static std::unique_ptr<State> begun(DurableFile file, JournalSettings const& settings);
-    std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
+    std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind,
+                                 std::function<void(std::size_t, Bytes&)> const& put);
     std::unique_ptr<State> state_;
 };
 

@@ -7,7 +7,8 @@
 namespace pimdse::dse::journal_opening {
 
 std::optional<DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over) {
-    // Whoever makes a journal holds its temporary meanwhile, so that nobody else's can appear between the look and the renaming.
+    // Whoever makes a journal holds its temporary meanwhile, so that nobody else's can appear between the look and the
+    // renaming.
     Replacement fresh(path);
     if (over == Over::nothing && identity_of(path)) return std::nullopt;
     fresh.file().write(journal_format::header_bytes(header));
@@ -16,19 +17,24 @@ std::optional<DurableFile> begin(std::filesystem::path const& path, JournalHeade
 
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
     if (found.canonical_text != wanted.canonical_text) {
-        std::string const difference = found.architecture != wanted.architecture
-                                           ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
-                                           : "its parameters, constraints or inputs differ";
+        std::string const difference =
+            found.architecture != wanted.architecture
+                ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
+                : "its parameters, constraints or inputs differ";
         throw sim::InputError(
-            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?", path.string(), difference));
+            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?",
+                        path.string(), difference));
     }
     if (found.metrics != wanted.metrics) {
-        throw sim::InputError(
-            fmt::format("{} was written by another version of this program (its metrics differ). Start anew with --force?", path.string()));
+        throw sim::InputError(fmt::format(
+            "{} was written by another version of this program (its metrics differ). Start anew with --force?",
+            path.string()));
     }
     if (auto const input = differing_input(found.inputs, wanted.inputs)) {
-        throw MismatchError(fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). Restore it, or start anew with --force?",
-                                        path.string(), *input));
+        throw MismatchError(
+            fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). "
+                        "Restore it, or start anew with --force?",
+                        path.string(), *input));
     }
 }
 
@@ -44,9 +50,10 @@ std::string vouched(DurableFile const& file, journal_format::Head const& head, J
         case journal_format::Named::this_one:
             return "what is left of it names this space";
         case journal_format::Named::another:
-            throw sim::InputError(fmt::format(
-                "{} is damaged, and what is left of its head names another space. Choose another output, or start anew with --force?",
-                file.path().string()));
+            throw sim::InputError(
+                fmt::format("{} is damaged, and what is left of its head names another space. Choose another output, "
+                            "or start anew with --force?",
+                            file.path().string()));
         case journal_format::Named::unreadable:
             break;
     }
@@ -55,15 +62,18 @@ std::string vouched(DurableFile const& file, journal_format::Head const& head, J
 
 }  // namespace
 
-Opened open_head(DurableFile const& file, journal_format::Head const& head, JournalHeader const& wanted, OnDamage on_damage) {
+Opened open_head(DurableFile const& file, journal_format::Head const& head, JournalHeader const& wanted,
+                 OnDamage on_damage) {
     if (head.state == journal_format::HeadState::whole) {
         check_same_space(file.path(), *head.header, wanted);
         return {*head.header, head.end, {}};
     }
     if (on_damage == OnDamage::refuse) {
-        throw StorageError(file.path(),
-                           fmt::format("{}; nothing was changed. Keep what can be read, and set the damaged file aside (--resume --force)?",
-                                       head.problem));
+        throw StorageError(
+            file.path(),
+            fmt::format(
+                "{}; nothing was changed. Keep what can be read, and set the damaged file aside (--resume --force)?",
+                head.problem));
     }
     return {wanted, head.end, {fmt::format("{}; {}", head.problem, vouched(file, head, wanted))}};
 }

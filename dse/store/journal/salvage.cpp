@@ -24,7 +24,8 @@ std::filesystem::path set_aside(std::filesystem::path const& path) {
     }
 }
 
-std::uint64_t copy_records(DurableFile const& from, std::uint64_t begin, DurableFile const& to, JournalHeader const& header) {
+std::uint64_t copy_records(DurableFile const& from, std::uint64_t begin, DurableFile const& to,
+                           JournalHeader const& header) {
     Bytes bytes = journal_format::header_bytes(header);
     std::uint64_t number = 0;
     journal_format::Scanner scanner(from, {begin});

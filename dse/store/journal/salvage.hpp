@@ -16,7 +16,8 @@ struct Salvaged {
     std::filesystem::path set_aside;  ///< where the damaged file is now, unchanged
 };
 
-/// Copies every whole record from `begin` on of a damaged journal, whose lock is held, into a new one that takes over its name.
+/// Copies every whole record from `begin` on of a damaged journal, whose lock is held, into a new one that takes over
+/// its name.
 [[nodiscard]] Salvaged salvage(DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header);
 
 }  // namespace pimdse::dse

@@ -19,7 +19,8 @@ std::span<std::byte const> Scanner::view(std::uint64_t offset, std::size_t lengt
     if (offset >= size_) return {};
     length = static_cast<std::size_t>(std::min<std::uint64_t>(length, size_ - offset));
     if (offset < window_start_ || offset + length > window_start_ + window_.size()) {
-        window_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max(window_size, length), size_ - offset)));
+        window_.resize(
+            static_cast<std::size_t>(std::min<std::uint64_t>(std::max(window_size, length), size_ - offset)));
         window_.resize(file_.read_at(offset, window_));
         window_start_ = offset;
         length = std::min(length, window_.size());
@@ -74,7 +75,8 @@ void Scanner::run(std::function<void(std::uint64_t, std::span<std::byte const>)>
         take(found->sequence, found->payload);
     }
     if (cursor_.offset < size_) note_tail();
-    if (unsaid_ != 0) report_.notes.push_back(fmt::format("{}: {} more places are damaged", file_.path().string(), unsaid_));
+    if (unsaid_ != 0)
+        report_.notes.push_back(fmt::format("{}: {} more places are damaged", file_.path().string(), unsaid_));
 }
 
 void Scanner::note(std::string sentence) {
@@ -87,21 +89,23 @@ void Scanner::note(std::string sentence) {
 void Scanner::note_gap(Found const& next) {
     std::uint64_t const bytes = next.offset - cursor_.offset;
     report_.damaged_bytes += bytes;
-    note(fmt::format("{}: {} bytes at {} are damaged, {} records are lost there", file_.path().string(), bytes, cursor_.offset,
-                     next.sequence - cursor_.sequence - 1));
+    note(fmt::format("{}: {} bytes at {} are damaged, {} records are lost there", file_.path().string(), bytes,
+                     cursor_.offset, next.sequence - cursor_.sequence - 1));
 }
 
-/// An append that never finished leaves no whole records; where there are some, they came here in another way, and are not dropped.
+/// An append that never finished leaves no whole records; where there are some, they came here in another way, and are
+/// not dropped.
 void Scanner::note_tail() {
     std::uint64_t const bytes = size_ - cursor_.offset;
     if (strays_ != 0) {
         report_.damaged_bytes += bytes;
-        return note(fmt::format("{}: the last {} bytes hold {} records whose numbers do not follow (parts of two files?)",
-                                file_.path().string(), bytes, strays_));
+        return note(
+            fmt::format("{}: the last {} bytes hold {} records whose numbers do not follow (parts of two files?)",
+                        file_.path().string(), bytes, strays_));
     }
     report_.torn_bytes = bytes;
-    note(
-        fmt::format("{}: the last {} bytes are an append that never finished; they were never acknowledged", file_.path().string(), bytes));
+    note(fmt::format("{}: the last {} bytes are an append that never finished; they were never acknowledged",
+                     file_.path().string(), bytes));
 }
 
 }  // namespace pimdse::dse::journal_format

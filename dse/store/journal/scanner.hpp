@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/store/durable_file.hpp"
-#include "dse/store/journal/journal.hpp"
 #include "dse/store/journal/checksums.hpp"
+#include "dse/store/journal/journal.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -12,7 +12,8 @@ namespace pimdse::dse {
 using Clock = std::chrono::steady_clock;
 
 struct Checkpoints::State {
-    State(Settings how, Columns of, ResultStore const& growing) : settings(std::move(how)), columns(std::move(of)), store(growing), sealed(growing.evaluated()) {
+    State(Settings how, Columns of, ResultStore const& growing)
+        : settings(std::move(how)), columns(std::move(of)), store(growing), sealed(growing.evaluated()) {
         if (settings.interval_seconds > 0.0) thread = std::jthread([this](std::stop_token const& over) { run(over); });
     }
 
@@ -27,7 +28,8 @@ struct Checkpoints::State {
             if (over.stop_requested()) return;
             auto const begun = Clock::now();
             if (!renew()) return;
-            wait = std::max(settings.interval_seconds, share_of_time * std::chrono::duration<double>(Clock::now() - begun).count());
+            wait = std::max(settings.interval_seconds,
+                            share_of_time * std::chrono::duration<double>(Clock::now() - begun).count());
         }
     }
 
@@ -35,7 +37,8 @@ struct Checkpoints::State {
     bool renew() {
         try {
             auto const now = store.snapshot();
-            if (now.evaluated() != sealed) seal(settings.result_file, columns, now, settings.provenance(), 1, settings.rows_per_part);
+            if (now.evaluated() != sealed)
+                seal(settings.result_file, columns, now, settings.provenance(), 1, settings.rows_per_part);
             sealed = now.evaluated();
             return true;
         } catch (std::exception const&) {
@@ -46,7 +49,7 @@ struct Checkpoints::State {
     Settings settings;
     Columns columns;
     ResultStore const& store;
-    std::uint64_t sealed;   ///< answers in the file
+    std::uint64_t sealed;  ///< answers in the file
     std::jthread thread;   // last: it ends before what it uses
 };
 

@@ -9,16 +9,18 @@
 namespace pimdse::dse {
 
 /// Renews the result file now and then while a run lives, in a thread of its own, so that a plain reader of
-/// HDF5 always finds a whole file that is at most some minutes old. A failure is left to the end of the run, which meets it, too.
+/// HDF5 always finds a whole file that is at most some minutes old. A failure is left to the end of the run, which
+/// meets it, too.
 class Checkpoints {
   public:
     struct Settings {
         std::filesystem::path result_file;
-        double interval_seconds = 60.0;              ///< at least; longer where writing takes more than a twentieth of it. 0: never
-        std::function<Provenance()> provenance;      ///< of a file written now
+        double interval_seconds = 60.0;  ///< at least; longer where writing takes more than a twentieth of it. 0: never
+        std::function<Provenance()> provenance;  ///< of a file written now
         std::uint64_t rows_per_part = usual_rows_per_part;
     };
-    /// `store` grows in the caller's thread meanwhile and must live as long. What is written is a snapshot, which shares its memory.
+    /// `store` grows in the caller's thread meanwhile and must live as long. What is written is a snapshot, which
+    /// shares its memory.
     Checkpoints(Settings settings, Columns columns, ResultStore const& store);
     /// Waits for a file that is being written.
     ~Checkpoints();

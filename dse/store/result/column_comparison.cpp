@@ -20,10 +20,13 @@ class Definitions {
         missing(what, right, left, right_, left_);
         if (left.size() != right.size()) return;
         for (std::size_t i = 0; i < left.size(); ++i) {
-            if (left[i].name != right[i].name) return differ(fmt::format("{} number {}", what, i + 1), left[i].name, right[i].name);
+            if (left[i].name != right[i].name)
+                return differ(fmt::format("{} number {}", what, i + 1), left[i].name, right[i].name);
             auto const a = describe(left[i]), b = describe(right[i]);
             for (std::size_t k = 0; k < a.size(); ++k) {
-                if (a[k].second != b[k].second) differ(fmt::format("the {} of the {} {}", a[k].first, what, left[i].name), a[k].second, b[k].second);
+                if (a[k].second != b[k].second)
+                    differ(fmt::format("the {} of the {} {}", a[k].first, what, left[i].name), a[k].second,
+                           b[k].second);
             }
         }
     }
@@ -36,10 +39,13 @@ class Definitions {
 
   private:
     template <class Table>
-    void missing(std::string_view what, Table const& from, Table const& in, std::string_view from_name, std::string_view in_name) {
+    void missing(std::string_view what, Table const& from, Table const& in, std::string_view from_name,
+                 std::string_view in_name) {
         for (auto const& column : from) {
             auto const same = [&](auto const& other) { return other.name == column.name; };
-            if (std::none_of(in.begin(), in.end(), same)) found_.push_back(fmt::format("the {} {} is in {} and not in {}", what, column.name, from_name, in_name));
+            if (std::none_of(in.begin(), in.end(), same))
+                found_.push_back(
+                    fmt::format("the {} {} is in {} and not in {}", what, column.name, from_name, in_name));
         }
     }
 
@@ -50,13 +56,19 @@ class Definitions {
 using Facts = std::vector<std::pair<std::string_view, std::string>>;
 
 Facts facts_of(models::Parameter const& p) {
-    return {{"kind", std::string(schema::name_of(p.kind))}, {"unit", p.unit},
-            {"meaning", p.meaning},                         {"default", models::print_value(p, p.fallback)},
-            {"mark 'assumed'", p.assumed ? "yes" : "no"},   {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
+    return {{"kind", std::string(schema::name_of(p.kind))},
+            {"unit", p.unit},
+            {"meaning", p.meaning},
+            {"default", models::print_value(p, p.fallback)},
+            {"mark 'assumed'", p.assumed ? "yes" : "no"},
+            {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
 }
 
 Facts facts_of_metric(models::Metric const& m) {
-    return {{"unit", m.unit}, {"sense", std::string(schema::name_of(m.better))}, {"meaning", m.meaning}, {"mark 'assumed'", m.assumed ? "yes" : "no"}};
+    return {{"unit", m.unit},
+            {"sense", std::string(schema::name_of(m.better))},
+            {"meaning", m.meaning},
+            {"mark 'assumed'", m.assumed ? "yes" : "no"}};
 }
 
 /// Numbers decide where both have the same choices; texts else.
@@ -79,7 +91,8 @@ class SameValue {
 
 }  // namespace
 
-std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name, Columns const& right, std::string_view right_name) {
+std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name, Columns const& right,
+                                               std::string_view right_name) {
     Definitions definitions(left_name, right_name);
     definitions.compare("parameter", left.parameters, right.parameters, facts_of);
     definitions.compare("metric", left.metrics, right.metrics, facts_of_metric);
@@ -94,9 +107,9 @@ std::vector<std::string> differing_values(ResultFile const& left, ResultFile con
         for (auto const row : left.store.sorted()) {
             auto const there = right.store.find(left.store.task(row));
             if (!there || same(left.values[p][row], right.values[p][*there])) continue;
-            found.push_back(fmt::format("point {}: {} is {} in {} and {} in {}", index_of(left.store.task(row).point), a.name,
-                                        models::print_value(a, left.values[p][row]), left.path.string(), models::print_value(b, right.values[p][*there]),
-                                        right.path.string()));
+            found.push_back(fmt::format("point {}: {} is {} in {} and {} in {}", index_of(left.store.task(row).point),
+                                        a.name, models::print_value(a, left.values[p][row]), left.path.string(),
+                                        models::print_value(b, right.values[p][*there]), right.path.string()));
             break;
         }
     }

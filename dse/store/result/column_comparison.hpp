@@ -8,12 +8,13 @@
 
 namespace pimdse::dse {
 
-/// What two tables say differently of the columns they share and which they do not share, a sentence each. Choices are not
-/// compared: files of one space may know different ones. The names are those of the tables, for the sentences.
-[[nodiscard]] std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name, Columns const& right,
-                                                             std::string_view right_name);
+/// What two tables say differently of the columns they share and which they do not share, a sentence each. Choices are
+/// not compared: files of one space may know different ones. The names are those of the tables, for the sentences.
+[[nodiscard]] std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name,
+                                                             Columns const& right, std::string_view right_name);
 
-/// Parameters that two files give differently to the same task: a sentence for each parameter, with the first such point.
+/// Parameters that two files give differently to the same task: a sentence for each parameter, with the first such
+/// point.
 [[nodiscard]] std::vector<std::string> differing_values(ResultFile const& left, ResultFile const& right);
 
 }  // namespace pimdse::dse

@@ -5,21 +5,21 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <fcntl.h>
 #include <fstream>
 #include <new>
 #include <string>
 #include <string_view>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace pimdse::dse {
 namespace {
@@ -50,7 +50,8 @@ void confine(std::uint64_t bytes) {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (int const signal : {SIGINT, SIGTERM, SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(signal, SIG_DFL);
+    for (int const signal : {SIGINT, SIGTERM, SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT})
+        ::signal(signal, SIG_DFL);
     // What a dying library prints says nothing to the user.
     if (int const nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) {
         ::dup2(nowhere, STDOUT_FILENO);
@@ -60,7 +61,7 @@ void confine(std::uint64_t bytes) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_AS, reserved_bytes() + memory_at_least + bytes * memory_per_byte);
-    ::alarm(static_cast<unsigned>(60 + 10 * seconds));   // if it waits rather than computes; a slow file system may
+    ::alarm(static_cast<unsigned>(60 + 10 * seconds));  // if it waits rather than computes; a slow file system may
 }
 
 std::string verdict_on(std::function<void()> const& read) {
@@ -78,7 +79,7 @@ std::string verdict_on(std::function<void()> const& read) {
 
 [[noreturn]] void judge(int into, std::uint64_t bytes, std::function<void()> const& read) {
     confine(bytes);
-    constexpr std::size_t most = 4096;   // a pipe takes that at once
+    constexpr std::size_t most = 4096;  // a pipe takes that at once
     auto const verdict = verdict_on(read).substr(0, most);
     ssize_t const written = ::write(into, verdict.data(), verdict.size());
     ::_exit(written == static_cast<ssize_t>(verdict.size()) ? 0 : 1);
@@ -105,9 +106,12 @@ std::string death_text(int status) {
     if (verdict.starts_with(bad_input)) throw sim::InputError(std::string(verdict.substr(1)));
     if (verdict.starts_with(damaged)) throw StorageError(file, std::string(verdict.substr(1)));
     if (verdict.starts_with(out_of_memory)) {
-        throw StorageError(file, fmt::format("{} is damaged (reading it takes more memory than a file of its size can need)", file.string()));
+        throw StorageError(file,
+                           fmt::format("{} is damaged (reading it takes more memory than a file of its size can need)",
+                                       file.string()));
     }
-    throw StorageError(file, fmt::format("{} is damaged (reading it ended the process that tried: {})", file.string(), death_text(status)));
+    throw StorageError(file, fmt::format("{} is damaged (reading it ended the process that tried: {})", file.string(),
+                                         death_text(status)));
 }
 
 }  // namespace
@@ -123,7 +127,8 @@ void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::func
     ::close(pipe[0]);
     if (copy < 0) throw StorageError::from_errno(file, "start a process to read", error);
     int status = 0;
-    while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+    }
     if (!verdict.starts_with(readable)) refuse(file, verdict, status);
 }
 

@@ -21,7 +21,8 @@ void write_open_blocks(hdf5::Group& root, ResultStore const& store) {
     auto group = root.create_group("open_blocks");
     group.attribute("meaning", "parts of blocks of ids that are not complete, as records of the journal; for --resume");
     std::vector<std::uint8_t> bytes(records.size());
-    std::transform(records.begin(), records.end(), bytes.begin(), [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+    std::transform(records.begin(), records.end(), bytes.begin(),
+                   [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
     group.put("records", bytes);
 }
 

@@ -19,7 +19,8 @@ using hdf5::Column;
 /// The default; an ordering is told from a choice by its items.
 models::Value fallback_of(models::Parameter& parameter, std::string const& text) {
     bool const is_ordering = parameter.kind == models::Kind::permutation && !parameter.items.empty();
-    return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text)) : models::read_value(parameter, text);
+    return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text))
+                       : models::read_value(parameter, text);
 }
 
 constexpr std::uint64_t rows_at_once = 65536;
@@ -27,7 +28,8 @@ constexpr std::uint64_t rows_at_once = 65536;
 template <class T, class Make>
 void convert(Column const& opened, ValueColumn& into, Make const& make) {
     for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
-        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first))) into.push_back(make(v));
+        for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first)))
+            into.push_back(make(v));
     }
 }
 
@@ -42,7 +44,8 @@ models::Value ordering(models::Parameter const& parameter, Column const& opened,
 
 void read_choices(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
     std::unordered_map<std::string, models::Value> known;
-    for (std::size_t i = 0; i < parameter.choices.size(); ++i) known.emplace(parameter.choices[i], models::Value::choice(i));
+    for (std::size_t i = 0; i < parameter.choices.size(); ++i)
+        known.emplace(parameter.choices[i], models::Value::choice(i));
     for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
         for (auto const& text : opened.read_texts(first, std::min(rows_at_once, opened.rows() - first))) {
             auto found = known.find(text);
@@ -53,7 +56,8 @@ void read_choices(models::Parameter const& parameter, Column const& opened, Valu
 }
 
 /// Attributes in files of version 1, text columns since.
-std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name, Column const& opened) {
+std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name,
+                                   Column const& opened) {
     if (opened.has_attribute(list)) return opened.texts(list);
     if (!root.has(list)) return {};
     auto const group = root.open_group(list);

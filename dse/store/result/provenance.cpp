@@ -44,8 +44,10 @@ std::string_view Provenance::more_of(std::string_view name) const {
 
 void Provenance::set_more(std::string_view name, std::string_view text) {
     auto const found = find_more(more, name);
-    if (found == more.end()) more.emplace_back(name, text);
-    else found->second = text;
+    if (found == more.end())
+        more.emplace_back(name, text);
+    else
+        found->second = text;
 }
 
 bool Provenance::unfinished() const {
@@ -54,11 +56,16 @@ bool Provenance::unfinished() const {
 }
 
 std::string earlier_text(Provenance const& provenance) {
-    nlohmann::ordered_json text{{"run_id", provenance.run_id},   {"version", provenance.version},
-                                {"git_revision", provenance.git_revision}, {"start", provenance.start},
-                                {"stop", provenance.stop},       {"ranks", provenance.ranks},
-                                {"threads", provenance.threads}, {"argv", valid(provenance.argv)},
-                                {"hosts", valid(provenance.hosts)},         {"joined", valid(provenance.joined)}};
+    nlohmann::ordered_json text{{"run_id", provenance.run_id},
+                                {"version", provenance.version},
+                                {"git_revision", provenance.git_revision},
+                                {"start", provenance.start},
+                                {"stop", provenance.stop},
+                                {"ranks", provenance.ranks},
+                                {"threads", provenance.threads},
+                                {"argv", valid(provenance.argv)},
+                                {"hosts", valid(provenance.hosts)},
+                                {"joined", valid(provenance.joined)}};
     for (auto const& [name, value] : provenance.more) text[name] = as_utf8(value);
     return text.dump();
 }

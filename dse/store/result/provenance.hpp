@@ -21,7 +21,7 @@ struct Provenance {
     std::vector<std::pair<std::string, std::string>> more;  ///< further attributes, by name
     /// The runs whose answers are in the file, too: parts that were merged, runs that were resumed. JSON, oldest first.
     std::vector<std::string> earlier;
-    std::vector<std::string> joined;   ///< machines whose workers came by TCP
+    std::vector<std::string> joined;  ///< machines whose workers came by TCP
 
     /// One of `more`; "" if it is not there.
     [[nodiscard]] std::string_view more_of(std::string_view name) const;
@@ -31,7 +31,8 @@ struct Provenance {
 };
 
 /// What /provenance/state says.
-inline constexpr std::string_view state_complete = "complete", state_stopped = "stopped", state_going_on = "going on", state_part = "part";
+inline constexpr std::string_view state_complete = "complete", state_stopped = "stopped", state_going_on = "going on",
+                                  state_part = "part";
 
 /// A run as an entry of `earlier`, without the ones before it.
 [[nodiscard]] std::string earlier_text(Provenance const& provenance);

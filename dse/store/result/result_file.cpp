@@ -1,7 +1,7 @@
 #include "dse/store/result/result_file.hpp"
 
-#include "dse/store/result/foreign_file.hpp"
 #include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"
 #include "dse/store/result/result_schema.hpp"
@@ -23,7 +23,8 @@ using hdf5::Group;
 
 constexpr std::size_t most_objectives = 6;
 
-/// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this process.
+/// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this
+/// process.
 void with_file(std::filesystem::path const& path, std::function<void(Group const&)> const& read) {
     DurableFile const file(path, DurableFile::Mode::read);
     auto const open = [&] { read(hdf5::File::open(path, file.place()).root()); };
@@ -39,7 +40,16 @@ class FileReader {
     ResultFile read() {
         check_schema();
         RowReader rows(root_);
-        ResultFile file{path_, {}, ResultStore(rows.metrics().size()), {}, {}, {}, {}, {}, {}, std::vector<ValueColumn>(rows.parameters().size())};
+        ResultFile file{path_,
+                        {},
+                        ResultStore(rows.metrics().size()),
+                        {},
+                        {},
+                        {},
+                        {},
+                        {},
+                        {},
+                        std::vector<ValueColumn>(rows.parameters().size())};
         file.columns.parameters = rows.parameters();
         file.columns.metrics = rows.metrics();
         read_head(file.columns);
@@ -62,8 +72,9 @@ class FileReader {
         if (!root_.has_attribute("schema"))
             throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
         if (auto const found = root_.number("schema"); found < schema::oldest_version || found > schema::version) {
-            throw sim::InputError(fmt::format("{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?", path_.string(),
-                                              found, schema::oldest_version, schema::version));
+            throw sim::InputError(fmt::format(
+                "{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?",
+                path_.string(), found, schema::oldest_version, schema::version));
         }
     }
 
@@ -77,9 +88,11 @@ class FileReader {
     }
 
     void read_inputs(Columns& columns) const {
-        bool const as_attributes = root_.has_attribute("input_files");   // in files of version 1
-        auto const names = as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
-        auto const sums = as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
+        bool const as_attributes = root_.has_attribute("input_files");  // in files of version 1
+        auto const names =
+            as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
+        auto const sums =
+            as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
         if (names.size() != sums.size()) damaged("some input has no sum, or some sum no input");
         for (std::size_t i = 0; i < names.size(); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
     }
@@ -88,12 +101,14 @@ class FileReader {
         auto const group = root_.open_group("front");
         auto const names = group.texts("objectives");
         auto const senses = group.texts("better");
-        if (names.size() != senses.size() || names.size() > most_objectives) damaged("objectives without a sense, or too many of them");
+        if (names.size() != senses.size() || names.size() > most_objectives)
+            damaged("objectives without a sense, or too many of them");
         for (std::size_t i = 0; i < names.size(); ++i) {
             int const metric = models::find_metric(file.columns.metrics, names[i]);
             if (metric < 0) damaged(fmt::format("objective {} is not among the metrics", names[i]));
             auto const better = schema::sense_named(senses[i]);
-            if (better == models::Sense::none) damaged(fmt::format("objective {} is neither minimized nor maximized", names[i]));
+            if (better == models::Sense::none)
+                damaged(fmt::format("objective {} is neither minimized nor maximized", names[i]));
             file.columns.objectives.push_back({static_cast<std::size_t>(metric), better});
         }
         for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(PointId{id});
@@ -127,8 +142,10 @@ class FileReader {
         for (auto const& part : dse::read_parts(root_)) {
             auto const place = parts_directory(destination_of(path_)) / part.file;
             if (!std::filesystem::exists(place)) {
-                throw StorageError(place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left behind when the file was moved?",
-                                                      place.string(), part.rows, path_.string(), place.parent_path().filename().string()));
+                throw StorageError(place, fmt::format("{} is not there: it has {} of the answers of {}. Was the "
+                                                      "directory {} left behind when the file was moved?",
+                                                      place.string(), part.rows, path_.string(),
+                                                      place.parent_path().filename().string()));
             }
             with_file(place, [&](Group const& root) { read_part(root, part, file); });
         }
@@ -136,10 +153,15 @@ class FileReader {
 
     void read_part(Group const& root, Part const& part, ResultFile& file) const {
         RowReader rows(root);
-        auto const is_named = [](auto const& table, auto const& other) { return std::ranges::equal(table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; }); };
-        bool const same = root.text("canonical_space") == file.columns.canonical_text && is_named(rows.parameters(), file.columns.parameters) &&
+        auto const is_named = [](auto const& table, auto const& other) {
+            return std::ranges::equal(
+                table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; });
+        };
+        bool const same = root.text("canonical_space") == file.columns.canonical_text &&
+                          is_named(rows.parameters(), file.columns.parameters) &&
                           is_named(rows.metrics(), file.columns.metrics);
-        if (!same || rows.rows() != part.rows || root.text("digest") != part.digest) root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+        if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
+            root.damaged(fmt::format("it is not the part that {} names", path_.string()));
         rows.read(file.store, file.values);
     }
 
@@ -150,11 +172,14 @@ class FileReader {
         auto const blocks = group.open_column("block").read<std::uint64_t>();
         auto const fidelities = group.open_column("fidelity").read<std::uint8_t>();
         auto const points = group.open_column("points").read<std::uint64_t>();
-        if (fidelities.size() != blocks.size() || points.size() != blocks.size()) damaged("/blocks has columns of different length");
+        if (fidelities.size() != blocks.size() || points.size() != blocks.size())
+            damaged("/blocks has columns of different length");
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
-            if (points[i] > BlockSummary::ids) damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
-            if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i])) damaged(fmt::format("block {} is there twice", blocks[i]));
+            if (points[i] > BlockSummary::ids)
+                damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
+            if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]))
+                damaged(fmt::format("block {} is there twice", blocks[i]));
         }
     }
 
@@ -168,7 +193,8 @@ class FileReader {
         for (std::size_t i = 0; i < names.size(); ++i) file.stated_rules[names[i]] += points[i];
         std::uint64_t const evaluated = root_.number("evaluated");
         if (evaluated == store.size()) return;
-        if (evaluated < store.size()) damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
+        if (evaluated < store.size())
+            damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
         std::vector<BlockSummary::Count> left_out;
         std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
         for (std::size_t i = 0; i < names.size(); ++i) {

@@ -18,7 +18,8 @@ template <class T, std::size_t N>
 T named(std::array<std::string_view, N> const& names, std::string_view name, std::string_view what) {
     auto const found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-        throw sim::InputError(fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
+        throw sim::InputError(
+            fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
     return static_cast<T>(found - names.begin());
 }
 
@@ -62,8 +63,8 @@ std::string si_unit(std::string_view unit) {
     if (unit.empty()) return "";
     auto const dimension = sim::parse_unit(unit).dimension;
     if (dimension.is_number()) return std::string(unit);
-    auto const found =
-        std::find_if(si_units.begin(), si_units.end(), [&](NamedDimension const& known) { return known.dimension == dimension; });
+    auto const found = std::find_if(si_units.begin(), si_units.end(),
+                                    [&](NamedDimension const& known) { return known.dimension == dimension; });
     return found != si_units.end() ? std::string(found->name) : written_out(dimension);
 }
 
@@ -76,17 +77,20 @@ std::size_t longest_text(models::Parameter const& parameter) {
 }
 
 std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text) {
-    constexpr std::size_t most_items = 20;   // more orderings than that have no number
+    constexpr std::size_t most_items = 20;  // more orderings than that have no number
     std::vector<std::string> left = parameter.items;
     std::string_view rest = text;
-    if (left.empty() || left.size() > most_items) throw sim::InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
+    if (left.empty() || left.size() > most_items)
+        throw sim::InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
     std::uint64_t rank = 0;
     while (!left.empty()) {
         auto const begins = [&](std::string const& item) {
-            return rest.starts_with(item) && (left.size() == 1 ? rest.size() == item.size() : rest.substr(item.size()).starts_with('-'));
+            return rest.starts_with(item) &&
+                   (left.size() == 1 ? rest.size() == item.size() : rest.substr(item.size()).starts_with('-'));
         };
         auto const found = std::find_if(left.begin(), left.end(), begins);
-        if (found == left.end()) throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
+        if (found == left.end())
+            throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
         rank = rank * left.size() + static_cast<std::uint64_t>(found - left.begin());
         rest.remove_prefix(std::min(rest.size(), found->size() + 1));
         left.erase(found);

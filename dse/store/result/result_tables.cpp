@@ -1,8 +1,8 @@
 #include "dse/store/result/result_tables.hpp"
 
 #include "dse/front/front.hpp"
-#include "dse/task/replay.hpp"
 #include "dse/store/result/result_schema.hpp"
+#include "dse/task/replay.hpp"
 
 #include <numeric>
 #include <string>
@@ -21,9 +21,9 @@ void write_history(hdf5::Group& front, FrontHistory const& history) {
     group.put("evaluations", history.evaluations);
     auto share = group.put("hypervolume", history.hypervolume);
     share.attribute("unit", "1");
-    share.attribute(
-        "meaning",
-        "share of the box from ideal_point to reference_point that the front dominates; NaN where it was too large for an exact number");
+    share.attribute("meaning",
+                    "share of the box from ideal_point to reference_point that the front dominates; NaN where it was "
+                    "too large for an exact number");
     group.put("size", history.size);
 }
 
@@ -59,7 +59,8 @@ void write_choices(hdf5::Group& root, Columns const& columns) {
     }
 }
 
-void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store, std::span<ResultStore::Row const> rows) {
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store,
+                    std::span<ResultStore::Row const> rows) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
     std::vector<std::string> commands;
@@ -107,7 +108,9 @@ void write_blocks(hdf5::Group& root, ResultStore const& store) {
         points.push_back(count);
     }
     auto group = root.create_group("blocks");
-    group.attribute("meaning", "blocks of ids of which every point was evaluated and only failures and what nobody in the block dominates are kept");
+    group.attribute("meaning",
+                    "blocks of ids of which every point was evaluated and only failures and what nobody in the block "
+                    "dominates are kept");
     group.attribute("ids_per_block", BlockSummary::ids);
     group.put("block", blocks);
     auto fidelity = group.put("fidelity", fidelities);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/task/columns.hpp"
-#include "dse/store/hdf5/hdf5.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/task/columns.hpp"
 
 #include <span>
 #include <string_view>
@@ -18,7 +18,8 @@ void write_inputs(hdf5::Group& root, Columns const& columns);
 /// The choices and items of the parameters that have some.
 void write_choices(hdf5::Group& root, Columns const& columns);
 /// Of those rows that are not ok.
-void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store, std::span<ResultStore::Row const> rows);
+void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store,
+                    std::span<ResultStore::Row const> rows);
 void write_rules(hdf5::Group& root, ResultStore const& store);
 /// Where only fronts are kept: the blocks of ids that are done.
 void write_blocks(hdf5::Group& root, ResultStore const& store);

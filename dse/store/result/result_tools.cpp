@@ -1,9 +1,9 @@
 #include "dse/store/result/result_tools.hpp"
 
-#include "dse/store/result/column_comparison.hpp"
+#include "dse/front/front.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/digest.hpp"
-#include "dse/front/front.hpp"
+#include "dse/store/result/column_comparison.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/mixed_bits.hpp"
 
@@ -22,12 +22,14 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 void check_same_space(ResultFile const& a, ResultFile const& b) {
     if (a.columns.architecture != b.columns.architecture) {
-        throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)", a.path.string(),
-                                          a.columns.architecture, b.path.string(), b.columns.architecture));
+        throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
+                                          a.path.string(), a.columns.architecture, b.path.string(),
+                                          b.columns.architecture));
     }
     if (a.columns.canonical_text != b.columns.canonical_text) {
         throw sim::InputError(
-            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(), b.path.string()));
+            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(),
+                        b.path.string()));
     }
     auto const names = [](ResultFile const& file) {
         std::vector<std::string> list;
@@ -35,12 +37,14 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
         return list;
     };
     if (names(a) != names(b)) {
-        throw sim::InputError(
-            fmt::format("{} and {} have different metrics (they were written by different versions)", a.path.string(), b.path.string()));
+        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
+                                          a.path.string(), b.path.string()));
     }
 }
 
-std::string task_text(Task task) { return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity)); }
+std::string task_text(Task task) {
+    return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity));
+}
 
 /// Which answer differs, in a sentence.
 std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, Row row_b) {
@@ -53,15 +57,17 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
         auto const left = a.store.estimate(row_a, m), right = b.store.estimate(row_b, m);
         auto const& name = a.columns.metrics[m].name;
         if (!same_bits(left.value, right.value)) {
-            return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value, b.path.string());
+            return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value,
+                               b.path.string());
         }
         if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.bound != right.bound) {
-            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low, left.high,
-                               a.path.string(), right.low, right.high, b.path.string());
+            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low,
+                               left.high, a.path.string(), right.low, right.high, b.path.string());
         }
     }
-    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where, a.store.rule(row_a),
-                       a.store.reason(row_a), a.path.string(), b.store.rule(row_b), b.store.reason(row_b), b.path.string());
+    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where,
+                       a.store.rule(row_a), a.store.reason(row_a), a.path.string(), b.store.rule(row_b),
+                       b.store.reason(row_b), b.path.string());
 }
 
 void check_no_conflict(ResultFile const& a, ResultFile const& b) {
@@ -80,8 +86,10 @@ void add_rows(ResultFile& into, ResultFile const& from) {
     }
     for (auto const& [block, points] : from.store.blocks()) {
         if (into.store.add_block(block.first, block.second, points)) continue;
-        throw MismatchError(fmt::format("block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only must not overlap)",
-                                        block.first, points, models::name_of(block.second), from.path.string()));
+        throw MismatchError(
+            fmt::format("block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only "
+                        "must not overlap)",
+                        block.first, points, models::name_of(block.second), from.path.string()));
     }
     into.store.add_left_out(from.store.left_out());
     for (auto const& [block, open] : from.store.open_blocks()) {
@@ -104,7 +112,8 @@ void unite_choices(ResultFile& into, ResultFile& from) {
         ValueColumn renumbered;
         for (std::size_t row = 0; row < from.values[p].size(); ++row) {
             auto const value = from.values[p][row];
-            renumbered.push_back(value.kind() == models::Kind::choice ? models::Value::choice(number.at(value.as_choice())) : value);
+            renumbered.push_back(
+                value.kind() == models::Kind::choice ? models::Value::choice(number.at(value.as_choice())) : value);
         }
         from.values[p] = std::move(renumbered);
     }
@@ -121,22 +130,26 @@ void renew(ResultFile& file) {
 void check_mergeable(ResultFile const& a, ResultFile const& b) {
     check_same_space(a, b);
     if (a.columns.objectives != b.columns.objectives) {
-        throw sim::InputError(
-            fmt::format("{} and {} have different objectives (a front needs one set of them)", a.path.string(), b.path.string()));
+        throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)",
+                                          a.path.string(), b.path.string()));
     }
     if (auto const input = differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
-        throw MismatchError(fmt::format("{} and {} were computed from different inputs ({} changed in between). Explore one of them again?", a.path.string(),
-                                        b.path.string(), *input));
+        throw MismatchError(fmt::format(
+            "{} and {} were computed from different inputs ({} changed in between). Explore one of them again?",
+            a.path.string(), b.path.string(), *input));
     }
     auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
     if (differing.empty()) differing = differing_values(a, b);
-    if (!differing.empty()) throw MismatchError(differing.front() + " (files of one space agree on what its points are)");
+    if (!differing.empty())
+        throw MismatchError(differing.front() + " (files of one space agree on what its points are)");
 }
 
 void check_finished(ResultFile const& file) {
     if (!file.provenance.unfinished()) return;
-    throw MismatchError(fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is there with --partial?",
-                                    file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
+    throw MismatchError(
+        fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is "
+                    "there with --partial?",
+                    file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
 }
 
 /// The makers of all files: what was one run each is named in `earlier`.
@@ -149,15 +162,18 @@ Provenance joined_provenance(std::vector<ResultFile> const& files) {
         auto const& one = file.provenance;
         for (auto& run : with_itself(one)) joined.earlier.push_back(std::move(run));
         for (auto const& host : one.hosts) {
-            if (std::find(joined.hosts.begin(), joined.hosts.end(), host) == joined.hosts.end()) joined.hosts.push_back(host);
+            if (std::find(joined.hosts.begin(), joined.hosts.end(), host) == joined.hosts.end())
+                joined.hosts.push_back(host);
         }
         for (auto const& [name, text] : one.more) {
             if (joined.more_of(name).empty()) joined.set_more(name, text);
         }
         joined.start = std::min(joined.start, one.start);
         joined.stop = std::max(joined.stop, one.stop);
-        if (one.unfinished()) state = state_stopped;
-        else if (state.empty() && !one.more_of("state").empty()) state = state_complete;
+        if (one.unfinished())
+            state = state_stopped;
+        else if (state.empty() && !one.more_of("state").empty())
+            state = state_complete;
     }
     if (!state.empty()) joined.set_more("state", state);
     return joined;
@@ -167,7 +183,8 @@ bool agree(double left, double right, double relative) {
     return same_bits(left, right) || left == right || std::abs(left - right) <= relative * std::abs(left);
 }
 
-void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative, std::vector<Difference>& into) {
+void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
+                     std::vector<Difference>& into) {
     Task const task = left.store.task(l);
     if (left.store.status(l) != right.store.status(r)) {
         into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))),
@@ -242,11 +259,15 @@ bool blocks_add_up(ResultFile const& file) {
 }
 
 /// Values of the same front by another order of additions differ in their last bits.
-bool same_share(double a, double b) { return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12; }
+bool same_share(double a, double b) {
+    return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12;
+}
 
 bool same_history(FrontHistory const& a, FrontHistory const& b) {
-    return a.ids_per_row == b.ids_per_row && a.first_id == b.first_id && a.evaluations == b.evaluations && a.size == b.size &&
-           std::equal(a.hypervolume.begin(), a.hypervolume.end(), b.hypervolume.begin(), b.hypervolume.end(), same_share) &&
+    return a.ids_per_row == b.ids_per_row && a.first_id == b.first_id && a.evaluations == b.evaluations &&
+           a.size == b.size &&
+           std::equal(a.hypervolume.begin(), a.hypervolume.end(), b.hypervolume.begin(), b.hypervolume.end(),
+                      same_share) &&
            a.box.ideal == b.box.ideal && a.box.reference == b.box.reference;
 }
 
@@ -256,13 +277,16 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
     std::vector<std::string> problems;
     auto const name = file.path.string();
     if (auto const sum = digest(file.columns.canonical_text, file.store); sum != file.digest) {
-        problems.push_back(fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
+        problems.push_back(
+            fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
     }
-    if (!file.columns.objectives.empty() && front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
+    if (!file.columns.objectives.empty() &&
+        front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
         problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
     }
     if (finest_fidelity(file.store) != file.front_fidelity) {
-        problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name, models::name_of(file.front_fidelity)));
+        problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name,
+                                       models::name_of(file.front_fidelity)));
     } else if (!file.columns.objectives.empty() &&
                !same_history(file.history, front_history(file.store, file.columns.objectives, file.front_fidelity))) {
         problems.push_back(fmt::format("{} states a history of its front that its answers do not have", name));
@@ -270,7 +294,8 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
     if (file.stated_rules != file.store.counts_per_rule()) {
         problems.push_back(fmt::format("{} states counts of broken rules that are not those of its answers", name));
     }
-    if (!blocks_add_up(file)) problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
+    if (!blocks_add_up(file))
+        problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
     return problems;
 }
 
@@ -278,7 +303,8 @@ std::vector<Row> sample_rows(ResultFile const& file, std::size_t count, std::uin
     std::vector<Row> rows = file.store.sorted();
     std::size_t const wanted = std::min(count, rows.size());
     for (std::size_t i = 0; i < wanted; ++i) {
-        std::size_t const other = i + static_cast<std::size_t>(sim::mixed_bits(seed * 0x9E3779B97F4A7C15ULL + i) % (rows.size() - i));
+        std::size_t const other =
+            i + static_cast<std::size_t>(sim::mixed_bits(seed * 0x9E3779B97F4A7C15ULL + i) % (rows.size() - i));
         std::swap(rows[i], rows[other]);
     }
     rows.resize(wanted);

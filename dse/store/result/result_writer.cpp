@@ -1,6 +1,6 @@
-#include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/store/durable_file.hpp"
+#include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/hdf5/hdf5.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_file.hpp"
@@ -26,8 +26,8 @@ using hdf5::Column;
 using hdf5::Group;
 using Row = ResultStore::Row;
 
-/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value says
-/// which it is.
+/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
+/// says which it is.
 class Texts {
   public:
     explicit Texts(models::Parameter const& parameter) : parameter_(parameter) {}
@@ -43,14 +43,20 @@ class Texts {
     std::unordered_map<std::uint64_t, std::string> orderings_;
 };
 
-/// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last, lies
-/// at the same place in the files of equal runs.
+/// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last,
+/// lies at the same place in the files of equal runs.
 class Writer {
   public:
     /// `parts` have the rows, unless there are none.
     Writer(Group root, Columns const& columns, ResultStore const& store, std::span<Part const> parts, int threads)
-        : root_(std::move(root)), columns_(columns), store_(store), parts_(parts), rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()), chunks_(threads),
-          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] { return digest(columns_.canonical_text, store_); })) {}
+        : root_(std::move(root)),
+          columns_(columns),
+          store_(store),
+          parts_(parts),
+          rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
+          chunks_(threads),
+          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async,
+                             [this] { return digest(columns_.canonical_text, store_); })) {}
 
     std::string write(Provenance const& provenance) {
         write_head();
@@ -98,10 +104,12 @@ class Writer {
         column.attribute("meaning", "number of the point in its space");
         column.make_scale("point_id");
         scale_ = std::make_unique<Column>(std::move(column));
-        auto fidelity = put<std::uint8_t>(root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
+        auto fidelity = put<std::uint8_t>(
+            root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
         fidelity.attribute("meaning", "how costs were found");
         tables::describe_flags(fidelity, models::fidelity_names);
-        auto status = put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
+        auto status =
+            put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
         status.attribute("meaning", "what became of the point");
         tables::describe_flags(status, status_names);
     }
@@ -129,7 +137,8 @@ class Writer {
             auto column = create(group, parameter);
             column.attach_scale(*scale_);
             column.attribute("kind", schema::name_of(parameter.kind));
-            column.attribute("unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit);
+            column.attribute(
+                "unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit);
             column.attribute("meaning", parameter.meaning);
             column.attribute("assumed", std::uint64_t{parameter.assumed});
             column.attribute("usual_unit", parameter.unit);
@@ -139,7 +148,9 @@ class Writer {
         }
         group.attribute("names", names);
         tables::write_choices(root_, columns_);
-        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<RawRows> into) { put_points(first, count, into); });
+        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+            put_points(first, count, into);
+        });
     }
 
     /// Decodes points; a value goes to the column of its parameter.
@@ -148,7 +159,8 @@ class Writer {
         std::vector<models::Value> point;
         for (std::size_t i = 0; i < count; ++i) {
             columns_.decode(store_.task(rows_[first + i]).point, point);
-            for (std::size_t p = 0; p < into.size(); ++p) put_value(columns_.parameters[p].kind, point[p], texts[p], i, into[p]);
+            for (std::size_t p = 0; p < into.size(); ++p)
+                put_value(columns_.parameters[p].kind, point[p], texts[p], i, into[p]);
         }
     }
 
@@ -185,8 +197,9 @@ class Writer {
                 put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
             }
-            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind",
-                                          [&](Row row) { return static_cast<std::uint8_t>(store_.estimate(row, m).bound); });
+            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) {
+                return static_cast<std::uint8_t>(store_.estimate(row, m).bound);
+            });
             tables::describe_flags(kind, models::bound_names);
         }
         group.attribute("names", names);
@@ -209,11 +222,11 @@ class Writer {
     std::span<Row const> rows_;
     std::unique_ptr<Column> scale_;
     ChunkWriter chunks_;
-    std::future<std::string> digest_;   ///< takes as long as all columns, and each row waits for the one before
+    std::future<std::string> digest_;  ///< takes as long as all columns, and each row waits for the one before
 };
 
-std::string write_file(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance,
-                       std::span<Part const> parts, int threads) {
+std::string write_file(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
+                       Provenance const& provenance, std::span<Part const> parts, int threads) {
     auto file = hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance);
     auto const bytes = file.image();
@@ -230,7 +243,8 @@ ResultStore answers_of(ResultStore const& store, std::span<Row const> rows) {
 }
 
 /// Writes a file whose name says what is in it, which is known when it is written.
-Part write_part(std::filesystem::path const& directory, std::size_t number, Columns const& columns, ResultStore const& answers, Provenance const& provenance, int threads) {
+Part write_part(std::filesystem::path const& directory, std::size_t number, Columns const& columns,
+                ResultStore const& answers, Provenance const& provenance, int threads) {
     Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
     auto const unnamed = directory / part_name(number, "0");
     part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
@@ -240,12 +254,14 @@ Part write_part(std::filesystem::path const& directory, std::size_t number, Colu
     return part;
 }
 
-std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns const& columns, ResultStore const& store, Provenance provenance,
-                                  std::uint64_t rows_per_part, int threads) {
+std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns const& columns, ResultStore const& store,
+                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
     auto const directory = parts_directory(master);
     std::error_code failed;
     std::filesystem::create_directory(directory, failed);
-    if (failed) throw StorageError(directory, fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
+    if (failed)
+        throw StorageError(directory,
+                           fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
     provenance.set_more("state", state_part);
     std::span<Row const> rest = store.sorted();
     std::vector<Part> parts;
@@ -259,12 +275,13 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns c
 
 }  // namespace
 
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store, Provenance const& provenance, int threads,
-                 std::uint64_t rows_per_part) {
+std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
+                 Provenance const& provenance, int threads, std::uint64_t rows_per_part) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = destination_of(path);
     std::vector<Part> parts;
-    if (store.size() > rows_per_part) parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
+    if (store.size() > rows_per_part)
+        parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
     std::string sum = write_file(path, columns, store, provenance, parts, threads);
     remove_other_parts(master, parts);
     return sum;

@@ -19,8 +19,8 @@ constexpr std::uint64_t rows_at_once = 65536;
 
 models::Outcome failure(Status status, std::string const& rule, std::string const& reason) {
     if (status == Status::infeasible) return models::Infeasible{rule, reason};
-    return models::Defect{reason,
-                          static_cast<models::DefectKind>(static_cast<unsigned>(status) - static_cast<unsigned>(Status::exception))};
+    return models::Defect{reason, static_cast<models::DefectKind>(static_cast<unsigned>(status) -
+                                                                  static_cast<unsigned>(Status::exception))};
 }
 
 }  // namespace
@@ -32,7 +32,8 @@ RowReader::RowReader(Group const& root) : root_(root) {
 }
 
 void RowReader::read(ResultStore& store, std::vector<ValueColumn>& values) {
-    if (rows_ >= std::numeric_limits<ResultStore::Row>::max() - store.size()) damaged("there are more answers than a run can have");
+    if (rows_ >= std::numeric_limits<ResultStore::Row>::max() - store.size())
+        damaged("there are more answers than a run can have");
     for (std::size_t p = 0; p < parameters_.size(); ++p) read_values(parameters_[p], parameter_columns_[p], values[p]);
     fill(store);
 }
@@ -50,7 +51,8 @@ std::vector<T> RowReader::column(Group const& group, std::string const& name) co
 
 void RowReader::read_index() {
     auto const ids = root_.open_column("point_id");
-    if (ids.rows() >= std::numeric_limits<ResultStore::Row>::max()) damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
+    if (ids.rows() >= std::numeric_limits<ResultStore::Row>::max())
+        damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
     points_ = ids.read<std::uint64_t>();
     rows_ = points_.size();
     check_ids();
@@ -66,7 +68,8 @@ void RowReader::read_index() {
 /// Every id is one of the space, where its size is known.
 void RowReader::check_ids() const {
     std::uint64_t const size = root_.number("points_in_space");
-    auto const beyond = std::find_if(points_.begin(), points_.end(), [&](std::uint64_t id) { return size != 0 && id >= size; });
+    auto const beyond =
+        std::find_if(points_.begin(), points_.end(), [&](std::uint64_t id) { return size != 0 && id >= size; });
     if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
 }
 
@@ -75,7 +78,8 @@ std::vector<std::string> RowReader::names_of(Group const& group) const {
     auto names = group.texts("names");
     std::unordered_set<std::string_view> known;
     for (auto const& name : names) {
-        if (name.empty() || name.find('/') != std::string::npos) damaged(fmt::format("'{}' is no name of a column", name));
+        if (name.empty() || name.find('/') != std::string::npos)
+            damaged(fmt::format("'{}' is no name of a column", name));
         if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
     }
     return names;
@@ -101,8 +105,8 @@ void RowReader::read_metrics() {
         metric.better = schema::sense_named(opened.text("better"));
         metric.assumed = opened.number("assumed") != 0;
         metrics_.push_back(std::move(metric));
-        metric_rows_.emplace_back(opened_column(group, name), opened_column(bounds, name + "_low"), opened_column(bounds, name + "_high"),
-                              opened_column(bounds, name + "_kind"));
+        metric_rows_.emplace_back(opened_column(group, name), opened_column(bounds, name + "_low"),
+                                  opened_column(bounds, name + "_high"), opened_column(bounds, name + "_kind"));
     }
 }
 
@@ -124,16 +128,19 @@ void RowReader::fill(ResultStore& store) {
             ranks = all_ranks.read<std::int32_t>(row, count);
             for (auto& metric : metric_rows_) metric.go_to(row, count);
         }
-        Answer answer{{PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[i], ranks[i]};
+        Answer answer{
+            {PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[i], ranks[i]};
         auto const status = static_cast<Status>(statuses_[row]);
         if (status == Status::ok) {
             answer.outcome = metrics_in(i);
         } else {
-            if (failed >= rules.size() || failed >= reasons.size()) damaged("/failures has fewer rows than there are failures");
+            if (failed >= rules.size() || failed >= reasons.size())
+                damaged("/failures has fewer rows than there are failures");
             answer.outcome = failure(status, rules[failed], reasons[failed]);
             ++failed;
         }
-        if (store.insert(answer) != ResultStore::Insertion::added) damaged(fmt::format("point {} is there twice", points_[row]));
+        if (store.insert(answer) != ResultStore::Insertion::added)
+            damaged(fmt::format("point {} is there twice", points_[row]));
     }
     if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
     check_failures(failures);
@@ -146,11 +153,13 @@ void RowReader::check_failures(Group const& failures) const {
     std::size_t failed = 0;
     for (std::size_t row = 0; row < rows_; ++row) {
         if (static_cast<Status>(statuses_[row]) == Status::ok) continue;
-        bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] && fidelities[failed] == fidelities_[row];
+        bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] &&
+                          fidelities[failed] == fidelities_[row];
         if (!same) damaged(fmt::format("/failures does not say why point {} failed", points_[row]));
         ++failed;
     }
-    if (failed != points.size() || failed != fidelities.size()) damaged("/failures has more rows than there are failures");
+    if (failed != points.size() || failed != fidelities.size())
+        damaged("/failures has more rows than there are failures");
 }
 
 /// Row `i` of those that are in memory.

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/store/hdf5/hdf5.hpp"
 #include "dse/store/result/metric_rows.hpp"
-#include "dse/answers/result_store.hpp"
 #include "dse/store/result/value_column.hpp"
 #include "models/contract/architecture.hpp"
 

@@ -25,7 +25,7 @@ std::uint32_t sum_of(DurableFile const& file, std::uint64_t bytes) {
     for (std::uint64_t done = 0; done < bytes;) {
         auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
         std::size_t const got = file.read_at(seal_head_bytes + done, room);
-        if (got == 0) break;   // somebody cuts it meanwhile: the sum says so
+        if (got == 0) break;  // somebody cuts it meanwhile: the sum says so
         sum = ::crc32_combine(sum, crc32(room.first(got)), static_cast<z_off_t>(got));
         done += got;
     }
@@ -37,7 +37,8 @@ std::uint64_t stated_bytes(std::string_view head) {
     std::string_view const name = "bytes ";
     auto const at = head.find(name);
     std::uint64_t number = 0;
-    if (at != std::string_view::npos) std::from_chars(head.data() + at + name.size(), head.data() + head.size(), number);
+    if (at != std::string_view::npos)
+        std::from_chars(head.data() + at + name.size(), head.data() + head.size(), number);
     return number;
 }
 
@@ -65,10 +66,13 @@ Seal check_seal(DurableFile const& file) {
     std::uint64_t const all = file.size();
     std::uint64_t const bytes = all - std::min<std::uint64_t>(all, seal_head_bytes);
     auto const refuse = [&](std::string const& why) {
-        throw StorageError(file.path(), fmt::format("{} is damaged ({}). Is there a copy, or its journal?", file.path().string(), why));
+        throw StorageError(file.path(), fmt::format("{} is damaged ({}). Is there a copy, or its journal?",
+                                                    file.path().string(), why));
     };
-    if (auto const stated = stated_bytes(text); bytes < stated) refuse(fmt::format("it ends {} bytes early", stated - bytes));
-    if (seal_head(bytes, sum_of(file, bytes)) != head) refuse("its bytes are not those that were sealed: a disk, a copy or another program changed them");
+    if (auto const stated = stated_bytes(text); bytes < stated)
+        refuse(fmt::format("it ends {} bytes early", stated - bytes));
+    if (seal_head(bytes, sum_of(file, bytes)) != head)
+        refuse("its bytes are not those that were sealed: a disk, a copy or another program changed them");
     return Seal::whole;
 }
 

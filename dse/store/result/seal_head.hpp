@@ -9,8 +9,8 @@
 
 namespace pimdse::dse {
 
-/// The first 512 bytes of a sealed result file, which HDF5 skips: a line of text, the length of what follows and its CRC-32.
-/// They are checked before HDF5 sees the file, because it may crash on a damaged one.
+/// The first 512 bytes of a sealed result file, which HDF5 skips: a line of text, the length of what follows and its
+/// CRC-32. They are checked before HDF5 sees the file, because it may crash on a damaged one.
 inline constexpr std::size_t seal_head_bytes = 512;
 
 [[nodiscard]] std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum);

@@ -15,22 +15,32 @@ using models::Value;
 
 std::uint64_t word_of(Value const& value) {
     switch (value.kind()) {
-        case Kind::integer: return std::bit_cast<std::uint64_t>(value.as_integer());
-        case Kind::quantity: return std::bit_cast<std::uint64_t>(value.as_quantity());
-        case Kind::choice: return value.as_choice();
-        case Kind::flag: return value.as_flag() ? 1 : 0;
-        case Kind::permutation: return value.as_permutation();
+        case Kind::integer:
+            return std::bit_cast<std::uint64_t>(value.as_integer());
+        case Kind::quantity:
+            return std::bit_cast<std::uint64_t>(value.as_quantity());
+        case Kind::choice:
+            return value.as_choice();
+        case Kind::flag:
+            return value.as_flag() ? 1 : 0;
+        case Kind::permutation:
+            return value.as_permutation();
     }
     return 0;
 }
 
 Value value_of(Kind kind, std::uint64_t word) {
     switch (kind) {
-        case Kind::integer: return Value::integer(std::bit_cast<std::int64_t>(word));
-        case Kind::quantity: return Value::quantity(std::bit_cast<double>(word));
-        case Kind::choice: return Value::choice(word);
-        case Kind::flag: return Value::flag(word != 0);
-        case Kind::permutation: return Value::permutation(word);
+        case Kind::integer:
+            return Value::integer(std::bit_cast<std::int64_t>(word));
+        case Kind::quantity:
+            return Value::quantity(std::bit_cast<double>(word));
+        case Kind::choice:
+            return Value::choice(word);
+        case Kind::flag:
+            return Value::flag(word != 0);
+        case Kind::permutation:
+            return Value::permutation(word);
     }
     return {};
 }
@@ -70,7 +80,8 @@ void ValueColumn::push_back(Value const& value) {
 
 Value ValueColumn::operator[](std::size_t row) const { return value_of(static_cast<Kind>(kinds_[row]), words_[row]); }
 
-std::function<void(PointId, std::vector<Value>&)> decoder_of(ResultStore const& store, std::vector<ValueColumn> values) {
+std::function<void(PointId, std::vector<Value>&)> decoder_of(ResultStore const& store,
+                                                             std::vector<ValueColumn> values) {
     return [points = std::make_shared<Points const>(store, std::move(values))](PointId id, std::vector<Value>& into) {
         std::size_t const row = points->row_of(id);
         into.clear();

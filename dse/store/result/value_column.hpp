@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
 #include "dse/answers/packed_column.hpp"
+#include "dse/task/answer.hpp"
 #include "models/contract/value.hpp"
 
 #include <cstddef>
@@ -23,8 +23,9 @@ class ValueColumn {
     PackedColumn kinds_, words_;
 };
 
-/// Finds points of `store` by their ids and says their values, one column per parameter with a value per row. Any number of
-/// threads at once. Asking for a point that is not there is a ContractViolation.
-[[nodiscard]] std::function<void(PointId, std::vector<models::Value>&)> decoder_of(ResultStore const& store, std::vector<ValueColumn> values);
+/// Finds points of `store` by their ids and says their values, one column per parameter with a value per row. Any
+/// number of threads at once. Asking for a point that is not there is a ContractViolation.
+[[nodiscard]] std::function<void(PointId, std::vector<models::Value>&)> decoder_of(ResultStore const& store,
+                                                                                   std::vector<ValueColumn> values);
 
 }  // namespace pimdse::dse

@@ -13,8 +13,8 @@ KvCache::KvCache(Machine const& machine, Design const& design, Partition const& 
       slots_(0),
       slot_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
-    slots_ =
-        std::max<std::int64_t>(0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
+    slots_ = std::max<std::int64_t>(
+        0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
 }
 
 KvCache::Place KvCache::place(std::int64_t token, std::int64_t slice) const {

@@ -24,19 +24,20 @@ Node hub_of(Mesh mesh, std::span<Node const> tiles) {
         cols += mesh.col(tile);
     }
     auto const count = static_cast<std::int64_t>(tiles.size());
-    Node const middle =
-        mesh.at(static_cast<std::int32_t>((rows + count / 2) / count), static_cast<std::int32_t>((cols + count / 2) / count));
+    Node const middle = mesh.at(static_cast<std::int32_t>((rows + count / 2) / count),
+                                static_cast<std::int32_t>((cols + count / 2) / count));
     return *std::min_element(tiles.begin(), tiles.end(),
                              [&](Node a, Node b) { return mesh.distance(a, middle) < mesh.distance(b, middle); });
 }
 
-TreeProgram::TreeProgram(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement)
+TreeProgram::TreeProgram(Machine const& machine, Design const& design, Partition const& partition,
+                         Placement const& placement)
     : partition_(partition),
       placement_(placement),
       cache_(machine, design, partition),
       cached_(design.model->attention == sim::Attention::causal),
-      flits_(static_cast<std::int32_t>(
-          std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {
+      flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
+                                                 static_cast<double>(design.link_bits)))) {
     qkv_ = group({"q", "k", "v"});
     o_ = group({"o"});
     up_ = group({"gate", "up"});
@@ -54,7 +55,8 @@ TreeProgram::Group TreeProgram::group(std::initializer_list<std::string_view> na
     std::vector<std::int64_t> used(partition_.matrices.size(), 0);
     for (auto const& matrix : placement_.matrices) {
         auto const& tiling = partition_.matrices[matrix.tiling];
-        if (std::find(names.begin(), names.end(), tiling.name) == names.end() || used[matrix.tiling]++ >= tiling.active) continue;
+        if (std::find(names.begin(), names.end(), tiling.name) == names.end() || used[matrix.tiling]++ >= tiling.active)
+            continue;
         g.matrices.push_back(&matrix);
         g.tiles.insert(g.tiles.end(), matrix.tiles.begin(), matrix.tiles.end());
     }
@@ -101,7 +103,9 @@ std::int64_t TreeProgram::holder_count(std::int64_t context) const {
     return std::min<std::int64_t>(cache_.needed(context), static_cast<std::int64_t>(pool_.size()));
 }
 
-std::int64_t TreeProgram::append_place(std::int64_t context) const { return cached_ ? cache_.place(context, 0).router : 0; }
+std::int64_t TreeProgram::append_place(std::int64_t context) const {
+    return cached_ ? cache_.place(context, 0).router : 0;
+}
 
 std::vector<Node> TreeProgram::holders(std::int64_t context) const {
     auto const& from = cached_ ? pool_ : qkv_.tiles;
@@ -125,7 +129,8 @@ std::vector<Stage> TreeProgram::fixed_stages() const {
     auto const gates = roots(up_, "gate"), ups = roots(up_, "up");
     if (!gates.empty()) {
         Stage product{"gate x up", StageKind::gather, {}};
-        for (std::size_t i = 0; i < gates.size(); ++i) product.phase.messages.emplace_back(sim::noc::Unicast{gates[i], ups[i], flits_});
+        for (std::size_t i = 0; i < gates.size(); ++i)
+            product.phase.messages.emplace_back(sim::noc::Unicast{gates[i], ups[i], flits_});
         stages.push_back(std::move(product));
     }
     stages.push_back(gather("gather up", ups, down_.hub));
@@ -148,11 +153,14 @@ Stage TreeProgram::append(std::int64_t context) const {
     return stage;
 }
 
-Stage TreeProgram::query(std::int64_t context) const { return broadcast("query to keys", qkv_.hub, holders(context), partition_.q); }
+Stage TreeProgram::query(std::int64_t context) const {
+    return broadcast("query to keys", qkv_.hub, holders(context), partition_.q);
+}
 
 Stage TreeProgram::attention_sum(std::int64_t context) const {
     Stage sum{"attention sum", StageKind::reduction, {}};
-    sum.phase.messages.emplace_back(sim::noc::Reduction{sim::noc::Tree::xy(placement_.mesh, qkv_.hub, holders(context)), flits_});
+    sum.phase.messages.emplace_back(
+        sim::noc::Reduction{sim::noc::Tree::xy(placement_.mesh, qkv_.hub, holders(context)), flits_});
     sum.phase.repeats = static_cast<std::int32_t>(partition_.q);
     return sum;
 }
@@ -168,7 +176,8 @@ std::vector<Stage> TreeProgram::stages(std::int64_t context) const {
 std::int64_t busiest_link(std::span<std::int64_t const> flits) {
     std::int64_t busiest = 0;
     for (std::size_t i = 0; i < flits.size(); ++i) {
-        if (static_cast<int>(i) % sim::noc::ports != sim::noc::index(sim::noc::Port::local)) busiest = std::max(busiest, flits[i]);
+        if (static_cast<int>(i) % sim::noc::ports != sim::noc::index(sim::noc::Port::local))
+            busiest = std::max(busiest, flits[i]);
     }
     return busiest;
 }

@@ -23,9 +23,9 @@ struct Stage {
 };
 
 /// The communication of one token in one layer under ideal collectives: every group of matrices has a hub, the router
-/// nearest to its middle; vectors are gathered there, broadcast to the group, and summed up the columns, each column by a
-/// path with its root in the middle. The query is broadcast to all routers that hold keys, the attention output summed
-/// over them. `context` keys are in the cache.
+/// nearest to its middle; vectors are gathered there, broadcast to the group, and summed up the columns, each column by
+/// a path with its root in the middle. The query is broadcast to all routers that hold keys, the attention output
+/// summed over them. `context` keys are in the cache.
 class TreeProgram {
   public:
     TreeProgram(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement);
@@ -33,8 +33,8 @@ class TreeProgram {
     [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
     /// The stages whose messages are the same at every context.
     [[nodiscard]] std::vector<Stage> fixed_stages() const;
-    /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that hold
-    /// keys, the attention output summed over them.
+    /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
+    /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t context) const;
     [[nodiscard]] Stage query(std::int64_t context) const;
     [[nodiscard]] Stage attention_sum(std::int64_t context) const;
@@ -55,7 +55,8 @@ class TreeProgram {
     };
     [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
-    [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from, sim::noc::Node hub) const;
+    [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from,
+                               sim::noc::Node hub) const;
     [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,
                                   std::int64_t vectors) const;
     [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
@@ -76,7 +77,8 @@ class TreeProgram {
 /// Of flits by output port, those of the busiest link; ejections are none.
 [[nodiscard]] std::int64_t busiest_link(std::span<std::int64_t const> flits);
 
-/// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle longer.
+/// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle
+/// longer.
 [[nodiscard]] constexpr double saturated_cycles(double flits, std::int32_t message) {
     return flits * (static_cast<double>(message) + 1.0) / static_cast<double>(message);
 }

@@ -22,10 +22,11 @@ class SerialMesh {
           partition_(partition),
           placement_(placement),
           timing_(router_timing(machine, design)),
-          flits_(static_cast<std::int32_t>(
-              std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)))) {}
+          flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
+                                                     static_cast<double>(design.link_bits)))) {}
 
-    /// Partial sums of one token: output columns `parallel_columns` at a time, hybrid one set per matrix, cycle all of them.
+    /// Partial sums of one token: output columns `parallel_columns` at a time, hybrid one set per matrix, cycle all of
+    /// them.
     [[nodiscard]] double partial_sums(Fidelity fidelity) const {
         double cycles = 0.0;
         std::int64_t hops = 0;
@@ -49,7 +50,8 @@ class SerialMesh {
 
     /// A stream of `hops` vectors past one router, each its transfer and service.
     [[nodiscard]] double stream(double hops, double service) const {
-        if (placement_.mesh.nodes() < 2) return hops * (static_cast<double>(noc::closed_form::transfer(timing_, flits_)) + service);
+        if (placement_.mesh.nodes() < 2)
+            return hops * (static_cast<double>(noc::closed_form::transfer(timing_, flits_)) + service);
         double const one = walk(stretch, service) / static_cast<double>(stretch);
         return hops * (one + fraction(stretch, service) / static_cast<double>(stretch));
     }
@@ -58,7 +60,8 @@ class SerialMesh {
     [[nodiscard]] double stream_all(std::int64_t hops, double service) const {
         double cycles = 0.0;
         if (placement_.mesh.nodes() < 2) return stream(static_cast<double>(hops), service);
-        for (std::int64_t done = 0; done < hops; done += 16 * stretch) cycles += walk(std::min(16 * stretch, hops - done), service, done);
+        for (std::int64_t done = 0; done < hops; done += 16 * stretch)
+            cycles += walk(std::min(16 * stretch, hops - done), service, done);
         return cycles;
     }
 
@@ -73,7 +76,8 @@ class SerialMesh {
         noc::Phase phase;
         for (std::int64_t col = first; col < std::min(matrix.cols, first + design_.parallel_columns); ++col) {
             auto const path = matrix.column(col);
-            phase.messages.emplace_back(noc::Chain{{path.begin(), path.end()}, flits_, machine_.hop_service, hops_before});
+            phase.messages.emplace_back(
+                noc::Chain{{path.begin(), path.end()}, flits_, machine_.hop_service, hops_before});
         }
         return static_cast<double>(noc::simulate(placement_.mesh, timing_, phase).cycles);
     }
@@ -99,7 +103,8 @@ struct Communication {
     Interval partial_sums, keys, vectors;
 };
 
-/// Where the simulated transfer lies when the FIFO is short: between what its credits allow and the closed form's stretch.
+/// Where the simulated transfer lies when the FIFO is short: between what its credits allow and the closed form's
+/// stretch.
 Interval scaled(double value, double transfer, double shortest, double share) {
     double const low = value * (1.0 - share * (1.0 - shortest / transfer));
     // A simulated sum is rounded to whole cycles once per piece.
@@ -115,23 +120,24 @@ Communication closed(Machine const& machine, Design const& design, Partition con
     ClosedForm const form(machine, design, p);
     auto const decode = form.decode(context);
     auto const prefill = form.prefill(tokens_of(design));
-    auto const flits =
-        static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
+    auto const flits = static_cast<int>(
+        std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const shortest = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
     double const transfer = form.vector_transfer(), share = transfer / form.hop();
     return {scaled(decode.partial_sums, transfer, shortest, share), scaled(decode.key_stream, transfer, shortest, 1.0),
             scaled(prefill.vectors, transfer, shortest, share)};
 }
 
-Communication simulated(Machine const& machine, Design const& design, Partition const& p, Placement const& placement, Fidelity fidelity) {
+Communication simulated(Machine const& machine, Design const& design, Partition const& p, Placement const& placement,
+                        Fidelity fidelity) {
     SerialMesh const mesh(machine, design, p, placement);
     ClosedForm const form(machine, design, p);
     // The multipliers' time hides under the transfer; what does not is service.
-    auto const flits =
-        static_cast<int>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
+    auto const flits = static_cast<int>(
+        std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
-    double const key_service =
-        std::max(machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
+    double const key_service = std::max(
+        machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
     double const hops = tokens_of(design) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {
@@ -141,23 +147,26 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
             keys += sample.weight * mesh.stream_all(sample.context, key_service);
     }
     auto const rounded = [&](double v) {
-        return fidelity == Fidelity::cycle ? Interval::exact(v) : Interval{v, v * (1.0 - 1e-3) - 2.0, v * (1.0 + 1e-3) + 2.0};
+        return fidelity == Fidelity::cycle ? Interval::exact(v)
+                                           : Interval{v, v * (1.0 - 1e-3) - 2.0, v * (1.0 + 1e-3) + 2.0};
     };
     return {rounded(mesh.partial_sums(fidelity)), rounded(keys), rounded(mesh.stream(hops, machine.hop_service))};
 }
 
 }  // namespace
 
-LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& p, Placement const& placement, Fidelity fidelity) {
+LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& p, Placement const& placement,
+                       Fidelity fidelity) {
     ClosedForm const form(machine, design, p);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
     auto const prompt = form.prefill(tokens_of(design));
-    auto const moved =
-        fidelity == Fidelity::analytic ? closed(machine, design, p, context) : simulated(machine, design, p, placement, fidelity);
+    auto const moved = fidelity == Fidelity::analytic ? closed(machine, design, p, context)
+                                                      : simulated(machine, design, p, placement, fidelity);
     LayerTime t;
-    t.prefill = {
-        {"partial sums", moved.vectors}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {{"partial sums", moved.vectors},
+                 {"adapters", Interval::exact(prompt.adapters)},
+                 {"attention", Interval::exact(prompt.attention)}};
     if (design.model->attention == sim::Attention::bidirectional) {
         t.decode = t.prefill;
         return t;

@@ -25,7 +25,8 @@ StageCost tree_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const
     double const gap = flits_of(stage) + 1.0, repeats = stage.phase.repeats;
     double const first = static_cast<double>(noc::alone(mesh, timing, stage.phase)) + (repeats - 1.0) * gap;
     StageCost cost{Interval::exact(first), Interval::exact(repeats * gap)};
-    noc::Cycle const loop = closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
+    noc::Cycle const loop =
+        closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
     if (timing.fifo_flits < loop) {
         double const stretch = static_cast<double>(loop) / timing.fifo_flits;
         auto const widen = [&](Interval& i) { i = {i.value * stretch, i.low, i.value * stretch * short_fifo_margin}; };
@@ -44,8 +45,8 @@ StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage con
     double slowest = 0.0;
     for (auto const& message : stage.phase.messages) {
         auto const& unicast = std::get<noc::Unicast>(message);
-        auto const alone =
-            static_cast<double>(closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
+        auto const alone = static_cast<double>(
+            closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
         slowest = std::max(slowest, alone);
         for (auto const link : noc::links_of(mesh, message)) {
             auto& port = ports[link];
@@ -85,7 +86,8 @@ StageCost simulated_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage 
     if (stage.kind == StageKind::gather) {
         // From the third token on, and never faster than the busiest port in the long run: a short train still drains.
         double const once = simulated(mesh, timing, phase, phase.repeats);
-        double const train = simulated(mesh, timing, phase, 5 * phase.repeats) - simulated(mesh, timing, phase, 2 * phase.repeats);
+        double const train =
+            simulated(mesh, timing, phase, 5 * phase.repeats) - simulated(mesh, timing, phase, 2 * phase.repeats);
         auto const loads = noc::link_loads(mesh, phase);
         double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
         return {Interval::exact(once), Interval::exact(std::max(train / 3.0, busiest))};

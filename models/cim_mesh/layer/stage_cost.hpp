@@ -11,12 +11,13 @@ struct StageCost {
     Interval further;
 };
 
-/// Broadcasts and reductions have one tree or trees without a common link: exact unless FIFOs are shorter than the credit
-/// round trip. Gathers meet: a lower bound, an estimate by the busiest port, and a calibrated upper bound.
+/// Broadcasts and reductions have one tree or trees without a common link: exact unless FIFOs are shorter than the
+/// credit round trip. Gathers meet: a lower bound, an estimate by the busiest port, and a calibrated upper bound.
 [[nodiscard]] StageCost closed_cost(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, Stage const& stage);
 
-/// hybrid: a tree's first two vectors simulated, the others spaced like them. cycle: every vector of two tokens. Gathers: a train
-/// of five tokens.
-[[nodiscard]] StageCost simulated_cost(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, Stage const& stage, Fidelity fidelity);
+/// hybrid: a tree's first two vectors simulated, the others spaced like them. cycle: every vector of two tokens.
+/// Gathers: a train of five tokens.
+[[nodiscard]] StageCost simulated_cost(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, Stage const& stage,
+                                       Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

@@ -22,11 +22,15 @@ class TreeCosts {
     [[nodiscard]] Interval weights() const { return weights_; }
 
     /// Stages with the cache of `context` tokens.
-    [[nodiscard]] Interval cache(std::int64_t context) { return append(context).first + query(context).first + sum(context).first; }
+    [[nodiscard]] Interval cache(std::int64_t context) {
+        return append(context).first + query(context).first + sum(context).first;
+    }
 
     /// What every further token of a prompt adds: the slowest stage.
     [[nodiscard]] Interval interval(std::int64_t context) {
-        return slowest_.at_least(append(context).further).at_least(query(context).further).at_least(sum(context).further);
+        return slowest_.at_least(append(context).further)
+            .at_least(query(context).further)
+            .at_least(sum(context).further);
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_product) const {
@@ -63,7 +67,8 @@ class TreeCosts {
     Known appends_, queries_, sums_;
 };
 
-/// Mean over the decoded tokens. Closed forms and hybrid take the middle; the ends, moved by their own margins, bound it.
+/// Mean over the decoded tokens. Closed forms and hybrid take the middle; the ends, moved by their own margins, bound
+/// it.
 Interval mean_cache(TreeCosts& costs, Design const& design, Fidelity fidelity, auto&& products) {
     auto const at = [&](std::int64_t context) { return costs.cache(context) + Interval::exact(products(context)); };
     if (fidelity != Fidelity::cycle) {
@@ -78,13 +83,15 @@ Interval mean_cache(TreeCosts& costs, Design const& design, Fidelity fidelity, a
         return middle;
     }
     Interval mean;
-    for (auto const& sample : sampled_contexts(design.input, design.output)) mean = mean + at(sample.context) * sample.weight;
+    for (auto const& sample : sampled_contexts(design.input, design.output))
+        mean = mean + at(sample.context) * sample.weight;
     return mean;
 }
 
 }  // namespace
 
-LayerTime tree_layer(Machine const& machine, Design const& design, Partition const& p, TreeProgram const& program, Fidelity fidelity) {
+LayerTime tree_layer(Machine const& machine, Design const& design, Partition const& p, TreeProgram const& program,
+                     Fidelity fidelity) {
     ClosedForm const form(machine, design, p);
     TreeCosts costs(router_timing(machine, design), program, fidelity);
     bool const diffusion = design.model->attention == sim::Attention::bidirectional;
@@ -96,11 +103,13 @@ LayerTime tree_layer(Machine const& machine, Design const& design, Partition con
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
-    double const link = saturated_cycles(static_cast<double>(busiest_link(link_loads(program, tokens))), program.flits());
+    double const link =
+        saturated_cycles(static_cast<double>(busiest_link(link_loads(program, tokens))), program.flits());
     auto const pace = costs.interval(tokens).at_least(Interval::exact(link / machine.open_loop_share));
     auto const filling = costs.weights() + costs.cache(tokens) + pace * static_cast<double>(tokens - 1);
-    t.prefill = {
-        {"collectives", filling}, {"adapters", Interval::exact(prompt.adapters)}, {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {{"collectives", filling},
+                 {"adapters", Interval::exact(prompt.adapters)},
+                 {"attention", Interval::exact(prompt.attention)}};
     if (diffusion) {
         t.decode = t.prefill;
         return t;

@@ -44,12 +44,15 @@ double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<TileOrder> 
     };
     std::array<std::optional<Matrix>, 7> matrices;
     for (std::size_t i = 0; i < laid.size(); ++i) {
-        matrices[roles_[i]] = Matrix{laid[i].tiles, laid[i].sums[static_cast<std::size_t>(directions[i])], laid[i].columns};
+        matrices[roles_[i]] =
+            Matrix{laid[i].tiles, laid[i].sums[static_cast<std::size_t>(directions[i])], laid[i].columns};
     }
     auto const& [q, k, v, o, gate, up, down] = matrices;
     Place const keys = colocated_ ? k->tiles : pool_, values = colocated_ ? v->tiles : pool_;
     double cost = 0.0;
-    auto const edge = [&](double vectors, Place from, Place to) { cost += vectors * vector_bytes_ * distance(from, to); };
+    auto const edge = [&](double vectors, Place from, Place to) {
+        cost += vectors * vector_bytes_ * distance(from, to);
+    };
     for (auto const* to : {&q, &k, &v}) edge(static_cast<double>(partition_.n), down->sums, (*to)->tiles);
     edge(q->columns, q->sums, keys);
     edge(k->columns, k->sums, keys);

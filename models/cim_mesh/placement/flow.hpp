@@ -20,9 +20,9 @@ struct Middles {
     double columns = 0.0;
 };
 
-/// The edges of a layer's data flow and what they cost in bytes times distance, between the middles of what is sent and where
-/// it goes: x to q, k, v; their sums to keys and values; attention to o; o to gate and up; their product to down; down to the
-/// next layer's x.
+/// The edges of a layer's data flow and what they cost in bytes times distance, between the middles of what is sent and
+/// where it goes: x to q, k, v; their sums to keys and values; attention to o; o to gate and up; their product to down;
+/// down to the next layer's x.
 class Flow {
   public:
     Flow(Machine const& machine, Design const& design, Partition const& partition);

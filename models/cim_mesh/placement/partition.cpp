@@ -14,7 +14,8 @@ bool counted_as_multi_head(Design const& design, std::string const& name) {
 
 Tiling tile(Design const& design, sim::WeightMatrix const& matrix) {
     std::int64_t const c = design.crossbar;
-    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), sim::divide_up(matrix.outputs, c), matrix.count, matrix.active};
+    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), sim::divide_up(matrix.outputs, c), matrix.count,
+             matrix.active};
     if (counted_as_multi_head(design, matrix.name)) t.rows = t.cols = sim::divide_up(design.model->hidden, c);
     return t;
 }
@@ -30,7 +31,8 @@ Partition partition(Design const& design, double value_bits) {
     std::int64_t const c = design.crossbar;
     Partition p;
     p.n = sim::divide_up(model.hidden, c);
-    p.f = (model.ffn > 0 ? sim::divide_up(model.ffn, c) : 0) + model.experts_active * sim::divide_up(model.expert_ffn, c);
+    p.f =
+        (model.ffn > 0 ? sim::divide_up(model.ffn, c) : 0) + model.experts_active * sim::divide_up(model.expert_ffn, c);
     p.q = sim::divide_up(model.query_width(), c);
     p.kv = sim::divide_up(model.kv_width(), c);
     p.heads_per_slice = std::max<std::int64_t>(1, c / model.head_dimension);
@@ -42,7 +44,8 @@ Partition partition(Design const& design, double value_bits) {
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.adapted_tiles += t.tiles() * t.stored;
-            p.lora_bytes += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) * value_bits / 8.0;
+            p.lora_bytes +=
+                static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) * value_bits / 8.0;
         }
         p.matrices.push_back(t);
     }

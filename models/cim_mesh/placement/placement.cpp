@@ -14,7 +14,8 @@ using sim::noc::Node;
 /// Positions of a band's ribbon: down its first column, up the second, and so on.
 class Ribbon {
   public:
-    Ribbon(Mesh mesh, std::int64_t height) : mesh_(mesh), height_(height), bands_(mesh.rows / height), length_(height * mesh.cols) {}
+    Ribbon(Mesh mesh, std::int64_t height)
+        : mesh_(mesh), height_(height), bands_(mesh.rows / height), length_(height * mesh.cols) {}
 
     /// First position of a run of `rows` at or behind `from` that one band holds; -1 if there is none.
     [[nodiscard]] std::int64_t fit(std::int64_t from, std::int64_t rows) const {
@@ -41,7 +42,8 @@ class Shelves {
     Shelves(Design const& design, Partition const& partition)
         : rows_(design.mesh_rows), cols_(design.mesh_cols), tiles_(partition.placed_tiles) {}
 
-    /// The routers of an output column in a rectangle `height` rows high, a path of neighbours; empty if there is no room.
+    /// The routers of an output column in a rectangle `height` rows high, a path of neighbours; empty if there is no
+    /// room.
     [[nodiscard]] std::vector<Node> next(Mesh mesh, std::int64_t column_rows, std::int64_t height) {
         std::int64_t const width = height < column_rows ? column_rows / height : 1;
         std::int64_t const stack = height / std::min(height, column_rows);
@@ -61,7 +63,8 @@ class Shelves {
         for (std::int64_t i = 0; i < column_rows; ++i) {
             std::int64_t const fold = i / high, along = i % high;
             std::int64_t const row = above + (fold % 2 == 0 ? along : high - 1 - along);
-            path.push_back(mesh.at(static_cast<std::int32_t>(row), static_cast<std::int32_t>(tile_ * cols_ + left_ + fold)));
+            path.push_back(
+                mesh.at(static_cast<std::int32_t>(row), static_cast<std::int32_t>(tile_ * cols_ + left_ + fold)));
         }
         return path;
     }
@@ -108,9 +111,9 @@ std::vector<OutputColumn> columns_of(Partition const& partition, Genes const& ge
     auto const is = [&](std::size_t which, std::string_view name) { return partition.matrices[which].name == name; };
     for (std::size_t i = 0; i < genes.order.size(); ++i) {
         std::vector<std::size_t> together{genes.order[i]};
-        bool const pair =
-            genes.interleave == Interleave::gate_up && i + 1 < genes.order.size() &&
-            ((is(genes.order[i], "gate") && is(genes.order[i + 1], "up")) || (is(genes.order[i], "up") && is(genes.order[i + 1], "gate")));
+        bool const pair = genes.interleave == Interleave::gate_up && i + 1 < genes.order.size() &&
+                          ((is(genes.order[i], "gate") && is(genes.order[i + 1], "up")) ||
+                           (is(genes.order[i], "up") && is(genes.order[i + 1], "gate")));
         if (pair) together.push_back(genes.order[++i]);
         auto const& tiling = partition.matrices[together.front()];
         for (std::int64_t copy = 0; copy < tiling.stored; ++copy) {
@@ -125,7 +128,8 @@ std::vector<OutputColumn> columns_of(Partition const& partition, Genes const& ge
 /// The routers of every output column in the order of `columns`; empty if they do not fit.
 std::vector<std::vector<Node>> paths_of(Design const& design, Partition const& partition, Genes const& genes, Mesh mesh,
                                         std::vector<OutputColumn> const& columns) {
-    std::int64_t const height = genes.band_height > 0 ? std::min<std::int64_t>(genes.band_height, design.mesh_rows) : design.mesh_rows;
+    std::int64_t const height =
+        genes.band_height > 0 ? std::min<std::int64_t>(genes.band_height, design.mesh_rows) : design.mesh_rows;
     Ribbon const ribbon(mesh, height);
     Shelves shelves(design, partition);
     std::vector<std::vector<Node>> paths;
@@ -178,7 +182,9 @@ Genes chosen_genes(Design const& design, Partition const& partition) {
     genes.band_height = design.band_height;
     if (design.shape == Shape::bands) return genes;
     for (std::size_t i = 0; i < partition.matrices.size(); ++i) {
-        std::int64_t const rows = i < 4 ? design.attention_rows : partition.matrices[i].name == "down" ? design.down_rows : design.up_rows;
+        std::int64_t const rows = i < 4                                  ? design.attention_rows
+                                  : partition.matrices[i].name == "down" ? design.down_rows
+                                                                         : design.up_rows;
         genes.heights.push_back(rows > 0 ? rows : tallest(design, partition.matrices[i]));
     }
     return genes;
@@ -186,7 +192,8 @@ Genes chosen_genes(Design const& design, Partition const& partition) {
 
 Placement place(Design const& design, Partition const& partition, Genes const& genes) {
     Placement p;
-    p.mesh = {static_cast<std::int32_t>(design.mesh_rows), static_cast<std::int32_t>(design.mesh_cols * partition.placed_tiles)};
+    p.mesh = {static_cast<std::int32_t>(design.mesh_rows),
+              static_cast<std::int32_t>(design.mesh_cols * partition.placed_tiles)};
     auto const columns = columns_of(partition, genes);
     auto const paths = paths_of(design, partition, genes, p.mesh, columns);
     if (paths.empty()) return {};
@@ -214,15 +221,19 @@ std::string why_not_placed(Design const& design, Partition const& partition, Gen
         auto const& matrix = partition.matrices[i];
         auto const heights = rectangle_heights(design, matrix);
         if (std::find(heights.begin(), heights.end(), genes.heights[i]) == heights.end()) {
-            return fmt::format("rectangles of {} rows cannot hold the columns of {} crossbars of matrix {} on a mesh of {} x {}, {} can",
-                               genes.heights[i], matrix.rows, matrix.name, design.mesh_rows, design.mesh_cols, fmt::join(heights, ", "));
+            return fmt::format(
+                "rectangles of {} rows cannot hold the columns of {} crossbars of matrix {} on a mesh of {} x {}, {} "
+                "can",
+                genes.heights[i], matrix.rows, matrix.name, design.mesh_rows, design.mesh_cols,
+                fmt::join(heights, ", "));
         }
     }
     if (!place(design, partition, genes).matrices.empty()) return "";
-    std::string const shape = genes.heights.empty() ? fmt::format("bands of {} rows", genes.band_height)
-                                                    : fmt::format("rectangles of {} rows", fmt::join(genes.heights, ", "));
-    return fmt::format("{} on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles", shape, design.mesh_rows,
-                       partition.tiles, partition.placed_tiles);
+    std::string const shape = genes.heights.empty()
+                                  ? fmt::format("bands of {} rows", genes.band_height)
+                                  : fmt::format("rectangles of {} rows", fmt::join(genes.heights, ", "));
+    return fmt::format("{} on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles", shape,
+                       design.mesh_rows, partition.tiles, partition.placed_tiles);
 }
 
 bool is_legal(Placement const& placement) {

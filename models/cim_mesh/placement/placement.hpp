@@ -26,8 +26,8 @@ struct Genes {
     auto operator<=>(Genes const&) const = default;
 };
 
-/// Rows a rectangle of a matrix may have: divisors of the matrix's rows (an output column is folded over neighbouring mesh
-/// columns) and multiples of them (output columns stand on each other), up to the rows of the mesh. Ascending.
+/// Rows a rectangle of a matrix may have: divisors of the matrix's rows (an output column is folded over neighbouring
+/// mesh columns) and multiples of them (output columns stand on each other), up to the rows of the mesh. Ascending.
 [[nodiscard]] std::vector<std::int64_t> rectangle_heights(Design const& design, Tiling const& matrix);
 
 /// The order of execution, all rows of the mesh, all columns downwards.
@@ -55,10 +55,10 @@ struct Placement {
     std::vector<sim::noc::Node> pool;    ///< routers of the layer in the order of the ribbon
 };
 
-/// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column that
-/// would be torn at the end of a band starts on the next one. Rectangles: lays output column beside output column on shelves
-/// inside a compute tile, shelf under shelf, tile after tile; a matrix that reaches the end of a shelf goes on on the next,
-/// as a rectangle more. Empty if they do not fit the partition's compute tiles.
+/// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column
+/// that would be torn at the end of a band starts on the next one. Rectangles: lays output column beside output column
+/// on shelves inside a compute tile, shelf under shelf, tile after tile; a matrix that reaches the end of a shelf goes
+/// on on the next, as a rectangle more. Empty if they do not fit the partition's compute tiles.
 [[nodiscard]] Placement place(Design const& design, Partition const& partition, Genes const& genes);
 
 /// Why place() has nothing to give, with the numbers; empty if it has.

@@ -12,8 +12,9 @@ struct Place {
     std::int64_t row = 0;
 };
 
-/// The address mapping of the pinned HBM simulator: from the least significant bit behind the 16-byte unit 2 column bits, the
-/// channel, 1 pseudo-channel, 2 group, 2 bank, 3 column bits, the row; then the 5-bit column is folded into the levels.
+/// The address mapping of the pinned HBM simulator: from the least significant bit behind the 16-byte unit 2 column
+/// bits, the channel, 1 pseudo-channel, 2 group, 2 bank, 3 column bits, the row; then the 5-bit column is folded into
+/// the levels.
 class AddressMap {
   public:
     static constexpr std::uint32_t banks = 32;

@@ -21,8 +21,9 @@ std::int64_t Channel::activate_at(std::uint32_t bank) const {
     auto const& t = timing_->rules;
     auto const& times = banks_[bank];
     auto const& acts = pseudo_activated_[pseudo_of(bank)];
-    return std::max({times.precharged + t.precharge, times.activated + t.row_cycle, activated_ + t.row_bus, acts[3] + t.activate_gap,
-                     group_activated_[group_of(bank)] + t.activate_gap_group, acts[0] + t.four_activates});
+    return std::max({times.precharged + t.precharge, times.activated + t.row_cycle, activated_ + t.row_bus,
+                     acts[3] + t.activate_gap, group_activated_[group_of(bank)] + t.activate_gap_group,
+                     acts[0] + t.four_activates});
 }
 
 /// Earliest tick for the command that this read needs next.
@@ -33,9 +34,10 @@ std::int64_t Channel::ready_at(Place const& place) const {
     auto const row = rows_[bank];
     if (row == closed) return activate_at(bank);
     if (row != place.row)
-        return std::max({times.activated + t.activate_to_precharge, times.read + t.read_to_precharge, activated_ + t.row_bus});
-    return std::max(
-        {times.activated + t.activate_to_read, pseudo_read_[pseudo_of(bank)] + timing_->bus, group_read_[group_of(bank)] + t.same_group});
+        return std::max(
+            {times.activated + t.activate_to_precharge, times.read + t.read_to_precharge, activated_ + t.row_bus});
+    return std::max({times.activated + t.activate_to_read, pseudo_read_[pseudo_of(bank)] + timing_->bus,
+                     group_read_[group_of(bank)] + t.same_group});
 }
 
 Channel::Choice Channel::oldest_ready(std::vector<Read> const& list, std::int64_t now) const {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/hbm/address.hpp"
-#include "models/dplena/constants.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace pimdse::models::dplena {
 
 /// Timing rules with the bus rule of one design picked.
 struct ChannelTiming {
-    ChannelTiming(HbmTiming const& timing, Bus which) : rules(timing), bus(timing.bus[static_cast<std::size_t>(which)]) {}
+    ChannelTiming(HbmTiming const& timing, Bus which)
+        : rules(timing), bus(timing.bus[static_cast<std::size_t>(which)]) {}
     /// From the issue of a read to the tick in which it retires.
     [[nodiscard]] std::int64_t read_time() const { return rules.read_latency + rules.burst; }
 
@@ -22,8 +23,8 @@ struct ChannelTiming {
     std::int64_t bus;
 };
 
-/// One HBM channel as the simulator that the authors pin runs it: a queue of reads, a list of reads whose row was opened
-/// for them, one command per tick. First ready, then oldest, the list before the queue.
+/// One HBM channel as the simulator that the authors pin runs it: a queue of reads, a list of reads whose row was
+/// opened for them, one command per tick. First ready, then oldest, the list before the queue.
 class Channel {
   public:
     static constexpr std::int64_t closed = -1;

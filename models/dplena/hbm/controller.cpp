@@ -5,11 +5,15 @@
 namespace pimdse::models::dplena {
 
 Controller::Controller(ChannelTiming const& timing, std::int64_t channels, Refresh refresh, std::int64_t first_refresh)
-    : timing_(&timing), channels_(static_cast<std::size_t>(channels), Channel(timing)), wake_(channels_.size(), Channel::never) {
+    : timing_(&timing),
+      channels_(static_cast<std::size_t>(channels), Channel(timing)),
+      wake_(channels_.size(), Channel::never) {
     if (refresh == Refresh::on) refresh_at_ = first_refresh;
 }
 
-std::int64_t Controller::next_event() const { return std::min(refresh_at_, *std::min_element(wake_.begin(), wake_.end())); }
+std::int64_t Controller::next_event() const {
+    return std::min(refresh_at_, *std::min_element(wake_.begin(), wake_.end()));
+}
 
 std::int64_t Controller::present(std::span<Place const> reads, std::int64_t now) {
     while (next_event() < now) run_tick();

@@ -9,21 +9,28 @@
 
 namespace pimdse::models::dplena {
 
-/// All channels of the HBM in absolute time, with every timer. Lists of reads are presented in order; a read whose channel is
-/// full holds up all behind it and is tried again after every tick. Reads retire in the order of their issue, at most one per
-/// channel and tick, since a channel issues at most one per tick; so a list ends read_time() after its last issue.
+/// All channels of the HBM in absolute time, with every timer. Lists of reads are presented in order; a read whose
+/// channel is full holds up all behind it and is tried again after every tick. Reads retire in the order of their
+/// issue, at most one per channel and tick, since a channel issues at most one per tick; so a list ends read_time()
+/// after its last issue.
 class Controller {
   public:
     /// With refresh on, every channel refreshes at `first_refresh` and every refresh_interval from there.
     Controller(ChannelTiming const& timing, std::int64_t channels, Refresh refresh, std::int64_t first_refresh);
 
-    /// Presents a list at `now`, which is neither before an earlier list's nor before the last reported end. Returns its number.
+    /// Presents a list at `now`, which is neither before an earlier list's nor before the last reported end. Returns
+    /// its number.
     std::int64_t present(std::span<Place const> reads, std::int64_t now);
-    /// Runs until the oldest list that was not reported yet is complete. Returns the tick in which its last read retires.
+    /// Runs until the oldest list that was not reported yet is complete. Returns the tick in which its last read
+    /// retires.
     std::int64_t finish_oldest();
 
-    [[nodiscard]] std::int64_t open_row(std::uint32_t channel, std::uint32_t bank) const { return channels_[channel].open_row(bank); }
-    void set_open_row(std::uint32_t channel, std::uint32_t bank, std::int64_t row) { channels_[channel].set_open_row(bank, row); }
+    [[nodiscard]] std::int64_t open_row(std::uint32_t channel, std::uint32_t bank) const {
+        return channels_[channel].open_row(bank);
+    }
+    void set_open_row(std::uint32_t channel, std::uint32_t bank, std::int64_t row) {
+        channels_[channel].set_open_row(bank, row);
+    }
     /// Tick of the last command that read anything.
     [[nodiscard]] std::int64_t last_read() const { return last_read_; }
 

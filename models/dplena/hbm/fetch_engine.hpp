@@ -7,13 +7,14 @@
 
 namespace pimdse::models::dplena {
 
-/// The HBM behind a queue of prefetches: with one under way at a time outcomes are remembered, with more the controller runs
-/// with all its timers. One design's prefetches, in the order of presentation.
+/// The HBM behind a queue of prefetches: with one under way at a time outcomes are remembered, with more the controller
+/// runs with all its timers. One design's prefetches, in the order of presentation.
 class FetchEngine {
   public:
     FetchEngine(HbmTiming const& timing, Design const& design);
 
-    /// Fetches elements from `offset` on of the area at `base`, its scales `scales` bytes behind it. `at` does not go back.
+    /// Fetches elements from `offset` on of the area at `base`, its scales `scales` bytes behind it. `at` does not go
+    /// back.
     void present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at);
     /// The tick in which the oldest prefetch not reported yet ends.
     std::int64_t finish_oldest();

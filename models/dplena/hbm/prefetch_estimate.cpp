@@ -10,7 +10,9 @@ constexpr double table_channels = 16.0;
 /// Fewer reads per pseudo-channel than this do not fill the bus: their time falls half as fast.
 constexpr double reads_that_fill_the_bus = 4.0;
 
-double reads_per_pseudo_channel(Design const& d, double channels) { return static_cast<double>(d.lines_per_prefetch()) / channels; }
+double reads_per_pseudo_channel(Design const& d, double channels) {
+    return static_cast<double>(d.lines_per_prefetch()) / channels;
+}
 
 /// Where `value` lies on a grid of powers of two: the lower node and the fraction towards the next.
 template <std::size_t N>
@@ -32,7 +34,9 @@ double interpolated(PrefetchTable const& table, Design const& d) {
     return std::lerp(low, high, across);
 }
 
-double bus_slots(double reads) { return reads >= reads_that_fill_the_bus ? reads : (reads + reads_that_fill_the_bus) / 2.0; }
+double bus_slots(double reads) {
+    return reads >= reads_that_fill_the_bus ? reads : (reads + reads_that_fill_the_bus) / 2.0;
+}
 
 bool line_holds(Design const& d, double reads) {
     return d.bus == Bus::compat && d.vlen >= 2048 && d.mx_block == 8 && d.prefetch * d.vlen >= 4096 && reads <= 35.0 &&
@@ -57,7 +61,8 @@ Estimate estimate_prefetch(Design const& d, PrefetchTable const& table, HbmTimin
     bool const line = line_holds(d, reads);
     auto const high = line ? 1.1 * value : 1.6 * value + 8.0;
     auto const low = line ? std::max(alone, 0.9 * value) : alone;
-    if (d.overlap == Overlap::none || d.outstanding == 1 || d.buffers == 1) return Estimate::within(value, low, high, Bound::calibrated);
+    if (d.overlap == Overlap::none || d.outstanding == 1 || d.buffers == 1)
+        return Estimate::within(value, low, high, Bound::calibrated);
     // Prefetches that overlap each other share the bus but hide each other's latency.
     constexpr double bus_is_never_full = 1.1;
     auto const together = std::max(bus_is_never_full * bus * reads, value / static_cast<double>(d.outstanding));

@@ -14,8 +14,10 @@ bool forgets(ChannelTiming const& timing) {
     auto const& t = timing.rules;
     auto const since_read = timing.read_time();
     auto const since_activate = since_read + t.activate_to_read;
-    return since_read >= std::max({timing.bus, t.same_group, t.read_to_precharge}) && since_activate + t.precharge >= t.row_cycle &&
-           since_activate >= std::max({t.activate_to_precharge, t.activate_gap, t.activate_gap_group, t.row_bus, t.four_activates});
+    return since_read >= std::max({timing.bus, t.same_group, t.read_to_precharge}) &&
+           since_activate + t.precharge >= t.row_cycle &&
+           since_activate >=
+               std::max({t.activate_to_precharge, t.activate_gap, t.activate_gap_group, t.row_bus, t.four_activates});
 }
 
 std::string_view bytes_of(std::u16string const& symbols) {
@@ -95,14 +97,16 @@ std::int64_t PrefetchMemory::plan(std::span<Place const> reads) {
     return last;
 }
 
-PrefetchMemory::Outcome const& PrefetchMemory::recall(Memory& memory, std::u16string const& symbols, std::span<Place const> reads,
+PrefetchMemory::Outcome const& PrefetchMemory::recall(Memory& memory, std::u16string const& symbols,
+                                                      std::span<Place const> reads,
                                                       std::span<std::uint32_t const> indices) {
     auto const key = bytes_of(symbols);
     if (auto const known = memory.find(key); known != memory.end()) return known->second;
     return memory.emplace(std::string(key), simulate(reads, indices)).first->second;
 }
 
-PrefetchMemory::Outcome PrefetchMemory::simulate(std::span<Place const> reads, std::span<std::uint32_t const> indices) const {
+PrefetchMemory::Outcome PrefetchMemory::simulate(std::span<Place const> reads,
+                                                 std::span<std::uint32_t const> indices) const {
     Controller controller(timing_, channels_, Refresh::off, 0);
     std::vector<Place> list;
     for (auto const i : indices) {
@@ -141,20 +145,21 @@ std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
         std::fill(open_.begin(), open_.end(), Channel::closed);
         refreshes_ = begun;
     }
-    return begun == 0 ? start : std::max(start, begun * timing_.rules.refresh_interval + timing_.rules.refresh_duration);
+    return begun == 0 ? start
+                      : std::max(start, begun * timing_.rules.refresh_interval + timing_.rules.refresh_duration);
 }
 
 std::int64_t PrefetchMemory::through_refresh(std::span<Place const> reads, std::int64_t start) {
     Controller controller(timing_, channels_, Refresh::on, next_refresh());
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks),
-                                open_[i]);
+        controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks),
+                                static_cast<std::uint32_t>(i % AddressMap::banks), open_[i]);
     }
     controller.present(reads, start);
     auto const end = controller.finish_oldest();
     for (std::size_t i = 0; i < open_.size(); ++i) {
-        open_[i] =
-            controller.open_row(static_cast<std::uint32_t>(i / AddressMap::banks), static_cast<std::uint32_t>(i % AddressMap::banks));
+        open_[i] = controller.open_row(static_cast<std::uint32_t>(i / AddressMap::banks),
+                                       static_cast<std::uint32_t>(i % AddressMap::banks));
     }
     refreshes_ = controller.last_read() / timing_.rules.refresh_interval;
     return end;

@@ -13,25 +13,26 @@
 namespace pimdse::models::dplena {
 
 /// The HBM for prefetches that come one after the other. No timer outlives a prefetch (the constructor checks that the
-/// constants make it so), so between prefetches the state is the open row of every bank, and what happens in a channel depends
-/// only on its reads up to renaming of rows. Outcomes are therefore remembered, per channel or, where a channel refuses reads
-/// and channels hold each other up, for the whole prefetch. With refresh on this holds between two refreshes; a prefetch that
-/// runs into one is simulated.
+/// constants make it so), so between prefetches the state is the open row of every bank, and what happens in a channel
+/// depends only on its reads up to renaming of rows. Outcomes are therefore remembered, per channel or, where a channel
+/// refuses reads and channels hold each other up, for the whole prefetch. With refresh on this holds between two
+/// refreshes; a prefetch that runs into one is simulated.
 ///
-/// Above that, prefetches of the same shape (the same place within the span of a row, for data and for scales) are told apart
-/// only by which of the rows they touch are open: a second, cheaper memory.
+/// Above that, prefetches of the same shape (the same place within the span of a row, for data and for scales) are told
+/// apart only by which of the rows they touch are open: a second, cheaper memory.
 class PrefetchMemory {
   public:
     PrefetchMemory(HbmTiming const& timing, Design const& design);
 
     /// The tick in which a list of reads presented at `start` ends; starts do not go back behind earlier ends.
     std::int64_t fetch(std::span<Place const> reads, std::int64_t start);
-    /// The same for the prefetch of elements from `offset` on of the area at `base`, its scales `scales` bytes behind it.
+    /// The same for the prefetch of elements from `offset` on of the area at `base`, its scales `scales` bytes behind
+    /// it.
     std::int64_t fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t start);
 
   private:
-    /// What a list of reads does: ticks from presentation to the last issue and, for every bank touched, the place in the list
-    /// of a read whose row stays open.
+    /// What a list of reads does: ticks from presentation to the last issue and, for every bank touched, the place in
+    /// the list of a read whose row stays open.
     struct Outcome {
         std::int64_t last_issue = 0;
         std::vector<std::uint32_t> opened;
@@ -73,14 +74,17 @@ class PrefetchMemory {
     };
     struct ShapeHash {
         std::size_t operator()(ShapeKey const& key) const {
-            return (key.data * 0x9e3779b97f4a7c15ULL ^ key.scale * 0xc2b2ae3d27d4eb4fULL) + static_cast<std::uint64_t>(key.rows_apart);
+            return (key.data * 0x9e3779b97f4a7c15ULL ^ key.scale * 0xc2b2ae3d27d4eb4fULL) +
+                   static_cast<std::uint64_t>(key.rows_apart);
         }
     };
 
     Shape& shape_of(std::uint64_t base, std::uint64_t scales, std::uint64_t offset);
     [[nodiscard]] Shape new_shape(std::span<Place const> reads) const;
     void see_states(Shape const& shape);
-    [[nodiscard]] std::int64_t row_of(Touched const& touched) const { return touched.row + (touched.scale ? scale_row_ : data_row_); }
+    [[nodiscard]] std::int64_t row_of(Touched const& touched) const {
+        return touched.row + (touched.scale ? scale_row_ : data_row_);
+    }
     void learn(Shape& shape, std::int64_t last_issue);
 
     char16_t symbol(Place const& place);
@@ -93,7 +97,9 @@ class PrefetchMemory {
     std::int64_t after_refresh(std::int64_t start);
     [[nodiscard]] std::int64_t next_refresh() const { return (refreshes_ + 1) * timing_.rules.refresh_interval; }
     std::int64_t through_refresh(std::span<Place const> reads, std::int64_t start);
-    [[nodiscard]] std::size_t bank_index(Place const& place) const { return place.channel * std::size_t{AddressMap::banks} + place.bank; }
+    [[nodiscard]] std::size_t bank_index(Place const& place) const {
+        return place.channel * std::size_t{AddressMap::banks} + place.bank;
+    }
 
     ChannelTiming timing_;
     std::int64_t channels_;

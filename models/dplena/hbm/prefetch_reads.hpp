@@ -8,13 +8,13 @@
 
 namespace pimdse::models::dplena {
 
-/// The 32-byte reads of one H_PREFETCH_V: for each of its vectors the data lines, then the one line of scales that is read
-/// whatever the block size.
+/// The 32-byte reads of one H_PREFETCH_V: for each of its vectors the data lines, then the one line of scales that is
+/// read whatever the block size.
 class PrefetchReads {
   public:
     explicit PrefetchReads(Design const& design);
-    /// Places of the reads for elements [offset, offset + prefetch x vlen) of an area at `base` whose scales lie `scales`
-    /// bytes behind it. Valid until the next call.
+    /// Places of the reads for elements [offset, offset + prefetch x vlen) of an area at `base` whose scales lie
+    /// `scales` bytes behind it. Valid until the next call.
     std::span<Place const> of(std::uint64_t base, std::uint64_t scales, std::uint64_t offset);
 
     /// Reads of one prefetch.

@@ -31,7 +31,9 @@ PrefetchMemory::Shape PrefetchMemory::new_shape(std::span<Place const> reads) co
         bool const scale = i / 2 % lines_per_vector_ == lines_per_vector_ - 1;
         Touched const touched{bank_index(reads[i]), reads[i].row - (scale ? scale_row_ : data_row_), scale};
         auto& before = of_bank[touched.bank];
-        if (std::any_of(before.begin(), before.end(), [&](auto t) { return row_of(shape.touched[t]) == row_of(touched); })) continue;
+        if (std::any_of(before.begin(), before.end(),
+                        [&](auto t) { return row_of(shape.touched[t]) == row_of(touched); }))
+            continue;
         before.push_back(static_cast<std::uint32_t>(shape.touched.size()));
         shape.touched.push_back(touched);
     }
@@ -60,7 +62,8 @@ std::int64_t PrefetchMemory::fetch(std::uint64_t base, std::uint64_t scales, std
     auto const begin = refreshes ? after_refresh(start) : start;
     auto& shape = shape_of(base, scales, offset);
     see_states(shape);
-    auto const known = std::find_if(shape.known.begin(), shape.known.end(), [this](Known const& k) { return k.states == states_; });
+    auto const known =
+        std::find_if(shape.known.begin(), shape.known.end(), [this](Known const& k) { return k.states == states_; });
     bool const found = known != shape.known.end();
     auto const reads = found ? std::span<Place const>{} : reads_.of(base, scales, offset);
     auto const last = found ? known->last_issue : plan(reads);

@@ -31,7 +31,8 @@ Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate 
     auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
     if (program.design().overlap != Overlap::none) {
         auto const stretch = interval / (interval - duration);
-        return Estimate::within(memory.value * stretch, memory.low, memory.high * stretch * 1.05 + 2.0 * duration, Bound::calibrated);
+        return Estimate::within(memory.value * stretch, memory.low, memory.high * stretch * 1.05 + 2.0 * duration,
+                                Bound::calibrated);
     }
     auto const instructions = as_double(program.total().sum());
     auto const lengthened = [&](double cycles) {

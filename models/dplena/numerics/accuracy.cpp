@@ -12,7 +12,8 @@ namespace {
 /// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
 double bell(std::uint64_t word) {
     constexpr double mean = 2.0 * 65535.0, deviation = 65535.0 * 0.57735026918962573;  // sqrt(4 / 12)
-    auto const sum = static_cast<double>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) + (word >> 48));
+    auto const sum =
+        static_cast<double>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) + (word >> 48));
     return (sum - mean) / deviation;
 }
 
@@ -42,7 +43,8 @@ Softmax softmax(std::span<float const> logits) {
 void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> logits) {
     auto const stream = static_cast<std::uint64_t>(row);
     auto const base = sim::mixed_bits(c.seed ^ sim::mixed_bits(stream));
-    for (std::size_t v = 0; v < logits.size(); ++v) logits[v] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + v)));
+    for (std::size_t v = 0; v < logits.size(); ++v)
+        logits[v] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + v)));
     auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, stream, counter); };
     auto const place = [&](double u) { return static_cast<std::size_t>(u * static_cast<double>(logits.size())); };
     auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);
@@ -68,10 +70,16 @@ AccuracyProxy::Truth AccuracyProxy::truth_of(ProxyConstants const& c, std::int64
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
     auto const chunk = d.passes == Passes::one ? d.v_chunk : 0;
-    Key const key{static_cast<std::int64_t>(d.element), d.mx_block, static_cast<std::int64_t>(d.accumulator), d.vocab, d.vlen, chunk};
+    Key const key{static_cast<std::int64_t>(d.element),
+                  d.mx_block,
+                  static_cast<std::int64_t>(d.accumulator),
+                  d.vocab,
+                  d.vlen,
+                  chunk};
     return accuracies_.get(key, [&](auto const&) {
         auto const& truth = truths_.get(d.vocab, [&](auto const&) { return truth_of(c, d.vocab); });
-        RowWalk const walk{.vlen = d.vlen, .chunk = d.v_chunk / d.vlen * d.vlen, .accumulator = d.accumulator, .passes = d.passes};
+        RowWalk const walk{
+            .vlen = d.vlen, .chunk = d.v_chunk / d.vlen * d.vlen, .accumulator = d.accumulator, .passes = d.passes};
         std::vector<float> logits(static_cast<std::size_t>(d.vocab));
         Accuracy sum;
         for (std::int64_t block = 0; block < c.blocks; ++block) {

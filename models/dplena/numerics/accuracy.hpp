@@ -25,8 +25,8 @@ struct Accuracy {
     double transfer_overlap = 0.0;  ///< Jaccard index of committed positions, mean over blocks
 };
 
-/// Runs synthetic rows through the functional model; remembered per element format, block, accumulator, vocabulary and walk.
-/// Logits behind the last whole vector are dropped, as in the timeline.
+/// Runs synthetic rows through the functional model; remembered per element format, block, accumulator, vocabulary and
+/// walk. Logits behind the last whole vector are dropped, as in the timeline.
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;

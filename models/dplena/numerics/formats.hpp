@@ -13,9 +13,9 @@ namespace pimdse::models::dplena {
 /// The value as the accumulator's format holds it.
 [[nodiscard]] float rounded(Accumulator format, float value);
 
-/// A microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are those of OCP (448 and
-/// 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity nor NaN, int8 counts in 1/64 and
-/// int4 in 1/4.
+/// A microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are those of OCP
+/// (448 and 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity nor NaN, int8
+/// counts in 1/64 and int4 in 1/4.
 struct ElementFormat {
     int exponent_bits = 0;  ///< 0: an integer
     int mantissa_bits = 0;  ///< fraction bits of an integer
@@ -36,8 +36,8 @@ struct ElementFormat {
 /// Scale code of a block: the binade of its largest magnitude, as OCP has it; 0 if all are zero.
 [[nodiscard]] std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format);
 
-/// What comes out of HBM into vector memory: every block of `block` values scaled, rounded to the format, scaled back and
-/// rounded to BF16. Infinities and NaN stay what they are. In place; `values` may end within a block.
+/// What comes out of HBM into vector memory: every block of `block` values scaled, rounded to the format, scaled back
+/// and rounded to BF16. Infinities and NaN stay what they are. In place; `values` may end within a block.
 void through_hbm(std::span<float> values, Element element, std::int64_t block);
 
 }  // namespace pimdse::models::dplena

@@ -22,7 +22,9 @@ class ExponentialTable {
             values_[bits] = to_bf16(static_cast<float>(std::exp(-static_cast<double>(magnitude))));
         }
     }
-    [[nodiscard]] float operator()(float not_positive) const { return values_[std::bit_cast<std::uint32_t>(not_positive) >> 16 & 0x7fffU]; }
+    [[nodiscard]] float operator()(float not_positive) const {
+        return values_[std::bit_cast<std::uint32_t>(not_positive) >> 16 & 0x7fffU];
+    }
 
   private:
     std::vector<float> values_;
@@ -76,7 +78,8 @@ RowResult online(std::span<float const> logits, RowWalk const& walk) {
         if (maximum.value == -infinity) continue;
         if (before != -infinity) {
             auto const factor =
-                rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(before) - static_cast<double>(maximum.value))));
+                rounded(walk.accumulator,
+                        static_cast<float>(std::exp(static_cast<double>(before) - static_cast<double>(maximum.value))));
             sum = rounded(walk.accumulator, sum * factor);
         }
         sum = accumulate(sum, chunk, maximum.value, walk);
@@ -90,7 +93,8 @@ RowResult stable_max(std::span<float const> logits, RowWalk const& walk) {
     Maximum maximum;
     scan(logits, 0, maximum);
     bool const not_a_number = std::any_of(logits.begin(), logits.end(), [](float z) { return std::isnan(z); });
-    if (not_a_number || maximum.value == -infinity) return {.confidence = 0.0F, .sum = 0.0F, .index = 0, .flagged = true};
+    if (not_a_number || maximum.value == -infinity)
+        return {.confidence = 0.0F, .sum = 0.0F, .index = 0, .flagged = true};
     if (maximum.value == infinity) return infinite(logits, maximum.index);
     if (walk.passes == Passes::one) return online(logits, walk);
     return finished(accumulate(0.0F, logits, maximum.value, walk), maximum.index);

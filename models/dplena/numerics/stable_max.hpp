@@ -16,16 +16,17 @@ struct RowResult {
     bool operator==(RowResult const&) const = default;
 };
 
-/// How a row is walked: vectors of `vlen` lanes, chunks of `chunk` logits (a multiple of vlen; only the online form sees it).
+/// How a row is walked: vectors of `vlen` lanes, chunks of `chunk` logits (a multiple of vlen; only the online form
+/// sees it).
 struct RowWalk {
     std::int64_t vlen = 0, chunk = 0;
     Accumulator accumulator = Accumulator::fp32;
     Passes passes = Passes::two;
 };
 
-/// Stable-Max of a row of BF16 logits. The difference to the maximum and its exponential are BF16, as vector memory is; the
-/// lanes of a vector are summed exactly and rounded to FP32; the addition to the accumulator rounds to its format. A last
-/// vector that is not full is padded with -inf. Any +inf: the confidence is one over their number.
+/// Stable-Max of a row of BF16 logits. The difference to the maximum and its exponential are BF16, as vector memory is;
+/// the lanes of a vector are summed exactly and rounded to FP32; the addition to the accumulator rounds to its format.
+/// A last vector that is not full is padded with -inf. Any +inf: the confidence is one over their number.
 [[nodiscard]] RowResult stable_max(std::span<float const> logits, RowWalk const& walk);
 
 }  // namespace pimdse::models::dplena

@@ -40,7 +40,9 @@ Flags first_of(std::vector<std::size_t> const& order, std::size_t count, std::si
 
 std::size_t run_above_factor(std::vector<std::size_t> const& order, std::span<double const> scores, float factor) {
     std::size_t length = 0;
-    while (length < order.size() && scores[order[length]] >= 1.0 - static_cast<double>(factor) / static_cast<double>(length + 2)) ++length;
+    while (length < order.size() &&
+           scores[order[length]] >= 1.0 - static_cast<double>(factor) / static_cast<double>(length + 2))
+        ++length;
     return std::max<std::size_t>(length, 1);
 }
 
@@ -57,12 +59,14 @@ Flags top_k_mask(std::span<double const> scores, Flags const& candidates, std::i
     return first_of(ranked(scores, candidates), static_cast<std::size_t>(k), scores.size());
 }
 
-Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k, TransferPolicy const& policy) {
+Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k,
+                      TransferPolicy const& policy) {
     auto const scores = scores_of(rows, policy);
     auto const order = ranked(scores, masked);
     auto count = static_cast<std::size_t>(k);
     if (policy.remasking == Remasking::threshold) {
-        auto const above = std::count_if(order.begin(), order.end(), [&](std::size_t i) { return rows[i].confidence >= policy.threshold; });
+        auto const above = std::count_if(order.begin(), order.end(),
+                                         [&](std::size_t i) { return rows[i].confidence >= policy.threshold; });
         count = std::max<std::size_t>(static_cast<std::size_t>(above), 1);
     } else if (policy.remasking == Remasking::factor) {
         count = run_above_factor(order, scores, policy.factor);
@@ -70,8 +74,8 @@ Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std:
     return first_of(order, count, rows.size());
 }
 
-std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows, Flags const& masked,
-                                  Flags const& transfer, Commit commit) {
+std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows,
+                                  Flags const& masked, Flags const& transfer, Commit commit) {
     std::vector<std::int32_t> next(tokens.begin(), tokens.end());
     for (std::size_t i = 0; i < next.size(); ++i) {
         bool const chosen = (transfer[i] != 0) == (commit == Commit::selected);

@@ -8,14 +8,15 @@
 
 namespace pimdse::models::dplena {
 
-/// How many positions each of `steps` steps commits if `masked` are masked: as even as possible, the larger shares first.
+/// How many positions each of `steps` steps commits if `masked` are masked: as even as possible, the larger shares
+/// first.
 [[nodiscard]] std::vector<std::int64_t> transfer_counts(std::int64_t masked, std::int64_t steps);
 
 /// Positions as flags; std::vector<bool> has no span.
 using Flags = std::vector<std::uint8_t>;
 
-/// The k best candidates: greater score first, then lower position. Scores that are not greater than 0 are never chosen, as
-/// the hardware's insertion list starts at 0.
+/// The k best candidates: greater score first, then lower position. Scores that are not greater than 0 are never
+/// chosen, as the hardware's insertion list starts at 0.
 [[nodiscard]] Flags top_k_mask(std::span<double const> scores, Flags const& candidates, std::int64_t k);
 
 enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
@@ -26,19 +27,20 @@ struct TransferPolicy {
     Remasking remasking = Remasking::low_confidence;
     ConfidenceKey key = ConfidenceKey::confidence;
     float threshold = 0.9F;  ///< threshold: the best position and every one with at least this confidence
-    float factor = 1.0F;     ///< factor: the longest run c_1 >= c_2 >= .. with c_n >= 1 - factor / (n + 1), at least one
+    float factor = 1.0F;  ///< factor: the longest run c_1 >= c_2 >= .. with c_n >= 1 - factor / (n + 1), at least one
     std::uint64_t seed = 0;  ///< random: of the uniform scores
 };
 
 /// Which masked positions a step commits; `k` counts for low_confidence and random.
-[[nodiscard]] Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k, TransferPolicy const& policy);
+[[nodiscard]] Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k,
+                                    TransferPolicy const& policy);
 
-/// Which operand goes where the transfer mask is set: the sampled token (LLaDA and the authors' generator), or, as line 26 of
-/// the paper's Algorithm 2 has it, everywhere else.
+/// Which operand goes where the transfer mask is set: the sampled token (LLaDA and the authors' generator), or, as line
+/// 26 of the paper's Algorithm 2 has it, everywhere else.
 enum class Commit : std::uint8_t { selected, paper_line_26 };
 
 /// x with the sampled tokens committed: x0 = sampled where masked, else x; then x = x0 where transferred.
-[[nodiscard]] std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows, Flags const& masked,
-                                                Flags const& transfer, Commit commit);
+[[nodiscard]] std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows,
+                                                Flags const& masked, Flags const& transfer, Commit commit);
 
 }  // namespace pimdse::models::dplena

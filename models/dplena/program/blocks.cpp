@@ -62,7 +62,8 @@ Blocks::Work Blocks::chunk_work(std::int64_t index) const {
 
 std::int64_t Blocks::cycles(Work work, std::int64_t index) const {
     if (program_.preloads() > 0) {
-        work.all += program_.preload_header(program_.preload_offset(index)) + program_.prefetch_bumps(program_.prefetches_per_preload());
+        work.all += program_.preload_header(program_.preload_offset(index)) +
+                    program_.prefetch_bumps(program_.prefetches_per_preload());
     }
     if (design_.overlap == Overlap::none || design_.overlap == Overlap::prefetch) return work.all.sum();
     return std::max(work.dual, work.all.beside_vector());
@@ -75,7 +76,8 @@ std::int64_t Blocks::work(std::int64_t index) const {
 std::int64_t Blocks::repeats() const { return design_.mode == Mode::performance ? 1 : design_.steps * design_.batch; }
 
 std::vector<Blocks::Phase> Blocks::phases() const {
-    if (design_.mode == Mode::performance) return {{count_, static_cast<double>(count_) * static_cast<double>(work(count_ - 1))}};
+    if (design_.mode == Mode::performance)
+        return {{count_, static_cast<double>(count_) * static_cast<double>(work(count_ - 1))}};
     auto const chunks = design_.chunks_per_row();
     auto const passes = passes_per_row();
     auto const last_row = count_ - chunks * passes;
@@ -84,10 +86,13 @@ std::vector<Blocks::Phase> Blocks::phases() const {
         auto const first = last_row + pass * chunks;
         // The last row of a sequence also carries its tail; the others do not.
         auto const middle = chunks > 2 ? static_cast<double>(work(first + 1)) * static_cast<double>(chunks - 2) : 0.0;
-        auto const ends = static_cast<double>(work(first)) + (chunks > 1 ? static_cast<double>(work(first + chunks - 1)) : 0.0);
-        auto const tails =
-            pass == passes - 1 ? static_cast<double>(design_.block_length - 1) * static_cast<double>(program_.tail().sum()) : 0.0;
-        phases.push_back({chunks * design_.block_length, (middle + ends) * static_cast<double>(design_.block_length) - tails});
+        auto const ends =
+            static_cast<double>(work(first)) + (chunks > 1 ? static_cast<double>(work(first + chunks - 1)) : 0.0);
+        auto const tails = pass == passes - 1 ? static_cast<double>(design_.block_length - 1) *
+                                                    static_cast<double>(program_.tail().sum())
+                                              : 0.0;
+        phases.push_back(
+            {chunks * design_.block_length, (middle + ends) * static_cast<double>(design_.block_length) - tails});
     }
     return phases;
 }

@@ -6,8 +6,8 @@
 
 namespace pimdse::models::dplena {
 
-/// The sampling as a sequence of blocks, each one preload of logits (a group of sequences, or a chunk of a row) and the work
-/// on it. Overlap happens between the fetch of one block and the work on earlier ones; see README.md.
+/// The sampling as a sequence of blocks, each one preload of logits (a group of sequences, or a chunk of a row) and the
+/// work on it. Overlap happens between the fetch of one block and the work on earlier ones; see README.md.
 class Blocks {
   public:
     explicit Blocks(Program const& program);
@@ -17,8 +17,8 @@ class Blocks {
     /// instructions of a pass run beside its vector instructions, and those of the fetch beside anything.
     [[nodiscard]] std::int64_t work(std::int64_t index) const;
 
-    /// Consecutive blocks of the same kind and the cycles of work on all of them. The sampling is `repeats` rounds of the
-    /// phases in order; constant loads are counted as in the last round.
+    /// Consecutive blocks of the same kind and the cycles of work on all of them. The sampling is `repeats` rounds of
+    /// the phases in order; constant loads are counted as in the last round.
     struct Phase {
         std::int64_t blocks = 0;
         double work = 0.0;

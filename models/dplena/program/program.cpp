@@ -23,15 +23,21 @@ Counts& Counts::operator+=(Counts const& other) {
 Program::Program(Design const& design, InstructionCosts const& costs)
     : design_(design), costs_(costs), bump_(design.loop_hardware == LoopHardware::on ? 0 : costs.scalar) {}
 
-std::int64_t Program::load(std::int64_t constant) const { return costs_.scalar * (constant <= costs_.immediate_limit ? 1 : 2); }
+std::int64_t Program::load(std::int64_t constant) const {
+    return costs_.scalar * (constant <= costs_.immediate_limit ? 1 : 2);
+}
 
 std::int64_t Program::logits_base() const { return 3 * design_.batch * design_.vlen; }
 
-std::int64_t Program::row_address(std::int64_t row) const { return logits_base() + row * design_.vlen * design_.vectors_per_row(); }
+std::int64_t Program::row_address(std::int64_t row) const {
+    return logits_base() + row * design_.vlen * design_.vectors_per_row();
+}
 
 std::int64_t Program::mask_prefetches() const { return design_.batch / design_.prefetch; }
 
-std::int64_t Program::fetches_per_chunk() const { return design_.mode == Mode::edge && design_.passes == Passes::two ? 2 : 1; }
+std::int64_t Program::fetches_per_chunk() const {
+    return design_.mode == Mode::edge && design_.passes == Passes::two ? 2 : 1;
+}
 
 std::int64_t Program::preloads() const {
     if (design_.overlap == Overlap::fused_head) return 0;
@@ -40,7 +46,8 @@ std::int64_t Program::preloads() const {
 }
 
 std::int64_t Program::prefetches_per_preload() const {
-    auto const elements = design_.mode == Mode::performance ? design_.preload * design_.block_length * design_.vocab : design_.v_chunk;
+    auto const elements =
+        design_.mode == Mode::performance ? design_.preload * design_.block_length * design_.vocab : design_.v_chunk;
     return elements / (design_.vlen * design_.prefetch);
 }
 
@@ -62,10 +69,13 @@ Counts Program::prologue() const {
 }
 
 Counts Program::preload_header(std::int64_t offset) const {
-    return {.scalar = load(design_.logits()) + load(offset) + load(logits_base()) + costs_.scalar, .control = 2 * costs_.control};
+    return {.scalar = load(design_.logits()) + load(offset) + load(logits_base()) + costs_.scalar,
+            .control = 2 * costs_.control};
 }
 
-Counts Program::prefetch_bumps(std::int64_t prefetches) const { return {.scalar = bumps_per_prefetch * bump_ * prefetches}; }
+Counts Program::prefetch_bumps(std::int64_t prefetches) const {
+    return {.scalar = bumps_per_prefetch * bump_ * prefetches};
+}
 
 Counts Program::row_start(std::int64_t row) const {
     auto const pointer = design_.mode == Mode::performance ? load(row_address(row)) : 0;
@@ -76,7 +86,9 @@ Counts Program::maximum_pass(std::int64_t vectors) const {
     return {.vector = vectors * costs_.red_max, .scalar = vectors * bumps_per_maximum * bump_};
 }
 
-std::int64_t Program::online_rescale() const { return design_.passes == Passes::one ? costs_.scalar_exp + costs_.scalar_multiply : 0; }
+std::int64_t Program::online_rescale() const {
+    return design_.passes == Passes::one ? costs_.scalar_exp + costs_.scalar_multiply : 0;
+}
 
 Counts Program::between_passes(std::int64_t row) const {
     if (design_.mode == Mode::performance) return {.scalar = load(row_address(row)) + online_rescale()};
@@ -128,18 +140,22 @@ Counts Program::all_rows() const {
     if (design_.mode == Mode::edge) {
         auto const chunks = design_.chunks_per_row();
         auto const ends = (design_.passes == Passes::two ? 2 : 1) * chunks;
-        return design_.rows() * (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) + chunks * between_passes(0) +
-                                 sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end());
+        return design_.rows() *
+               (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) + chunks * between_passes(0) +
+                sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end());
     }
     auto const rows = design_.preload * design_.block_length;
     auto const small = small_rows();
     auto const groups = design_.rows() / rows;
     auto const last = rows - 1;
     auto const vectors = design_.vectors_per_row();
-    auto const pointers = small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
+    auto const pointers =
+        small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
     return groups * pointers + design_.rows() * (maximum_pass(vectors) + sum_pass(vectors) + row_end());
 }
 
-Counts Program::total() const { return prologue() + all_preloads() + all_rows() + design_.steps * design_.batch * tail(); }
+Counts Program::total() const {
+    return prologue() + all_preloads() + all_rows() + design_.steps * design_.batch * tail();
+}
 
 }  // namespace pimdse::models::dplena

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/design.hpp"
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
 #include <cstdint>
 
@@ -22,9 +22,9 @@ struct Counts {
     bool operator==(Counts const&) const = default;
 };
 
-/// The instruction stream of a design piece by piece: what each piece costs, without the time of its prefetches. The code is
-/// unrolled, so a constant load costs one instruction or two by its value. The pieces are those of the authors' generators;
-/// with loop_hardware the bumps of the loops are gone, with passes one the second fetch is.
+/// The instruction stream of a design piece by piece: what each piece costs, without the time of its prefetches. The
+/// code is unrolled, so a constant load costs one instruction or two by its value. The pieces are those of the authors'
+/// generators; with loop_hardware the bumps of the loops are gone, with passes one the second fetch is.
 class Program {
   public:
     Program(Design const& design, InstructionCosts const& costs);

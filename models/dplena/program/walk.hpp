@@ -44,7 +44,8 @@ inline constexpr std::array<std::string_view, 20> opcode_names{
 template <class Sink>
 class Walk {
   public:
-    Walk(Program const& program, Sink& sink) : program_(program), d_(program.design()), costs_(program.costs()), sink_(sink) {}
+    Walk(Program const& program, Sink& sink)
+        : program_(program), d_(program.design()), costs_(program.costs()), sink_(sink) {}
 
     void all() {
         prologue();
@@ -69,7 +70,8 @@ class Walk {
         scalar(Opcode::s_addi_int, resets);
         preload(mask, mask_base, mask, 0, mask);
         scalar(Opcode::s_addi_int, resets);
-        for (auto const constant : {program_.logits_base(), mask, std::int64_t{0}, 2 * mask, d_.block_length}) load(constant);
+        for (auto const constant : {program_.logits_base(), mask, std::int64_t{0}, 2 * mask, d_.block_length})
+            load(constant);
     }
 
   private:
@@ -85,7 +87,8 @@ class Walk {
         scalar(Opcode::s_addi_int);
     }
 
-    void preload(std::int64_t elements, std::int64_t base, std::int64_t scales, std::int64_t offset, std::int64_t vector_address) {
+    void preload(std::int64_t elements, std::int64_t base, std::int64_t scales, std::int64_t offset,
+                 std::int64_t vector_address) {
         load(scales);
         control(Opcode::c_set_scale);
         load(offset);

@@ -31,7 +31,9 @@ bool is_coll(std::string const& field) {
 }
 
 /// ColL of an order's `coll` or `coll4`.
-int coll_of(std::string const& field, int otherwise) { return field == "coll" ? otherwise : std::stoi(field.substr(4)); }
+int coll_of(std::string const& field, int otherwise) {
+    return field == "coll" ? otherwise : std::stoi(field.substr(4));
+}
 
 std::string refusal_of_order(std::vector<std::string> fields) {
     for (auto& field : fields) {
@@ -46,17 +48,21 @@ std::string refusal_of_order(std::vector<std::string> fields) {
     std::sort(fields.begin(), fields.end());
     if (std::adjacent_find(fields.begin(), fields.end()) != fields.end()) return "a field is named twice";
     for (auto const& needed : field_items()) {
-        if (!std::binary_search(fields.begin(), fields.end(), needed)) return fmt::format("field '{}' is missing", needed);
+        if (!std::binary_search(fields.begin(), fields.end(), needed))
+            return fmt::format("field '{}' is missing", needed);
     }
     return "";
 }
 
 /// Of tokens from `first` on.
 std::string refusal_of_tokens(std::vector<std::string> const& tokens, std::size_t first) {
-    static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"), hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]{1,2}\\.[0-9]{1,2}");
+    static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"),
+        hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]{1,2}\\.[0-9]{1,2}");
     for (std::size_t i = first; i < tokens.size(); ++i) {
         bool const known = std::regex_match(tokens[i], hash) || (first == 0 && std::regex_match(tokens[i], field));
-        if (!known) return fmt::format("'{}' is no token such as {}x.ba.ro.0.2", tokens[i], first == 0 ? "of5, co3, ch2, bg2, ba2, ro17 or " : "");
+        if (!known)
+            return fmt::format("'{}' is no token such as {}x.ba.ro.0.2", tokens[i],
+                               first == 0 ? "of5, co3, ch2, bg2, ba2, ro17 or " : "");
     }
     return "";
 }
@@ -80,10 +86,12 @@ void append(std::vector<std::pair<std::string_view, int>>& tokens, std::string_v
 void check_hash(std::string const& hash, std::string const& tokens) {
     auto const parts = split(hash, '.');
     int width = 0;
-    for (auto const& token : split(tokens, ' ')) width += token.starts_with(parts.at(2)) ? std::stoi(token.substr(2)) : 0;
+    for (auto const& token : split(tokens, ' '))
+        width += token.starts_with(parts.at(2)) ? std::stoi(token.substr(2)) : 0;
     int const first = std::stoi(parts.at(3)), count = std::stoi(parts.at(4));
     if (first + count > width || count < 1)
-        throw sim::InputError(fmt::format("{} reads bits {} to {} of {}, which has {}", hash, first, first + count - 1, parts.at(2), width));
+        throw sim::InputError(fmt::format("{} reads bits {} to {} of {}, which has {}", hash, first, first + count - 1,
+                                          parts.at(2), width));
 }
 
 }  // namespace
@@ -102,7 +110,8 @@ std::string tokens_of_order(std::vector<std::string> const& highest_first, Organ
     int const columns = bits(o.columns());
     for (auto const& field : highest_first) coll_bits = is_coll(field) ? coll_of(field, coll_bits) : coll_bits;
     if (coll_bits > columns)
-        throw sim::InputError(fmt::format("ColL = {} exceeds the {} column bits of a {} B row", coll_bits, columns, o.row_bytes));
+        throw sim::InputError(
+            fmt::format("ColL = {} exceeds the {} column bits of a {} B row", coll_bits, columns, o.row_bytes));
     bool const rank_named = std::find(highest_first.begin(), highest_first.end(), "rank") != highest_first.end();
     std::vector<std::pair<std::string_view, int>> tokens{{"of", bits(o.burst_bytes)}};
     for (auto field = highest_first.rbegin(); field != highest_first.rend(); ++field) {
@@ -127,9 +136,12 @@ std::string mapping_tokens(std::string const& text, Organisation const& organisa
     auto const parts = split(text, ' ');
     int const coll = coll_bits >= 0 ? coll_bits : std::min(paper_coll_bits, bits(organisation.columns()));
     std::string tokens = parts.front();
-    if (parts.front() == "channel_msb") tokens = channel_highest_order(organisation, coll);
-    else if (parts.front().find('-') != std::string::npos) tokens = tokens_of_order(split(parts.front(), '-'), organisation, coll);
-    else if (is_name(parts.front())) tokens = sim::dram::Mapping::parse(parts.front(), organisation, coll).text();
+    if (parts.front() == "channel_msb")
+        tokens = channel_highest_order(organisation, coll);
+    else if (parts.front().find('-') != std::string::npos)
+        tokens = tokens_of_order(split(parts.front(), '-'), organisation, coll);
+    else if (is_name(parts.front()))
+        tokens = sim::dram::Mapping::parse(parts.front(), organisation, coll).text();
     auto const fields = parts.size() > 1 && tokens == parts.front() && !is_name(tokens) ? text : tokens;
     for (std::size_t i = 1; i < parts.size(); ++i) {
         if (parts[i].starts_with("x.")) check_hash(parts[i], fields);

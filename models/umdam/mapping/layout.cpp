@@ -17,25 +17,32 @@ std::uint64_t spread_bits(std::uint64_t value) {
 }
 
 void check_options(Organisation const& organisation, LayoutOptions const& o) {
-    if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 || organisation.row_bytes % o.interleave != 0) {
-        throw sim::InputError(
-            fmt::format("interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)",
-                        o.interleave, organisation.burst_bytes, organisation.row_bytes));
+    if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 ||
+        organisation.row_bytes % o.interleave != 0) {
+        throw sim::InputError(fmt::format(
+            "interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)",
+            o.interleave, organisation.burst_bytes, organisation.row_bytes));
     }
     std::int64_t const banks = lanes(organisation);
     if (o.tile_width < 0 || (o.tile_width != 0 && o.tile_width % banks != 0 && banks % o.tile_width != 0)) {
-        throw sim::InputError(fmt::format("tile width {} does not fit {} banks (it must be a multiple or a divisor)", o.tile_width, banks));
+        throw sim::InputError(fmt::format("tile width {} does not fit {} banks (it must be a multiple or a divisor)",
+                                          o.tile_width, banks));
     }
     if (o.split < 1 || !std::has_single_bit(static_cast<std::uint64_t>(o.split)) || o.split > banks) {
-        throw sim::InputError(
-            fmt::format("split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
+        throw sim::InputError(fmt::format(
+            "split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
     }
 }
 
 }  // namespace
 
-Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& organisation, LayoutOptions const& options)
-    : options_(options), inputs_(inputs), outputs_(outputs), lanes_(lanes(organisation)), row_bytes_(organisation.row_bytes) {
+Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& organisation,
+               LayoutOptions const& options)
+    : options_(options),
+      inputs_(inputs),
+      outputs_(outputs),
+      lanes_(lanes(organisation)),
+      row_bytes_(organisation.row_bytes) {
     sim::expects(inputs >= 1 && outputs >= 1, "a matrix has rows and columns");
     check_options(organisation, options);
     height_ = options.interleave / options.element_bytes;
@@ -70,7 +77,8 @@ std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column)
     std::int64_t const group = tile_column / tails_per_tile_;
     std::int64_t const columns = std::min(tails_per_tile_, tile_columns_ - group * tails_per_tile_);
     std::int64_t const start = group * (tails_per_tile_ * full_rows_ + 1);
-    return tile_row == full_rows_ ? start + columns * full_rows_ : start + (tile_column % tails_per_tile_) * full_rows_ + tile_row;
+    return tile_row == full_rows_ ? start + columns * full_rows_
+                                  : start + (tile_column % tails_per_tile_) * full_rows_ + tile_row;
 }
 
 std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
@@ -90,7 +98,9 @@ double Layout::capacity_waste() const {
     return static_cast<double>(bytes()) / static_cast<double>(inputs_ * outputs_ * options_.element_bytes) - 1.0;
 }
 
-double Layout::lane_utilisation() const { return static_cast<double>(stored_columns()) / static_cast<double>(tile_columns_ * width_); }
+double Layout::lane_utilisation() const {
+    return static_cast<double>(stored_columns()) / static_cast<double>(tile_columns_ * width_);
+}
 
 std::int64_t Layout::rows_per_bank() const { return sim::divide_up(bytes(), lanes_ * row_bytes_); }
 

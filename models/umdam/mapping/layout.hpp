@@ -24,8 +24,8 @@ struct LayoutOptions {
     RowPad row_pad = RowPad::off;
 };
 
-/// Where element (k, n) of W[K][N] (k = input, n = output; y = x W) is stored: the matched weight layout of UMDAM, knowing
-/// nothing of the DRAM mapping that later turns the address into bank, row and column.
+/// Where element (k, n) of W[K][N] (k = input, n = output; y = x W) is stored: the matched weight layout of UMDAM,
+/// knowing nothing of the DRAM mapping that later turns the address into bank, row and column.
 class Layout {
   public:
     /// Throws InputError when interleave, tile width or split do not fit the organisation.
@@ -68,6 +68,7 @@ struct Coordinates {
 
 /// The UMDAM order Row-ColM-Bank-Rank-Channel-ColL-Offset by division, so that channels, ranks and banks need not be
 /// powers of two.
-[[nodiscard]] Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation, std::int64_t interleave);
+[[nodiscard]] Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation,
+                                            std::int64_t interleave);
 
 }  // namespace pimdse::models::umdam

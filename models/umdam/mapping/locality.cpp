@@ -42,20 +42,23 @@ std::uint64_t reduced(std::uint64_t word, std::vector<std::uint64_t> const& basi
     return word;
 }
 
-/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting beyond
-/// `enough`.
-std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, StoredShape const& s, std::int64_t enough = INT64_MAX) {
+/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting
+/// beyond `enough`.
+std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, StoredShape const& s,
+                    std::int64_t enough = INT64_MAX) {
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
     std::uint64_t const tile_bytes = static_cast<std::uint64_t>(s.interleave * s.lanes);
     auto const inside = gf2::row_echelon(images(masks, offset_bits, low));
     std::int64_t const inside_count = std::int64_t{1} << inside.size();
-    bool const reads_tiles = std::any_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return mask >= tile_bytes; });
+    bool const reads_tiles =
+        std::any_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return mask >= tile_bytes; });
     if (!reads_tiles || inside_count > enough) return inside_count;
     std::int64_t most = 1;
     for (std::int64_t column = 0; column < s.tile_columns; ++column) {
         std::set<std::uint64_t> seen;
         for (std::int64_t row = 0; row < s.tile_rows && inside_count * most <= enough; ++row) {
-            seen.insert(reduced(image(masks, static_cast<std::uint64_t>(column * s.tile_rows + row) * tile_bytes), inside));
+            seen.insert(
+                reduced(image(masks, static_cast<std::uint64_t>(column * s.tile_rows + row) * tile_bytes), inside));
             most = std::max(most, static_cast<std::int64_t>(seen.size()));
         }
     }
@@ -65,10 +68,12 @@ std::int64_t spread(std::vector<std::uint64_t> const& masks, int offset_bits, St
 bool rows_agree(Mapping const& mapping, int low, int high) {
     auto const inside_bank = masks_of(mapping, {Field::row, Field::column});
     auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
-    return gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <= static_cast<std::size_t>(high - low);
+    return gf2::rank(images(inside_bank, low, high)) + gf2::rank(images(lane, low, high)) <=
+           static_cast<std::size_t>(high - low);
 }
 
-/// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the same ones.
+/// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the
+/// same ones.
 std::int64_t busiest_bank(std::vector<std::uint64_t> const& lane, int offset_bits, StoredShape const& s) {
     int const high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
     auto const reached = gf2::row_echelon(images(lane, offset_bits, high));
@@ -103,7 +108,8 @@ std::int64_t inputs_at_one_place(Mapping const& mapping, StoredShape const& s) {
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave)),
               high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
     std::uint64_t const lanes = (std::uint64_t{1} << high) - (std::uint64_t{1} << low);
-    auto others = unseen_by(masks_of(mapping, {Field::channel, Field::row, Field::column}), mapping.offset_bits(), mapping.address_bits());
+    auto others = unseen_by(masks_of(mapping, {Field::channel, Field::row, Field::column}), mapping.offset_bits(),
+                            mapping.address_bits());
     for (auto& address : others) address &= ~lanes;
     std::vector<std::uint64_t> together{0};
     for (auto const address : gf2::row_echelon(others)) {
@@ -133,14 +139,16 @@ bool is_legal(Mapping const& mapping, StoredShape const& s) {
 }
 
 Locality locality_of(Mapping const& mapping, StoredShape const& s) {
-    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) && std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
+    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) &&
+                     std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
                  "a bit mapping has powers of two");
     auto const lane = masks_of(mapping, {Field::channel, Field::rank, Field::group, Field::bank});
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave));
     int const high = low + std::countr_zero(static_cast<std::uint64_t>(s.lanes));
     Locality result;
     result.split = spread(lane, mapping.offset_bits(), s);
-    result.inside = std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
+    result.inside =
+        std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
     result.phases = inputs_at_one_place(mapping, s);
     result.busiest = busiest_bank(lane, mapping.offset_bits(), s);
     result.lock_step = rows_agree(mapping, low, high);

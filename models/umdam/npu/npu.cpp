@@ -29,7 +29,8 @@ struct Tile {
 };
 
 bool fits(GemmShape const& s, Tile const& t) {
-    return 2 * (t.rows * t.inputs + t.inputs * t.outputs) * s.element_bytes + t.rows * t.outputs * sum_bytes <= s.buffer;
+    return 2 * (t.rows * t.inputs + t.inputs * t.outputs) * s.element_bytes + t.rows * t.outputs * sum_bytes <=
+           s.buffer;
 }
 
 double ramp_of(GemmShape const& s, Tile const& t) {
@@ -40,24 +41,29 @@ double ramp_of(GemmShape const& s, Tile const& t) {
 GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
     double const a_times = parts(s.inputs, t.inputs) > 1 ? parts(s.outputs, t.outputs) : 1.0;
-    return {static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) + static_cast<double>(s.rows * s.inputs) * e * a_times,
+    return {static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) +
+                static_cast<double>(s.rows * s.inputs) * e * a_times,
             static_cast<double>(s.rows * s.outputs) * e, ramp_of(s, t)};
 }
 
 /// Rows innermost: a weight tile passes once and meets all rows; unfinished sums go out and come back.
 GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
-    double const sums = static_cast<double>(s.rows * s.outputs), spills = sums * sum_bytes * (parts(s.inputs, t.inputs) - 1);
-    return {static_cast<double>(s.weight_bytes) + static_cast<double>(s.rows * s.inputs) * e * parts(s.outputs, t.outputs) + spills,
+    double const sums = static_cast<double>(s.rows * s.outputs),
+                 spills = sums * sum_bytes * (parts(s.inputs, t.inputs) - 1);
+    return {static_cast<double>(s.weight_bytes) +
+                static_cast<double>(s.rows * s.inputs) * e * parts(s.outputs, t.outputs) + spills,
             sums * e + spills, ramp_of(s, t)};
 }
 
-/// Weights pass once, tile by tile, beside activations that stay on chip as far as they fit. Either all of A is there and what
-/// does not fit of C is written, or all fp32 sums are there and what does not fit of A goes out and comes back.
+/// Weights pass once, tile by tile, beside activations that stay on chip as far as they fit. Either all of A is there
+/// and what does not fit of C is written, or all fp32 sums are there and what does not fit of A goes out and comes
+/// back.
 void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
     auto const weights = static_cast<double>(s.weight_bytes);
     auto const ramp = static_cast<double>(s.tile_height * s.tile_width * s.element_bytes);
-    std::int64_t const left = s.buffer - 2 * s.tile_height * s.tile_width * s.element_bytes - s.rows * s.tile_width * sum_bytes;
+    std::int64_t const left =
+        s.buffer - 2 * s.tile_height * s.tile_width * s.element_bytes - s.rows * s.tile_width * sum_bytes;
     std::int64_t const a = s.rows * s.inputs * s.element_bytes, c = s.rows * s.outputs * s.element_bytes,
                        sums = s.rows * s.outputs * sum_bytes;
     if (a <= left) menu.push_back({weights, static_cast<double>(std::max<std::int64_t>(0, a + c - left)), ramp});
@@ -72,7 +78,9 @@ void keep_if_useful(GemmTraffic const& candidate, std::vector<GemmTraffic>& menu
     for (auto const& other : menu) {
         if (moved(other) <= moved(candidate) && other.ramp <= candidate.ramp) return;
     }
-    std::erase_if(menu, [&](GemmTraffic const& other) { return moved(candidate) <= moved(other) && candidate.ramp <= other.ramp; });
+    std::erase_if(menu, [&](GemmTraffic const& other) {
+        return moved(candidate) <= moved(other) && candidate.ramp <= other.ramp;
+    });
     menu.push_back(candidate);
 }
 

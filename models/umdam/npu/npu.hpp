@@ -25,10 +25,11 @@ struct GemmTraffic {
     double ramp = 0.0;               ///< bytes moved before the first and after the last multiplication
 };
 
-/// The tilings worth considering: nobody else moves less and ramps less. At least one; the best depends on bandwidth only.
-/// Traffic of tile (Mt, Kt, Nt) with K innermost: W ceil(M/Mt) + A ceil(N/Nt) (once if Kt = K) + C; with M innermost:
-/// W + A ceil(N/Nt) + C + fp32 spills 2 C (ceil(K/Kt) - 1). Two tiles of each operand and the fp32 sums must fit the buffer. Beside
-/// that, weights may pass once while activations stay on chip as far as they fit, the rest spilling.
+/// The tilings worth considering: nobody else moves less and ramps less. At least one; the best depends on bandwidth
+/// only. Traffic of tile (Mt, Kt, Nt) with K innermost: W ceil(M/Mt) + A ceil(N/Nt) (once if Kt = K) + C; with M
+/// innermost: W + A ceil(N/Nt) + C + fp32 spills 2 C (ceil(K/Kt) - 1). Two tiles of each operand and the fp32 sums must
+/// fit the buffer. Beside that, weights may pass once while activations stay on chip as far as they fit, the rest
+/// spilling.
 [[nodiscard]] std::vector<GemmTraffic> tilings(GemmShape const& shape);
 using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 
@@ -42,12 +43,14 @@ struct Bandwidths {
     Range read, write;
 };
 
-/// The fastest tiling at these bandwidths, double-buffered: ramp + max(compute, transfers). Tiles are so large that changing between
-/// reads and writes costs nothing.
+/// The fastest tiling at these bandwidths, double-buffered: ramp + max(compute, transfers). Tiles are so large that
+/// changing between reads and writes costs nothing.
 struct GemmRun {
     Range seconds;
-    Range read, write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
+    Range read,
+        write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
 };
-[[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths);
+[[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds,
+                                   Bandwidths const& bandwidths);
 
 }  // namespace pimdse::models::umdam

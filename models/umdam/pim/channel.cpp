@@ -37,7 +37,8 @@ std::vector<MacRun> by_segments(BankWork const& w) {
         for (std::int64_t column = 0; column < w.columns; ++column) {
             auto const before = runs.size();
             std::int64_t const start = column * w.column_bytes;
-            append_runs(w, start + segment * w.buffer_bytes, start + std::min((segment + 1) * w.buffer_bytes, w.column_bytes), true, runs);
+            append_runs(w, start + segment * w.buffer_bytes,
+                        start + std::min((segment + 1) * w.buffer_bytes, w.column_bytes), true, runs);
             if (column == 0) start_chunk(runs[before], chunk_bursts(w, segment));
             runs.back().ends_column = true;
         }
@@ -53,8 +54,11 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
         for (std::int64_t chunk = 0; chunk * chunk_bytes < w.column_bytes; ++chunk) {
             auto const before = runs.size();
             std::int64_t const start = column * w.column_bytes;
-            append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes), false, runs);
-            if (refills || column == 0) start_chunk(runs[before], refills ? chunk_bursts(w, chunk) : w.inputs * sim::divide_up(w.column_bytes, w.burst_bytes));
+            append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes),
+                        false, runs);
+            if (refills || column == 0)
+                start_chunk(runs[before], refills ? chunk_bursts(w, chunk)
+                                                  : w.inputs * sim::divide_up(w.column_bytes, w.burst_bytes));
         }
         runs.back().ends_column = true;
     }
@@ -63,11 +67,17 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
 
 }  // namespace
 
-std::vector<MacRun> runs_of(BankWork const& work) { return work.order == LoopOrder::kseg ? by_segments(work) : in_storage_order(work); }
+std::vector<MacRun> runs_of(BankWork const& work) {
+    return work.order == LoopOrder::kseg ? by_segments(work) : in_storage_order(work);
+}
 
-PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time, std::int64_t phase)
-    : timing_(timing), clock_(std::llround(timing.clock * 1e15)), interval_(std::llround(timing.mac_interval * timing.clock * 1e15)) {
-    sim::expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval), "the phase lies within a refresh interval");
+PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time,
+                       std::int64_t phase)
+    : timing_(timing),
+      clock_(std::llround(timing.clock * 1e15)),
+      interval_(std::llround(timing.mac_interval * timing.clock * 1e15)) {
+    sim::expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval),
+                 "the phase lies within a refresh interval");
     refresh_interval_ = refresh_interval * clock_;
     refresh_time_ = refresh_time * clock_;
     start_phase_ = phase * clock_;
@@ -112,14 +122,15 @@ void PimChannel::refresh() {
     ++commands_.refreshes;
 }
 
-/// MACs follow each other at their interval; the ones due before a refresh deadline are issued, the rest after the row is
-/// open again.
+/// MACs follow each other at their interval; the ones due before a refresh deadline are issued, the rest after the row
+/// is open again.
 void PimChannel::multiply(std::int64_t macs) {
     commands_.macs += macs;
     while (macs > 0) {
         if (!open_) open();
         Moment const first = std::max({now_, first_mac_, last_mac_ + interval_});
-        std::int64_t const before_refresh = first >= next_refresh_ ? 0 : (next_refresh_ - first + interval_ - 1) / interval_;
+        std::int64_t const before_refresh =
+            first >= next_refresh_ ? 0 : (next_refresh_ - first + interval_ - 1) / interval_;
         std::int64_t const issued = std::min(macs, before_refresh);
         if (issued > 0) last_mac_ = now_ = first + (issued - 1) * interval_;
         macs -= issued;

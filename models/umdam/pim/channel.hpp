@@ -25,13 +25,15 @@ struct MacRun {
 /// The commands of a GEMV in the order the channel gets them; walk_of counts the same without listing them.
 [[nodiscard]] std::vector<MacRun> runs_of(BankWork const& work);
 
-/// One channel that executes PIM commands in order on its banks. ACT, PRE and REF are issued at clock edges, MACs at their own
-/// interval, WR_GB beside them while there is a free half of the buffer (one buffer: only while all rows are closed or
-/// waiting). A due refresh closes the open row at once and blocks everything until it is done.
+/// One channel that executes PIM commands in order on its banks. ACT, PRE and REF are issued at clock edges, MACs at
+/// their own interval, WR_GB beside them while there is a free half of the buffer (one buffer: only while all rows are
+/// closed or waiting). A due refresh closes the open row at once and blocks everything until it is done.
 class PimChannel {
   public:
-    /// `refresh_interval` and `refresh_time` in clock cycles; interval 0: no refresh. `phase`: cycles since the last deadline.
-    PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time, std::int64_t phase = 0);
+    /// `refresh_interval` and `refresh_time` in clock cycles; interval 0: no refresh. `phase`: cycles since the last
+    /// deadline.
+    PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time,
+               std::int64_t phase = 0);
 
     /// Executes the runs from closed rows to closed rows. `phases` MACs are issued for each in `runs`.
     void execute(std::vector<MacRun> const& runs, std::int64_t phases = 1);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/umdam/constants.hpp"
-#include "sim/base/memo.hpp"
 #include "models/umdam/range.hpp"
+#include "sim/base/memo.hpp"
 
 #include <cstdint>
 #include <tuple>
@@ -10,13 +10,15 @@
 
 namespace pimdse::models::umdam {
 
-/// What one bank of a GEMV holds, in bytes: `columns` columns (or parts of them) of `column_bytes`, one after the other in its rows.
+/// What one bank of a GEMV holds, in bytes: `columns` columns (or parts of them) of `column_bytes`, one after the other
+/// in its rows.
 struct BankWork {
     std::int64_t column_bytes = 0, columns = 0;
     std::int64_t row_bytes = 0, burst_bytes = 0;
     std::int64_t buffer_bytes = 0;  ///< of the global buffer, for the inputs of one bank
     LoopOrder order = LoopOrder::kseg;
-    std::int64_t inputs = 1;  ///< parts of x the buffer holds side by side, because banks of a channel hold different parts of a column
+    std::int64_t inputs =
+        1;  ///< parts of x the buffer holds side by side, because banks of a channel hold different parts of a column
     auto operator<=>(BankWork const&) const = default;
 };
 
@@ -50,13 +52,15 @@ struct PimTiming {
     bool double_buffer = true;
     double clock = 1.25e-9;  ///< s
 };
-[[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants);
+[[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram,
+                                   PimConstants const& constants);
 
-/// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP, at least c nMAC.
+/// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP, at least
+/// c nMAC.
 [[nodiscard]] double row_visit_cycles(PimTiming const& timing, double macs);
 
-/// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so that each
-/// MAC is given to them in turn.
+/// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so
+/// that each MAC is given to them in turn.
 [[nodiscard]] double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases = 1);
 
 }  // namespace pimdse::models::umdam

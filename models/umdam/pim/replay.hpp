@@ -11,8 +11,8 @@ namespace pimdse::models::umdam {
 /// Whether x is written to the global buffer by the product itself or is there already.
 enum class Operand : std::uint8_t { written, present };
 
-/// A channel that executes one GEMV after the other, all command by command. What a GEMV costs depends on the rows it opens and
-/// on where in the refresh interval it starts; both together are simulated once and then looked up: exact.
+/// A channel that executes one GEMV after the other, all command by command. What a GEMV costs depends on the rows it
+/// opens and on where in the refresh interval it starts; both together are simulated once and then looked up: exact.
 class PimReplay {
   public:
     PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time);
@@ -20,7 +20,8 @@ class PimReplay {
     struct Spent {
         std::int64_t cycles = 0, openings = 0;
     };
-    /// Executes `work` this many times in a row. `vectors`: MACs per burst (several queries, or groups of banks in turn).
+    /// Executes `work` this many times in a row. `vectors`: MACs per burst (several queries, or groups of banks in
+    /// turn).
     Spent run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times);
 
   private:

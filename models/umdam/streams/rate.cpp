@@ -36,16 +36,18 @@ int lowest_row_bit(Mapping const& mapping) {
 /// What one channel does before the row changes for the first time, and what its queue sees of it.
 struct RowSet {
     double bursts = 1, banks = 1;
-    bool only = false;      ///< the transfer ends before the row changes
-    double run = 1;         ///< consecutive bursts to one row
-    double groups = 1;      ///< bank groups within the controller's view
-    double group_run = 1;   ///< consecutive bursts to one bank group, as many as the transfer has where it never changes
+    bool only = false;     ///< the transfer ends before the row changes
+    double run = 1;        ///< consecutive bursts to one row
+    double groups = 1;     ///< bank groups within the controller's view
+    double group_run = 1;  ///< consecutive bursts to one bank group, as many as the transfer has where it never changes
     double view_banks = 1;  ///< banks within it: rows of others can be opened while data flows
 };
 
 RowSet row_set(Mapping const& mapping, double depth, int extent) {
     int const offset = mapping.offset_bits(), rows = lowest_row_bit(mapping), bits = std::min(rows, extent);
-    auto const local = [&](int below) { return std::ldexp(1.0, below - offset) / values_below(mapping, {Field::channel}, below); };
+    auto const local = [&](int below) {
+        return std::ldexp(1.0, below - offset) / values_below(mapping, {Field::channel}, below);
+    };
     auto const per_channel = [&](std::initializer_list<Field> fields, int below) {
         return values_below(mapping, fields, below) / values_below(mapping, {Field::channel}, below);
     };
@@ -54,7 +56,9 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     set.banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, bits);
     set.only = extent <= rows;
     int run = offset, view = offset;
-    while (run < extent && per_channel({Field::channel, Field::rank, Field::group, Field::bank, Field::row}, run + 1) <= 1.0) ++run;
+    while (run < extent &&
+           per_channel({Field::channel, Field::rank, Field::group, Field::bank, Field::row}, run + 1) <= 1.0)
+        ++run;
     while (view < extent && local(view + 1) <= depth) ++view;
     set.run = local(run);
     set.groups = values_below(mapping, {Field::channel, Field::rank, Field::group}, view) /
@@ -94,53 +98,62 @@ Range of_engines(Pace const& p, RowSet const& set, double depth, double engines)
     return {std::sqrt(p.bus * worst), p.bus, 1.5 * (worst + p.rank_change)};
 }
 
-/// One stream: never faster than bus, banks and activation windows allow; at worst nothing overlaps, and every change of row
-/// opens `reopened` rows.
+/// One stream: never faster than bus, banks and activation windows allow; at worst nothing overlaps, and every change
+/// of row opens `reopened` rows.
 Range of_one_stream(Pace const& p, RowSet const& set, StreamShape const& shape, double depth, double reopened) {
     // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
     double const alone = std::max(0.0, 1.0 - 1.5 * depth / set.group_run);
     double const spacing = p.bus + (p.same - p.bus) * alone;
     auto const paced = [&](double burst) {
-        return std::max({burst, shape.busiest_bank * p.cycle, shape.least_openings * p.opening, shape.banks <= 1.0 ? p.same : 0.0});
+        return std::max(
+            {burst, shape.busiest_bank * p.cycle, shape.least_openings * p.opening, shape.banks <= 1.0 ? p.same : 0.0});
     };
     double const at_best = paced(p.bus), rank = p.rank_change * shape.rank_changes;
     double const visit = std::max(p.gap, p.cycle - p.same);
-    double const at_worst = p.same + rank + shape.most_openings * reopened * visit + 2.0 / depth;  // a short queue runs empty now and then
-    double const bank = shape.busiest_bank * std::max(p.cycle, (1.0 / std::max(shape.least_openings, 1e-9) - 1.0) * p.same + p.gap);
+    double const at_worst =
+        p.same + rank + shape.most_openings * reopened * visit + 2.0 / depth;  // a short queue runs empty now and then
+    double const bank =
+        shape.busiest_bank * std::max(p.cycle, (1.0 / std::max(shape.least_openings, 1e-9) - 1.0) * p.same + p.gap);
     double const likely = std::clamp(std::max(paced(spacing), bank), at_best, at_worst);
     return {likely, at_best, at_worst};
 }
 
 }  // namespace
 
-StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mapping, StreamShape const& shape, Settings const& settings,
-                       int extent, sim::dram::Access access) {
+StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mapping, StreamShape const& shape,
+                       Settings const& settings, int extent, sim::dram::Access access) {
     auto const& t = standard.timing;
     double const depth = static_cast<double>(settings.queue_depth);
     double const engines = access == sim::dram::Access::read ? static_cast<double>(settings.engines) : 1.0;
     auto const set = row_set(mapping, depth, extent);
     auto const pace = pace_of(standard, access);
     auto const burst = engines > 1 ? of_engines(pace, set, depth, engines)
-                                   : of_one_stream(pace, set, shape, depth, settings.scheduler == Scheduler::frfcfs ? most_reopened : 1.0);
+                                   : of_one_stream(pace, set, shape, depth,
+                                                   settings.scheduler == Scheduler::frfcfs ? most_reopened : 1.0);
     StreamRate rate;
     rate.channels = values_below(mapping, {Field::channel}, extent);
     rate.openings = engines > 1 ? Range(std::min(1.0, engines / depth), 1.0 / standard.organisation.columns(), 1.5)
                                 : Range(shape.least_openings, shape.least_openings, shape.most_openings);
     bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
-    rate.plateau = engines == 1 && settings.scheduler == Scheduler::frfcfs_row_hit && standard.organisation.ranks == 1 &&
-                   burst.value <= pace.bus && sees_next_bank && depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
+    rate.plateau = engines == 1 && settings.scheduler == Scheduler::frfcfs_row_hit &&
+                   standard.organisation.ranks == 1 && burst.value <= pace.bus && sees_next_bank &&
+                   depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
     double least = 0.0, usual = 0.0, most = 0.0;
     if (settings.refresh == Refresh::all_bank) {
         double const banks = static_cast<double>(standard.organisation.banks_per_channel());
         least = static_cast<double>(t.nRFC) / t.nREFI;
         usual = refresh_share(standard);
-        most = std::min(0.9, (t.nRFC + t.nRP + t.nRCDRD + (rate.plateau ? 3.0 * banks : t.nRAS + 8.0 * banks)) / t.nREFI);
+        most =
+            std::min(0.9, (t.nRFC + t.nRP + t.nRCDRD + (rate.plateau ? 3.0 * banks : t.nRAS + 8.0 * banks)) / t.nREFI);
     }
     // on the plateau only the rows of the banks in view are waited for when the row changes
     double const wait = pace.gap + set.view_banks * pace.opening;
-    double const drained = access == sim::dram::Access::write ? 1.5 / 8.0 : 0.0;  // eight a cycle refill the queue between two drains
-    double const slow = rate.plateau ? burst.value * 1.03 + drained + (set.only ? 0.0 : wait / set.bursts) : 1.08 * burst.high + drained;
-    rate.cycles_per_burst = {burst.value / (1 - usual), burst.low / (1 - least), std::max(slow, burst.value) / (1 - most)};
+    double const drained =
+        access == sim::dram::Access::write ? 1.5 / 8.0 : 0.0;  // eight a cycle refill the queue between two drains
+    double const slow = rate.plateau ? burst.value * 1.03 + drained + (set.only ? 0.0 : wait / set.bursts)
+                                     : 1.08 * burst.high + drained;
+    rate.cycles_per_burst = {burst.value / (1 - usual), burst.low / (1 - least),
+                             std::max(slow, burst.value) / (1 - most)};
     return rate;
 }
 

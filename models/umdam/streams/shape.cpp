@@ -25,8 +25,8 @@ std::vector<Place> bursts_of_one_channel(sim::dram::Mapping const& mapping, int 
     return places;
 }
 
-/// Rows a bank opens for these rows in order, `waiting` bursts to other rows being held back at most. An opening serves every
-/// burst to its row until too many others wait.
+/// Rows a bank opens for these rows in order, `waiting` bursts to other rows being held back at most. An opening serves
+/// every burst to its row until too many others wait.
 double openings(std::vector<std::uint32_t> rows, std::size_t waiting) {
     double count = 0.0;
     std::vector<std::uint32_t> left;
@@ -72,7 +72,8 @@ Openings of_second_half(std::vector<Place> const& places, std::size_t half, std:
 /// Rows with bursts before and after a place of the second half, the mean of some places.
 double rows_in_use(std::vector<Place> const& places, std::size_t half) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::size_t>> lives;
-    for (std::size_t i = 0; i < places.size(); ++i) lives.try_emplace({places[i].bank, places[i].row}, i, i).first->second.second = i;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        lives.try_emplace({places[i].bank, places[i].row}, i, i).first->second.second = i;
     constexpr std::size_t looks = 7;
     double sum = 0.0;
     for (std::size_t look = 1; look <= looks; ++look) {
@@ -84,10 +85,11 @@ double rows_in_use(std::vector<Place> const& places, std::size_t half) {
 
 }  // namespace
 
-StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth, sim::dram::Organisation const& o) {
+StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth,
+                         sim::dram::Organisation const& o) {
     // long enough for every bank to change its row, whatever the order
-    std::size_t const stretch =
-        std::max<std::size_t>(1024, static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
+    std::size_t const stretch = std::max<std::size_t>(
+        1024, static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
     auto const places = bursts_of_one_channel(mapping, extent, 2 * stretch);
     std::size_t const half = places.size() < 2 * stretch ? 0 : stretch;  // a short stream is counted from its beginning
     double const bursts = static_cast<double>(places.size() - half);
@@ -100,8 +102,11 @@ StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int
     shape.busiest_bank = std::min(least.busiest, most.busiest) / bursts;
     shape.banks = most.banks;
     shape.rows_in_use = std::min(rows_in_use(places, half), shape.banks);
-    auto const rank = [&](std::size_t i) { return places[i].bank / static_cast<std::uint32_t>(o.bank_groups * o.banks); };
-    for (std::size_t i = half + 1; i < places.size(); ++i) shape.rank_changes += rank(i) != rank(i - 1) ? 1.0 / bursts : 0.0;
+    auto const rank = [&](std::size_t i) {
+        return places[i].bank / static_cast<std::uint32_t>(o.bank_groups * o.banks);
+    };
+    for (std::size_t i = half + 1; i < places.size(); ++i)
+        shape.rank_changes += rank(i) != rank(i - 1) ? 1.0 / bursts : 0.0;
     return shape;
 }
 

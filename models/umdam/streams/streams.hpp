@@ -1,10 +1,10 @@
 #pragma once
 
-#include "models/umdam/system.hpp"
 #include "models/umdam/range.hpp"
 #include "models/umdam/streams/rate.hpp"
-#include "sim/dram/timing/command.hpp"
+#include "models/umdam/system.hpp"
 #include "sim/dram/simulate.hpp"
+#include "sim/dram/timing/command.hpp"
 
 #include <string>
 
@@ -19,9 +19,9 @@ struct StreamRun {
 /// The memory controller of a point.
 [[nodiscard]] sim::dram::Options controller(Settings const& settings);
 
-/// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated. Answers of
-/// simulations are remembered by mapping class, timing, controller and length, so that mappings that timing cannot tell apart
-/// are simulated once.
+/// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated.
+/// Answers of simulations are remembered by mapping class, timing, controller and length, so that mappings that timing
+/// cannot tell apart are simulated once.
 class Streams {
   public:
     Streams(Prepared const& prepared, Design const& design, Fidelity fidelity);

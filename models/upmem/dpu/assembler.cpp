@@ -104,11 +104,16 @@ class Assembler {
         int line;
     };
 
-    void mistake(int line, std::string const& sentence) { mistakes_.push_back(fmt::format("{}:{}: {}", file_, line, sentence)); }
+    void mistake(int line, std::string const& sentence) {
+        mistakes_.push_back(fmt::format("{}:{}: {}", file_, line, sentence));
+    }
 
     void add_start(int tasklets) {
-        Instruction compare{
-            .operation = Operation::jeq, .a = id_register, .b = immediate, .value = static_cast<std::uint32_t>(tasklets - 1), .target = 2};
+        Instruction compare{.operation = Operation::jeq,
+                            .a = id_register,
+                            .b = immediate,
+                            .value = static_cast<std::uint32_t>(tasklets - 1),
+                            .target = 2};
         Instruction boot{.operation = Operation::boot, .a = id_register, .value = 1};
         Instruction call{.operation = Operation::call, .d = 23, .target = Program::main, .writes = bit(23)};
         program_.code = {compare, boot, call, Instruction{}};
@@ -196,7 +201,9 @@ class Assembler {
 
     std::uint8_t need_register(std::string_view text, char letter) {
         auto const r = register_number(text, letter);
-        if (!r) mistake(line_, fmt::format("'{}' is no register (write {}0 to {}{})", text, letter, letter, letter == 'd' ? 22 : 23));
+        if (!r)
+            mistake(line_, fmt::format("'{}' is no register (write {}0 to {}{})", text, letter, letter,
+                                       letter == 'd' ? 22 : 23));
         return r.value_or(zero_register);
     }
 
@@ -206,7 +213,8 @@ class Assembler {
         if (symbol != symbols_.end()) return symbol->second;
         std::vector<std::string> known;
         for (auto const& [name, value] : symbols_) known.push_back(name);
-        mistake(line_, fmt::format("'{}' is neither a number nor a known constant.{}", text, sim::suggestion(text, known)));
+        mistake(line_,
+                fmt::format("'{}' is neither a number nor a known constant.{}", text, sim::suggestion(text, known)));
         return 0;
     }
 

@@ -39,8 +39,8 @@ void BankMemory::accept(Issued const& command, std::int64_t cycle) {
 void BankMemory::reach(std::int64_t row, std::int64_t at) {
     std::int64_t opened_after = std::max(at + 1, left_ + 1);
     if (scheduler_row_ >= 0) {
-        std::int64_t const precharge =
-            std::max({opened_after, command_ + 1, access_ + timing_.t_cl + timing_.t_bl + 1, activate_ + timing_.t_ras + 1});
+        std::int64_t const precharge = std::max(
+            {opened_after, command_ + 1, access_ + timing_.t_cl + timing_.t_bl + 1, activate_ + timing_.t_ras + 1});
         opened_after += 1;
         activate_ = std::max(opened_after, precharge + timing_.t_rp + 1);
         busy_ += timing_.t_rp + 1;
@@ -72,7 +72,8 @@ void BankMemory::decide(std::size_t index, std::int64_t at) {
     accesses_ += run.count;
     busy_ += gap * run.count;
     runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(index));
-    bool const finished = std::none_of(runs_.begin(), runs_.end(), [&](Run const& r) { return r.tasklet == run.tasklet; });
+    bool const finished =
+        std::none_of(runs_.begin(), runs_.end(), [&](Run const& r) { return r.tasklet == run.tasklet; });
     if (finished) done_.push_back({run.tasklet, access_ + timing_.t_cl + timing_.t_bl + 1});
 }
 

@@ -15,10 +15,10 @@ struct BankTiming {
     std::int64_t row_bytes = 1024, access_bytes = 8;
 };
 
-/// The DMA engine, controller and bank of uPIMulator without stepping: a command is cut into 8-byte accesses, one scheduling
-/// decision per memory cycle takes the oldest access of the last chosen row or else the oldest of all, and the bank's times
-/// follow from recurrences. Decisions are made as late as possible, so that no later command could have changed them.
-/// Satisfies the memory concept of Core.
+/// The DMA engine, controller and bank of uPIMulator without stepping: a command is cut into 8-byte accesses, one
+/// scheduling decision per memory cycle takes the oldest access of the last chosen row or else the oldest of all, and
+/// the bank's times follow from recurrences. Decisions are made as late as possible, so that no later command could
+/// have changed them. Satisfies the memory concept of Core.
 class BankMemory {
   public:
     BankMemory(BankTiming timing, MemoryClock clock);
@@ -27,12 +27,13 @@ class BankMemory {
     void accept(Issued const& command, std::int64_t cycle);
     /// The tasklet whose command is handed back in step 9b of `cycle`, or -1. At most one per cycle.
     int hand_back(std::int64_t cycle);
-    /// The cycle in which the next command is handed back, if that is before `limit`; otherwise `limit` or more. No command
-    /// may arrive before `limit`.
+    /// The cycle in which the next command is handed back, if that is before `limit`; otherwise `limit` or more. No
+    /// command may arrive before `limit`.
     std::int64_t next_hand_back(std::int64_t limit);
     [[nodiscard]] bool idle() const { return runs_.empty() && done_.empty(); }
 
-    /// Cycles in which the bank moved data or opened rows, up to the last access: the server's busy time, in DPU cycles.
+    /// Cycles in which the bank moved data or opened rows, up to the last access: the server's busy time, in DPU
+    /// cycles.
     [[nodiscard]] double busy_cycles() const;
     [[nodiscard]] std::int64_t accesses() const { return accesses_; }
     [[nodiscard]] std::int64_t activations() const { return activations_; }

@@ -28,7 +28,8 @@ BlockProgram::BlockProgram(BlockWork work) : work_(work), threads_(static_cast<s
 /// Cumulative rounding, so that all blocks together have exactly the instructions asked for.
 std::int64_t BlockProgram::count_of(std::int64_t block) const {
     auto const upto = [&](std::int64_t b) {
-        return b >= work_.blocks ? work_.instructions : std::min(work_.instructions, static_cast<double>(b) * work_.per_block);
+        return b >= work_.blocks ? work_.instructions
+                                 : std::min(work_.instructions, static_cast<double>(b) * work_.per_block);
     };
     return static_cast<std::int64_t>(std::floor(upto(block + 1) + 0.5) - std::floor(upto(block) + 0.5));
 }
@@ -72,8 +73,11 @@ Issued BlockProgram::transfer(std::size_t tasklet, Thread& t) const {
     auto const address = static_cast<std::uint32_t>((operand * area_ + t.block * bytes) % address_space);
     ++t.transfers;
     t.left = leading(t.block);
-    return {
-        .kind = Issued::Kind::transfer, .tasklet = static_cast<std::uint8_t>(tasklet), .to_mram = to_mram, .mram = address, .bytes = bytes};
+    return {.kind = Issued::Kind::transfer,
+            .tasklet = static_cast<std::uint8_t>(tasklet),
+            .to_mram = to_mram,
+            .mram = address,
+            .bytes = bytes};
 }
 
 /// The start-up every program has: compare, boot of the next tasklet, call of main.
@@ -85,7 +89,9 @@ Issued BlockProgram::start_up(std::size_t tasklet, Thread& t) const {
         plain.booted = static_cast<std::uint8_t>(tasklet + 1);
     }
     if (t.stage == Stage::call) t.left = std::llround(work_.fixed);
-    t.stage = t.stage == Stage::compare ? (last ? Stage::call : Stage::boot) : t.stage == Stage::boot ? Stage::call : Stage::fixed;
+    t.stage = t.stage == Stage::compare ? (last ? Stage::call : Stage::boot)
+              : t.stage == Stage::boot  ? Stage::call
+                                        : Stage::fixed;
     return plain;
 }
 
@@ -101,7 +107,8 @@ Issued BlockProgram::issue(std::size_t tasklet) {
     Issued plain{.tasklet = static_cast<std::uint8_t>(tasklet)};
     while (t.stage != Stage::stop) {
         bool const transfers = t.stage == Stage::read || t.stage == Stage::write;
-        bool const more = t.stage == Stage::read ? t.transfers < work_.reads : t.stage == Stage::write && t.transfers < work_.writes;
+        bool const more =
+            t.stage == Stage::read ? t.transfers < work_.reads : t.stage == Stage::write && t.transfers < work_.writes;
         if (t.left > 0 && (more || !transfers)) {
             --t.left;
             if (t.stage != Stage::fixed) plain.reads = conflict(t);

@@ -19,9 +19,9 @@ struct BlockWork {
     std::uint32_t read_bytes = 0, write_bytes = 0;
 };
 
-/// Makes the instructions of such a kernel one by one. Register conflicts are spread evenly over a tasklet's instructions;
-/// each transfer is preceded by two address instructions if the count allows. Every operand has an area of its own in MRAM.
-/// Satisfies the source concept of Core.
+/// Makes the instructions of such a kernel one by one. Register conflicts are spread evenly over a tasklet's
+/// instructions; each transfer is preceded by two address instructions if the count allows. Every operand has an area
+/// of its own in MRAM. Satisfies the source concept of Core.
 class BlockProgram {
   public:
     explicit BlockProgram(BlockWork work);

@@ -23,7 +23,9 @@ std::int64_t MemoryClock::scaled(std::int64_t a, std::int64_t b, std::int64_t c,
 
 std::int64_t MemoryClock::beyond() const {
     constexpr std::int64_t most = std::int64_t{1} << 61;
-    return memory_ <= logic_ ? most : static_cast<std::int64_t>(static_cast<double>(most) / static_cast<double>(memory_) * static_cast<double>(logic_));
+    return memory_ <= logic_ ? most
+                             : static_cast<std::int64_t>(static_cast<double>(most) / static_cast<double>(memory_) *
+                                                         static_cast<double>(logic_));
 }
 
 std::int64_t MemoryClock::cycle_of(std::int64_t m) const {

@@ -4,7 +4,8 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// Memory cycles of a DPU clock: DPU cycle c has the memory cycles first(c) .. first(c + 1) - 1, first(c) = floor(c n / d).
+/// Memory cycles of a DPU clock: DPU cycle c has the memory cycles first(c) .. first(c + 1) - 1, first(c) = floor(c n /
+/// d).
 class MemoryClock {
   public:
     /// `memory` over `logic` clock, both in the same unit and positive.

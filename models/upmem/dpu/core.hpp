@@ -20,14 +20,14 @@ concept Renewing = requires(Source& source, std::size_t tasklet, std::int64_t co
     source.skip(tasklet, count);
 };
 
-/// One DPU: revolver issue, delay line with back-pressure, register stage, blocked tasklets. Exact to the cycle; cycles in
-/// which nothing can change are jumped over.
+/// One DPU: revolver issue, delay line with back-pressure, register stage, blocked tasklets. Exact to the cycle; cycles
+/// in which nothing can change are jumped over.
 ///
 /// Source: Issued issue(std::size_t tasklet) executes and describes the next instruction; void moved(Issued const&).
 /// Memory: see BankMemory.
-/// A source may also say how many plain instructions without registers a tasklet is sure to issue next, and skip some of
-/// them (see Renewing). Where one round of all tasklets then leaves the DPU in the state it was in, the rounds that must
-/// follow are counted instead of stepped.
+/// A source may also say how many plain instructions without registers a tasklet is sure to issue next, and skip some
+/// of them (see Renewing). Where one round of all tasklets then leaves the DPU in the state it was in, the rounds that
+/// must follow are counted instead of stepped.
 template <class Source, class Memory>
 class Core {
   public:
@@ -75,15 +75,16 @@ class Core {
 
     [[nodiscard]] State state() const;
 
-    /// Nothing but plain instructions is under way, and no blocked tasklet will still turn idle cycles into DMA waiting.
+    /// Nothing but plain instructions is under way, and no blocked tasklet will still turn idle cycles into DMA
+    /// waiting.
     [[nodiscard]] bool renewable() const;
 
     [[nodiscard]] std::int64_t last_ripe(std::uint32_t tasklets) const;
 
     [[nodiscard]] std::int64_t least_ahead();
 
-    /// Steps one round in which every runnable tasklet issues once. If it ends in the state in which it began, the rounds
-    /// that follow are equal as long as no tasklet runs out of plain instructions and no transfer ends.
+    /// Steps one round in which every runnable tasklet issues once. If it ends in the state in which it began, the
+    /// rounds that follow are equal as long as no tasklet runs out of plain instructions and no transfer ends.
     void try_renewal();
 
     void repeat(Counters const& before, std::int64_t length);
@@ -97,20 +98,22 @@ class Core {
     }
 
     [[nodiscard]] bool quiet() const {
-        return !latch_ && !before_stage_ && !in_stage_ && !after_stage_ && waking_ < 0 && body_size_ == body_slots - 1 &&
-               exit_ != Slot::instruction;
+        return !latch_ && !before_stage_ && !in_stage_ && !after_stage_ && waking_ < 0 &&
+               body_size_ == body_slots - 1 && exit_ != Slot::instruction;
     }
 
     /// The first cycle in which a blocked tasklet could have issued but for its transfer.
     [[nodiscard]] std::int64_t first_ripe(std::uint32_t tasklets) const {
         std::int64_t earliest = far;
         for (; tasklets != 0; tasklets &= tasklets - 1) {
-            earliest = std::min(earliest, last_issue_[static_cast<std::size_t>(std::countr_zero(tasklets))] + options_.dispatch_distance);
+            earliest = std::min(earliest, last_issue_[static_cast<std::size_t>(std::countr_zero(tasklets))] +
+                                              options_.dispatch_distance);
         }
         return earliest;
     }
 
-    /// From a quiet state, to the next cycle in which an instruction leaves the delay line, a tasklet may issue or a transfer ends.
+    /// From a quiet state, to the next cycle in which an instruction leaves the delay line, a tasklet may issue or a
+    /// transfer ends.
     void jump() {
         std::int64_t target = body_ != 0 ? cycle_ + std::countr_zero(body_) : far;
         target = std::min(target, std::max(cycle_, first_ripe(runnable_)));
@@ -131,7 +134,8 @@ class Core {
             counters_.back_pressure += length;
             return;
         }
-        std::int64_t const waiting = std::clamp<std::int64_t>(cycle_ + length - std::max(cycle_, first_ripe(blocked_)), 0, length);
+        std::int64_t const waiting =
+            std::clamp<std::int64_t>(cycle_ + length - std::max(cycle_, first_ripe(blocked_)), 0, length);
         counters_.idle_dma += waiting;
         counters_.idle_other += length - waiting;
     }

@@ -7,7 +7,10 @@ namespace pimdse::models::upmem::dpu {
 
 template <class Source, class Memory>
 auto Core<Source, Memory>::state() const -> State {
-    State s{runnable_, blocked_, body_, head_, body_size_, in_stage_ ? timer_ : 0, exit_, {latch_, before_stage_, in_stage_, after_stage_},
+    State s{runnable_,  blocked_,
+            body_,      head_,
+            body_size_, in_stage_ ? timer_ : 0,
+            exit_,      {latch_, before_stage_, in_stage_, after_stage_},
             {}};
     for (std::uint32_t left = runnable_; left != 0; left &= left - 1) {
         auto const t = static_cast<std::size_t>(std::countr_zero(left));
@@ -18,14 +21,16 @@ auto Core<Source, Memory>::state() const -> State {
 
 template <class Source, class Memory>
 bool Core<Source, Memory>::renewable() const {
-    return special_ == 0 && waking_ < 0 && asleep_ < 0 && runnable_ != 0 && (blocked_ == 0 || last_ripe(blocked_) <= cycle_);
+    return special_ == 0 && waking_ < 0 && asleep_ < 0 && runnable_ != 0 &&
+           (blocked_ == 0 || last_ripe(blocked_) <= cycle_);
 }
 
 template <class Source, class Memory>
 std::int64_t Core<Source, Memory>::last_ripe(std::uint32_t tasklets) const {
     std::int64_t latest = 0;
     for (; tasklets != 0; tasklets &= tasklets - 1) {
-        latest = std::max(latest, last_issue_[static_cast<std::size_t>(std::countr_zero(tasklets))] + options_.dispatch_distance);
+        latest = std::max(
+            latest, last_issue_[static_cast<std::size_t>(std::countr_zero(tasklets))] + options_.dispatch_distance);
     }
     return latest;
 }
@@ -45,7 +50,8 @@ void Core<Source, Memory>::try_renewal() {
     if (!renewable() || least_ahead() < worth_while) return;
     State const before = state();
     Counters const counted = counters_;
-    std::int64_t const start = cycle_, length = std::max<std::int64_t>(options_.dispatch_distance, std::popcount(runnable_));
+    std::int64_t const start = cycle_,
+                       length = std::max<std::int64_t>(options_.dispatch_distance, std::popcount(runnable_));
     horizon_ = std::min(options_.cycle_limit, cycle_ + length);
     while (cycle_ < horizon_ && !over_) advance();
     horizon_ = options_.cycle_limit;
@@ -58,7 +64,8 @@ void Core<Source, Memory>::try_renewal() {
 template <class Source, class Memory>
 void Core<Source, Memory>::repeat(Counters const& before, std::int64_t length) {
     std::int64_t rounds = std::min(least_ahead(), (options_.cycle_limit - cycle_) / length);
-    if (!memory_.idle()) rounds = std::min(rounds, (memory_.next_hand_back(cycle_ + rounds * length) - cycle_) / length);
+    if (!memory_.idle())
+        rounds = std::min(rounds, (memory_.next_hand_back(cycle_ + rounds * length) - cycle_) / length);
     if (rounds <= 0) return;
     cycle_ += rounds * length;
     for (std::uint32_t left = runnable_; left != 0; left &= left - 1) {
@@ -66,9 +73,11 @@ void Core<Source, Memory>::repeat(Counters const& before, std::int64_t length) {
         last_issue_[t] += rounds * length;
         source_.skip(t, rounds);
     }
-    auto const add = [&](std::int64_t Counters::*count) { counters_.*count += rounds * (counters_.*count - before.*count); };
-    for (auto const count :
-         {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other, &Counters::back_pressure, &Counters::hazard_cycles})
+    auto const add = [&](std::int64_t Counters::*count) {
+        counters_.*count += rounds * (counters_.*count - before.*count);
+    };
+    for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other,
+                             &Counters::back_pressure, &Counters::hazard_cycles})
         add(count);
 }
 

@@ -72,8 +72,8 @@ struct Issued {
     std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< Kind::transfer
 };
 
-/// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by the
-/// instruction and those written by the one before of the same tasklet.
+/// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by
+/// the instruction and those written by the one before of the same tasklet.
 [[nodiscard]] constexpr int register_extra(std::uint32_t registers) {
     constexpr std::uint32_t even = 0x555555, odd = 0xAAAAAA;
     return __builtin_popcount(registers & even) / 2 + __builtin_popcount(registers & odd) / 2;

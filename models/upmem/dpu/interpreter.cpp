@@ -32,17 +32,25 @@ void Mram::each_piece(std::uint32_t address, std::uint32_t bytes, Copy copy) {
 }
 
 void Mram::read(std::uint32_t address, std::uint8_t* to, std::uint32_t bytes) {
-    each_piece(address, bytes, [&](std::uint8_t const* from, std::uint32_t at, std::uint32_t n) { std::memcpy(to + at, from, n); });
+    each_piece(address, bytes,
+               [&](std::uint8_t const* from, std::uint32_t at, std::uint32_t n) { std::memcpy(to + at, from, n); });
 }
 
 void Mram::write(std::uint32_t address, std::uint8_t const* from, std::uint32_t bytes) {
-    each_piece(address, bytes, [&](std::uint8_t* to, std::uint32_t at, std::uint32_t n) { std::memcpy(to, from + at, n); });
+    each_piece(address, bytes,
+               [&](std::uint8_t* to, std::uint32_t at, std::uint32_t n) { std::memcpy(to, from + at, n); });
 }
 
-Interpreter::Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask, Layout layout)
-    : code_(std::move(program.code)), threads_(static_cast<std::size_t>(tasklets)), wram_(wram_bytes), mram_(mram_mask) {
-    for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].registers[id_register] = static_cast<std::uint32_t>(i);
-    for (std::size_t i = 0; i < arguments.size(); ++i) store_word(layout.arguments + 4 * static_cast<std::uint32_t>(i), arguments[i]);
+Interpreter::Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments,
+                         std::uint32_t mram_mask, Layout layout)
+    : code_(std::move(program.code)),
+      threads_(static_cast<std::size_t>(tasklets)),
+      wram_(wram_bytes),
+      mram_(mram_mask) {
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+        threads_[i].registers[id_register] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        store_word(layout.arguments + 4 * static_cast<std::uint32_t>(i), arguments[i]);
 }
 
 void Interpreter::check(std::uint32_t address, std::uint32_t bytes) const {
@@ -105,7 +113,8 @@ bool Interpreter::compare(Instruction const& i, std::uint32_t a, std::uint32_t b
 }
 
 void Interpreter::branch(Instruction const& i, Thread& t, bool zero) const {
-    bool const holds = i.condition == Condition::always || (i.condition == Condition::z && zero) || (i.condition == Condition::nz && !zero);
+    bool const holds = i.condition == Condition::always || (i.condition == Condition::z && zero) ||
+                       (i.condition == Condition::nz && !zero);
     t.next = holds ? i.target : t.next + 1;
 }
 
@@ -166,7 +175,8 @@ Issued Interpreter::issue(std::size_t tasklet) {
     Thread& t = threads_[tasklet];
     if (t.next >= code_.size())
         throw sim::InputError(fmt::format(
-            "the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)", code_.size()));
+            "the program runs past its {} instructions (its main must end with 'jump r23' or to the saved address)",
+            code_.size()));
     Instruction const& i = code_[t.next];
     Issued issued{.tasklet = static_cast<std::uint8_t>(tasklet), .reads = i.reads, .writes = i.writes};
     if (i.b == immediate) t.registers[immediate] = i.value;

@@ -41,14 +41,17 @@ class Interpreter {
     static constexpr std::uint32_t wram_bytes = 1U << 18;
 
     /// `arguments` are put where Layout says, in order.
-    Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask, Layout layout = {});
+    Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask,
+                Layout layout = {});
 
     /// Executes the next instruction of a tasklet. Throws InputError for an access outside WRAM or the program.
     Issued issue(std::size_t tasklet);
     /// The data of a transfer move when its last access is done.
     void moved(Issued const& transfer);
 
-    [[nodiscard]] std::uint32_t register_of(std::size_t tasklet, std::size_t index) const { return threads_[tasklet].registers[index]; }
+    [[nodiscard]] std::uint32_t register_of(std::size_t tasklet, std::size_t index) const {
+        return threads_[tasklet].registers[index];
+    }
     [[nodiscard]] std::uint32_t wram_word(std::uint32_t address) const;
 
   private:

@@ -7,9 +7,9 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// MRAM DMA of real hardware as measured: one request at a time, first come first served, setup + per_byte x bytes cycles
-/// each. The measured setup contains the way of the instruction through the pipeline, so a free server starts when the
-/// instruction issues. Satisfies the memory concept of Core.
+/// MRAM DMA of real hardware as measured: one request at a time, first come first served, setup + per_byte x bytes
+/// cycles each. The measured setup contains the way of the instruction through the pipeline, so a free server starts
+/// when the instruction issues. Satisfies the memory concept of Core.
 class ServerMemory {
   public:
     ServerMemory(double setup, double per_byte, std::int64_t pipeline_cycles)

@@ -22,20 +22,12 @@ struct Limit {
 };
 
 /// What the numbers may be, in SI. Beyond lies no machine, or a count that products of 64 bits could not hold.
-constexpr std::array limits{Limit{"start_cycles", -1.0, 1e12},
-                            Limit{"steps_extra", -64.0, 64.0},
-                            Limit{"element_bytes", 0.0, 0x1p20},
-                            Limit{"element_queries", 0.0, 1e6},
-                            Limit{"layers", 1.0, 1e5},
-                            Limit{"mac_bytes", 0.0, 0x1p10},
-                            Limit{"mram_mask", 0.0, 4294967295.0},
-                            Limit{"reads", 0.0, 64.0},
-                            Limit{"row_macs", 0.0, 0x1p30},
-                            Limit{"rows_together", 0.0, 0x1p12},
-                            Limit{"slots", 0.0, 1e9},
-                            Limit{"step_bytes", 0.0, 0x1p20},
-                            Limit{"steps", 0.0, 0x1p10},
-                            Limit{"writes", 0.0, 64.0}};
+constexpr std::array limits{
+    Limit{"start_cycles", -1.0, 1e12},     Limit{"steps_extra", -64.0, 64.0}, Limit{"element_bytes", 0.0, 0x1p20},
+    Limit{"element_queries", 0.0, 1e6},    Limit{"layers", 1.0, 1e5},         Limit{"mac_bytes", 0.0, 0x1p10},
+    Limit{"mram_mask", 0.0, 4294967295.0}, Limit{"reads", 0.0, 64.0},         Limit{"row_macs", 0.0, 0x1p30},
+    Limit{"rows_together", 0.0, 0x1p12},   Limit{"slots", 0.0, 1e9},          Limit{"step_bytes", 0.0, 0x1p20},
+    Limit{"steps", 0.0, 0x1p10},           Limit{"writes", 0.0, 64.0}};
 
 std::pair<double, double> limits_of(std::string_view name) {
     for (std::string_view const family : {"_hardware", "_upimulator"}) {
@@ -59,13 +51,15 @@ class Numbers {
         if (node == nullptr) return std::nullopt;
         auto const* table = node->as_table();
         if (table == nullptr) {
-            reader_.mistake(name, fmt::format("'{}' has no unit and no source (write a table with value, unit and source)", name));
+            reader_.mistake(
+                name, fmt::format("'{}' has no unit and no source (write a table with value, unit and source)", name));
             return std::nullopt;
         }
         double const value = read(*table);
         auto const [low, high] = limits_of(name);
         if (!(value >= low && value <= high))
-            reader_.mistake(name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value, low, high));
+            reader_.mistake(
+                name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value, low, high));
         return value;
     }
 
@@ -85,7 +79,8 @@ class Numbers {
     double read(toml::table const& table) {
         TableReader entry(table, file_, mistakes_);
         auto const unit = entry.text("unit");
-        if (entry.text("source").empty()) entry.mistake("source", "'source' is empty (every number says where it comes from)");
+        if (entry.text("source").empty())
+            entry.mistake("source", "'source' is empty (every number says where it comes from)");
         double const value = entry.number("value");
         (void)entry.text_or("note", "");
         entry.refuse_unknown_keys();
@@ -154,7 +149,8 @@ Shape read_shape(TableReader& reader) {
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        reader.mistake("listing", fmt::format("the listing {} cannot be read (it lies beside the kernel file)", file.string()));
+        reader.mistake("listing",
+                       fmt::format("the listing {} cannot be read (it lies beside the kernel file)", file.string()));
         return "";
     }
     std::ostringstream content;
@@ -178,7 +174,9 @@ std::vector<std::string> read_arguments(TableReader& reader) {
 /// What the shape cannot do without; a kernel that lacks it would be computed as zero work.
 void check_shape(Kernel const& k, TableReader& reader) {
     auto need = [&](bool there, std::string_view name) {
-        if (!there) reader.mistake("numbers", fmt::format("kernel '{}' has no positive '{}' (its shape needs it)", k.name, name));
+        if (!there)
+            reader.mistake("numbers",
+                           fmt::format("kernel '{}' has no positive '{}' (its shape needs it)", k.name, name));
     };
     need(k.slots[0] > 0 && k.slots[1] > 0, "slots_hardware and slots_upimulator");
     if (k.shape == Shape::stream || k.shape == Shape::even) need(k.element_bytes > 0, "element_bytes");

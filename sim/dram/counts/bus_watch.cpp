@@ -35,7 +35,8 @@ void BusWatch::refresh_issued(std::size_t rank, Tick t, Tick until) {
 
 void BusWatch::activate(Timers const& timers, std::size_t bank, Tick t) {
     Tick const own = timers.level(Level::bank, Command::activate, bank);
-    Tick const above = std::max(timers.level(Level::rank, Command::activate, bank), timers.level(Level::group, Command::activate, bank));
+    Tick const above = std::max(timers.level(Level::rank, Command::activate, bank),
+                                timers.level(Level::group, Command::activate, bank));
     limited_[bank] = std::max<Tick>(0, std::min(above, t) - own);
 }
 
@@ -48,7 +49,8 @@ Spent BusWatch::cause_of_column_wait(Timers const& timers, Command command, std:
     return Spent::command_bus;
 }
 
-void BusWatch::column(Timers const& timers, Command command, std::size_t bank, Tick arrive, Tick t, Counters& counters) {
+void BusWatch::column(Timers const& timers, Command command, std::size_t bank, Tick arrive, Tick t,
+                      Counters& counters) {
     auto& port = ports_[port_of(timers.rank_of(bank))];
     if (t > port.free) {
         Tick const came = std::clamp(arrive + 1, port.free, t);

@@ -9,10 +9,11 @@
 
 namespace pimdse::sim::dram {
 
-/// Accounts for every cycle of a channel's data bus (HBM2: of each pseudo channel's). A burst takes nBL cycles from its command; the
-/// gap before it is charged to what held its request: it had not come yet (head_of_line), a refresh was due or running, its row was
-/// being opened (activation_limit where nRRD or nFAW held the ACT, else bank_conflict), and then the column command itself waited
-/// (turnaround, bank_group, else command_bus). What is left after the last burst is `drained`.
+/// Accounts for every cycle of a channel's data bus (HBM2: of each pseudo channel's). A burst takes nBL cycles from its
+/// command; the gap before it is charged to what held its request: it had not come yet (head_of_line), a refresh was
+/// due or running, its row was being opened (activation_limit where nRRD or nFAW held the ACT, else bank_conflict), and
+/// then the column command itself waited (turnaround, bank_group, else command_bus). What is left after the last burst
+/// is `drained`.
 class BusWatch {
   public:
     explicit BusWatch(Standard const& standard);
@@ -36,7 +37,8 @@ class BusWatch {
         Tick refresh_from = 0, refresh_until = 0;
     };
     [[nodiscard]] std::size_t port_of(std::size_t rank) const { return shared_ ? 0 : rank; }
-    [[nodiscard]] Spent cause_of_column_wait(Timers const& timers, Command command, std::size_t bank, Port const& port) const;
+    [[nodiscard]] Spent cause_of_column_wait(Timers const& timers, Command command, std::size_t bank,
+                                             Port const& port) const;
 
     bool shared_;
     Tick burst_;

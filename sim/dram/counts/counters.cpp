@@ -9,10 +9,11 @@ namespace {
 /// Calls f(own, other) for every plain count.
 template <class F>
 void each_count(Counters& own, Counters const& other, F&& f) {
-    for (auto const count : {&Counters::requests, &Counters::reads, &Counters::writes, &Counters::hits, &Counters::misses,
-                             &Counters::conflicts, &Counters::forwarded, &Counters::coalesced, &Counters::activates, &Counters::precharges,
-                             &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands, &Counters::refreshes,
-                             &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
+    for (auto const count :
+         {&Counters::requests, &Counters::reads, &Counters::writes, &Counters::hits, &Counters::misses,
+          &Counters::conflicts, &Counters::forwarded, &Counters::coalesced, &Counters::activates, &Counters::precharges,
+          &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands, &Counters::refreshes,
+          &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
         f(own.*count, other.*count);
     }
     for (std::size_t i = 0; i < spent_count; ++i) f(own.spent[i], other.spent[i]);
@@ -52,13 +53,16 @@ Bandwidth bandwidth(Counters const& counters, Standard const& standard) {
     return Data{bytes} / (standard.clock * static_cast<double>(counters.cycles));
 }
 
-Time average_read_latency(Counters const& counters, Standard const& standard) { return standard.clock * counters.average_read_latency(); }
+Time average_read_latency(Counters const& counters, Standard const& standard) {
+    return standard.clock * counters.average_read_latency();
+}
 
 EnergySplit energy(Counters const& counters, Standard const& standard) {
     auto const& e = standard.energy;
     auto const times = [](Energy each, std::uint64_t count) { return each * static_cast<double>(count); };
     bool const whole_rank = counters.refreshes_are_all_bank;
-    return {times(e.activate, counters.activates), times(e.read, counters.read_commands) + times(e.write, counters.write_commands),
+    return {times(e.activate, counters.activates),
+            times(e.read, counters.read_commands) + times(e.write, counters.write_commands),
             times(e.transfer, counters.read_commands + counters.write_commands),
             times(whole_rank ? e.refresh : e.refresh_bank, counters.refreshes)};
 }

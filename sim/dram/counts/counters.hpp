@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/dram/timing/command.hpp"
 #include "sim/dram/counts/latency.hpp"
+#include "sim/dram/timing/command.hpp"
 #include "sim/dram/timing/standard.hpp"
 
 #include <array>
@@ -24,7 +24,8 @@ enum class Spent : std::uint8_t {
 };
 inline constexpr std::size_t spent_count = 9;
 inline constexpr std::array<std::string_view, spent_count> spent_names{
-    "transfer", "refresh", "turnaround", "bank_group", "activation_limit", "bank_conflict", "command_bus", "head_of_line", "drained"};
+    "transfer",      "refresh",     "turnaround",   "bank_group", "activation_limit",
+    "bank_conflict", "command_bus", "head_of_line", "drained"};
 
 /// What a run counted, over all channels. Doubles nothing and derives nothing: every field is an exact count.
 struct Counters {
@@ -36,11 +37,12 @@ struct Counters {
     std::uint64_t activates = 0, precharges = 0, precharge_alls = 0, read_commands = 0, write_commands = 0;
     std::uint64_t refreshes = 0;  ///< REFab or REFpb, until the last tick, all ranks of all channels
     bool refreshes_are_all_bank = true;
-    std::uint64_t clock_syncs = 0;                   ///< CAS commands whose RD/WR has issued (LPDDR5)
-    std::uint64_t latency_sum = 0;                   ///< cycles, over all reads
-    std::array<std::uint64_t, spent_count> spent{};  ///< channel-cycles; sums to cycles * channels (HBM2: * pseudo channels) when observed
-    Latencies latencies;                             ///< of reads; empty unless observed
-    std::uint64_t simulated = 0;                     ///< requests run through one by one; the rest was skipped exactly
+    std::uint64_t clock_syncs = 0;  ///< CAS commands whose RD/WR has issued (LPDDR5)
+    std::uint64_t latency_sum = 0;  ///< cycles, over all reads
+    std::array<std::uint64_t, spent_count>
+        spent{};                  ///< channel-cycles; sums to cycles * channels (HBM2: * pseudo channels) when observed
+    Latencies latencies;          ///< of reads; empty unless observed
+    std::uint64_t simulated = 0;  ///< requests run through one by one; the rest was skipped exactly
 
     [[nodiscard]] double average_read_latency() const {
         return reads == 0 ? 0.0 : static_cast<double>(latency_sum) / static_cast<double>(reads);

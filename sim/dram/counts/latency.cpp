@@ -14,7 +14,8 @@ constexpr int first_exponent = 12;
 std::size_t bin_of(std::uint64_t latency) {
     if (latency < exact_limit) return latency;
     int const exponent = 63 - std::countl_zero(latency);
-    return exact_limit + static_cast<std::size_t>(exponent - first_exponent) * steps + ((latency >> (exponent - 6)) & (steps - 1));
+    return exact_limit + static_cast<std::size_t>(exponent - first_exponent) * steps +
+           ((latency >> (exponent - 6)) & (steps - 1));
 }
 
 Tick lower_edge(std::size_t bin) {

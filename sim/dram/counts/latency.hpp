@@ -17,7 +17,8 @@ class Latencies {
 
     [[nodiscard]] bool empty() const { return counts_.empty(); }
     [[nodiscard]] std::uint64_t count() const;
-    /// The smallest latency (lower edge of its step) that at least `fraction` of the reads do not exceed; 0 if there are none.
+    /// The smallest latency (lower edge of its step) that at least `fraction` of the reads do not exceed; 0 if there
+    /// are none.
     [[nodiscard]] Tick percentile(double fraction) const;
     bool operator==(Latencies const&) const = default;
 

@@ -47,7 +47,8 @@ std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns) {
 }
 
 std::vector<Word> inverse_images(std::span<Word const> rows, Word columns) {
-    // Gauss-Jordan on [rows | identity]: row operations that turn row i into a single bit c say which outputs sum to bit c.
+    // Gauss-Jordan on [rows | identity]: row operations that turn row i into a single bit c say which outputs sum to
+    // bit c.
     struct Augmented {
         Word left, right;
     };
@@ -56,17 +57,19 @@ std::vector<Word> inverse_images(std::span<Word const> rows, Word columns) {
     std::size_t done = 0;
     for (Word rest = columns; rest != 0; rest &= rest - 1, ++done) {
         Word const bit = rest & (~rest + 1);
-        auto const pivot =
-            std::find_if(work.begin() + static_cast<std::ptrdiff_t>(done), work.end(), [&](auto const& w) { return (w.left & bit) != 0; });
+        auto const pivot = std::find_if(work.begin() + static_cast<std::ptrdiff_t>(done), work.end(),
+                                        [&](auto const& w) { return (w.left & bit) != 0; });
         expects(pivot != work.end(), "the matrix is invertible");
         std::swap(work[done], *pivot);
         for (std::size_t i = 0; i < work.size(); ++i) {
-            if (i != done && (work[i].left & bit) != 0) work[i] = {work[i].left ^ work[done].left, work[i].right ^ work[done].right};
+            if (i != done && (work[i].left & bit) != 0)
+                work[i] = {work[i].left ^ work[done].left, work[i].right ^ work[done].right};
         }
     }
     std::vector<Word> images(rows.size(), 0);
     for (auto const& w : work) {
-        for (Word rest = w.right; rest != 0; rest &= rest - 1) images[static_cast<std::size_t>(std::countr_zero(rest))] |= w.left;
+        for (Word rest = w.right; rest != 0; rest &= rest - 1)
+            images[static_cast<std::size_t>(std::countr_zero(rest))] |= w.left;
     }
     return images;
 }

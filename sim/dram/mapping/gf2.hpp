@@ -20,8 +20,8 @@ using Word = std::uint64_t;
 /// A non-zero v with parity(row & v) = 0 for every row and no bit outside `columns`; nothing if there is none.
 [[nodiscard]] std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns);
 
-/// For a square invertible matrix that maps the bits of `columns` (x -> bit i = parity(rows[i] & x)): the word whose image is
-/// each unit vector. Precondition: rows.size() == popcount(columns), invertible.
+/// For a square invertible matrix that maps the bits of `columns` (x -> bit i = parity(rows[i] & x)): the word whose
+/// image is each unit vector. Precondition: rows.size() == popcount(columns), invertible.
 [[nodiscard]] std::vector<Word> inverse_images(std::span<Word const> rows, Word columns);
 
 }  // namespace pimdse::sim::dram::gf2

@@ -39,13 +39,15 @@ std::uint64_t reduced(std::vector<std::uint64_t> const& basis, std::uint64_t lan
 }  // namespace
 
 LaneLocality lane_locality(Mapping const& mapping, TiledMatrix const& matrix) {
-    expects(std::has_single_bit(matrix.granularity) && std::has_single_bit(matrix.lanes), "granularity and lanes are powers of two");
+    expects(std::has_single_bit(matrix.granularity) && std::has_single_bit(matrix.lanes),
+            "granularity and lanes are powers of two");
     std::uint64_t const tile = matrix.granularity * matrix.lanes;
     expects(matrix.base % tile == 0 && (matrix.granularity >> mapping.offset_bits()) != 0,
             "tiles are aligned and a lane's part holds whole bursts");
     int const part_bit = std::countr_zero(matrix.granularity), tile_bit = std::countr_zero(tile);
     auto const masks = lane_masks(mapping);
-    // Within a tile no carries occur, so a column's lanes are those of its tiles, each spread by the span of the offset bits.
+    // Within a tile no carries occur, so a column's lanes are those of its tiles, each spread by the span of the offset
+    // bits.
     auto const spread = gf2::row_echelon(images(masks, mapping.offset_bits(), part_bit));
     LaneLocality result;
     for (std::uint64_t tc = 0; tc < matrix.tile_columns; ++tc) {

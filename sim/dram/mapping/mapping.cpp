@@ -10,7 +10,8 @@
 namespace pimdse::sim::dram {
 namespace {
 
-constexpr std::array<std::string_view, field_count> words{"channel", "rank (pseudo channel)", "bank group", "bank", "row", "column"};
+constexpr std::array<std::string_view, field_count> words{
+    "channel", "rank (pseudo channel)", "bank group", "bank", "row", "column"};
 
 int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
 
@@ -30,7 +31,8 @@ std::uint64_t ones(int low, int high) {
 
 std::uint32_t gather(std::vector<std::uint64_t> const& masks, std::uint64_t address) {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < masks.size(); ++i) value |= static_cast<std::uint32_t>(gf2::parity(masks[i] & address)) << i;
+    for (std::size_t i = 0; i < masks.size(); ++i)
+        value |= static_cast<std::uint32_t>(gf2::parity(masks[i] & address)) << i;
     return value;
 }
 
@@ -41,10 +43,12 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
         int const given = static_cast<int>(masks[f].size());
         bool const is_row = f == static_cast<std::size_t>(Field::row);
         if (!std::has_single_bit(static_cast<unsigned>(sizes[f]))) {
-            mistakes.push_back(fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], words[f]));
+            mistakes.push_back(
+                fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], words[f]));
         } else if (is_row ? given > bits_of(sizes[f]) : given != bits_of(sizes[f])) {
-            mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}", given, words[f],
-                                           bits_of(sizes[f]), bits_of(sizes[f]), sizes[f], is_row ? " A larger density?" : ""));
+            mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}",
+                                           given, words[f], bits_of(sizes[f]), bits_of(sizes[f]), sizes[f],
+                                           is_row ? " A larger density?" : ""));
         }
     }
     if (!mistakes.empty()) throw InputError(mistakes);
@@ -53,7 +57,8 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
 void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_bits) {
     if (auto const collision = gf2::kernel_vector(all_rows(masks), ones(offset_bits, address_bits))) {
         throw InputError(fmt::format(
-            "the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?", *collision));
+            "the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?",
+            *collision));
     }
 }
 
@@ -69,22 +74,25 @@ Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& or
     static constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba", "ro", "co"};
     for (std::size_t f = 0; f < field_count; ++f) {
         for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
-            mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
+            mapping.text_ +=
+                fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
     }
     return mapping;
 }
 
 void Mapping::check(Organisation const& organisation) const {
     if (offset_bits_ != bits_of(organisation.burst_bytes)) {
-        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_, organisation.burst_bytes,
-                                     bits_of(organisation.burst_bytes)));
+        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_,
+                                     organisation.burst_bytes, bits_of(organisation.burst_bytes)));
     }
     check_widths(masks_, organisation);
-    if (address_bits_ > 48) throw InputError(fmt::format("the mapping has {} address bits (at most 48 are supported)", address_bits_));
+    if (address_bits_ > 48)
+        throw InputError(fmt::format("the mapping has {} address bits (at most 48 are supported)", address_bits_));
     for (auto const row : all_rows(masks_)) {
         if ((row & ~ones(offset_bits_, address_bits_)) != 0) {
-            throw InputError(fmt::format("mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)",
-                                         row, offset_bits_, address_bits_ - 1));
+            throw InputError(fmt::format(
+                "mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)", row,
+                offset_bits_, address_bits_ - 1));
         }
     }
     check_invertible(masks_, offset_bits_, address_bits_);
@@ -139,8 +147,8 @@ int Mapping::translation_bit() const {
     }
     auto const& rows = masks(Field::row);
     for (int bit = std::max(offset_bits_, 64 - std::countl_zero(lanes)); bit < address_bits_; ++bit) {
-        // Each address bit contributes a vector of row bits: those at or above `bit` must be independent and meet the span of
-        // those below only in 0. Then two rows are equal iff both parts are.
+        // Each address bit contributes a vector of row bits: those at or above `bit` must be independent and meet the
+        // span of those below only in 0. Then two rows are equal iff both parts are.
         std::vector<std::uint64_t> above, all;
         std::size_t below_rank = 0;
         for (int a = offset_bits_; a < address_bits_; ++a) {

@@ -29,16 +29,16 @@ struct Coordinates {
     bool operator==(Coordinates const&) const = default;
 };
 
-/// An invertible linear map over GF(2) from byte addresses to coordinates: bit i of a field is the parity of (address AND
-/// masks(field)[i]). Immutable.
+/// An invertible linear map over GF(2) from byte addresses to coordinates: bit i of a field is the parity of (address
+/// AND masks(field)[i]). Immutable.
 class Mapping {
   public:
     /// Tokens from the least significant bit: `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
-    /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
-    /// RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits below the channel in `umdam`, below the
-    /// bank group in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B.
-    /// Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws InputError: unknown token,
-    /// width that does not fit, singular (naming two addresses that collide).
+    /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's
+    /// RoBaRaCoCh RoBaRaChCo ChRaBaRoCo RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits
+    /// below the channel in `umdam`, below the bank group in `channel_msb` (umdam without interleaving: channel and
+    /// rank highest); -1: 256 B. Field widths must fit the organisation; fewer row bits cover a part of the memory.
+    /// Throws InputError: unknown token, width that does not fit, singular (naming two addresses that collide).
     static Mapping parse(std::string_view text, Organisation const& organisation, int coll_bits = -1);
     [[nodiscard]] static std::vector<std::string> named();
 
@@ -48,7 +48,8 @@ class Mapping {
 
     [[nodiscard]] Place place(std::uint64_t address) const {
         std::uint64_t packed = 0;
-        for (std::size_t byte = first_byte_; byte < last_byte_; ++byte) packed ^= tables_[byte][(address >> (8 * byte)) & 255];
+        for (std::size_t byte = first_byte_; byte < last_byte_; ++byte)
+            packed ^= tables_[byte][(address >> (8 * byte)) & 255];
         return {static_cast<std::uint32_t>(packed >> 48), static_cast<std::uint32_t>((packed >> 32) & 0xFFFF),
                 static_cast<std::uint32_t>(packed)};
     }
@@ -56,15 +57,17 @@ class Mapping {
     /// The address of a cell; the inverse of coordinates.
     [[nodiscard]] std::uint64_t address(Coordinates const& coordinates) const;
 
-    [[nodiscard]] std::vector<std::uint64_t> const& masks(Field field) const { return masks_[static_cast<std::size_t>(field)]; }
+    [[nodiscard]] std::vector<std::uint64_t> const& masks(Field field) const {
+        return masks_[static_cast<std::size_t>(field)];
+    }
     [[nodiscard]] int offset_bits() const { return offset_bits_; }
     /// Bits of a byte address that the mapping reads; addresses are below 1 << address_bits().
     [[nodiscard]] int address_bits() const { return address_bits_; }
     /// Token text when the mapping is a bit order with XOR terms as parsed; otherwise masks in hexadecimal.
     [[nodiscard]] std::string const& text() const { return text_; }
 
-    /// Addresses that differ by a multiple of 1 << bit behave alike: same channel and bank, and two rows are equal before the
-    /// shift exactly if they are after. The smallest such bit; address_bits() if none.
+    /// Addresses that differ by a multiple of 1 << bit behave alike: same channel and bank, and two rows are equal
+    /// before the shift exactly if they are after. The smallest such bit; address_bits() if none.
     [[nodiscard]] int translation_bit() const;
 
   private:

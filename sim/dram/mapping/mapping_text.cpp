@@ -38,7 +38,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void refuse(std::string_view token, std::string_view why) {
-    throw InputError(fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
+    throw InputError(
+        fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
 }
 
 /// D ^= (S >> k) & (2^n - 1)
@@ -51,7 +52,8 @@ void apply_xor(Mapping::Masks& masks, std::string_view token) {
     auto& into = masks[static_cast<std::size_t>(*target)];
     auto const from = masks[static_cast<std::size_t>(*source)];
     for (int i = 0; i < *count && static_cast<std::size_t>(*shift + i) < from.size(); ++i) {
-        if (static_cast<std::size_t>(i) >= into.size()) refuse(token, fmt::format("writes bit {} of a field of {} bits", i, into.size()));
+        if (static_cast<std::size_t>(i) >= into.size())
+            refuse(token, fmt::format("writes bit {} of a field of {} bits", i, into.size()));
         into[static_cast<std::size_t>(i)] ^= from[static_cast<std::size_t>(*shift + i)];
     }
 }
@@ -79,7 +81,8 @@ Parsed parse_tokens(std::string_view text) {
         }
         auto const field = field_named(token.substr(0, 2));
         if (!field) refuse(token, "names no field");
-        for (int i = 0; i < *bits; ++i) result.masks[static_cast<std::size_t>(*field)].push_back(std::uint64_t{1} << at++);
+        for (int i = 0; i < *bits; ++i)
+            result.masks[static_cast<std::size_t>(*field)].push_back(std::uint64_t{1} << at++);
     }
     return result;
 }
@@ -90,13 +93,15 @@ struct Widths {
 
 Widths widths(Organisation const& o) {
     auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
-    return {bits(o.burst_bytes), bits(o.channels), bits(o.ranks), bits(o.bank_groups), bits(o.banks), bits(o.rows), bits(o.columns())};
+    return {bits(o.burst_bytes), bits(o.channels), bits(o.ranks),    bits(o.bank_groups),
+            bits(o.banks),       bits(o.rows),     bits(o.columns())};
 }
 
 /// Four bursts in a row, then channels and banks, each XORed with the next column bits.
 std::string mop_with_xor(Widths const& w) {
     int const low = std::min(2, w.co);
-    auto text = fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
+    auto text =
+        fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
     int used = 0;
     for (auto const& [name, bits] : {std::pair{"ch", w.ch}, {"ra", w.ra}, {"bg", w.bg}, {"ba", w.ba}, {"ro", w.ro}}) {
         int const count = std::min(bits, w.co - used);
@@ -128,10 +133,13 @@ std::string tokens_of(std::string_view name, Organisation const& organisation, i
     if (name == "RoRaBaCoCh") return order("ch co bg ba ra ro");
     if (name == "RoRaBgBaCoCh") return order("ch co ba bg ra ro");
     if (name == "MOP4CLXOR") return mop_with_xor(w);
-    int const low = coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
-    if (low > w.co) throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
+    int const low =
+        coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
+    if (low > w.co)
+        throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
     if (name == "channel_msb")
-        return fmt::format("of{} co{} bg{} ba{} co{} ro{} ch{} ra{}", w.of, low, w.bg, w.ba, w.co - low, w.ro, w.ch, w.ra);
+        return fmt::format("of{} co{} bg{} ba{} co{} ro{} ch{} ra{}", w.of, low, w.bg, w.ba, w.co - low, w.ro, w.ch,
+                           w.ra);
     return fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
 }
 
@@ -147,9 +155,11 @@ Mapping Mapping::parse(std::string_view text, Organisation const& organisation, 
     auto const first = text.substr(0, text.find(' '));
     bool const is_name = std::find(names.begin(), names.end(), first) != names.end();
     if (!is_name && text.find(' ') == std::string_view::npos && (text.size() < 3 || !number(text.substr(2)))) {
-        throw InputError(fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text, suggestion(text, names)));
+        throw InputError(
+            fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text, suggestion(text, names)));
     }
-    auto const tokens = is_name ? tokens_of(first, organisation, coll_bits).append(text.substr(first.size())) : std::string(text);
+    auto const tokens =
+        is_name ? tokens_of(first, organisation, coll_bits).append(text.substr(first.size())) : std::string(text);
     auto parsed = parse_tokens(tokens);
     auto mapping = from_masks(std::move(parsed.masks), parsed.offset_bits, organisation);
     mapping.text_ = tokens;

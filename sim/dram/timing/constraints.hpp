@@ -9,7 +9,8 @@
 
 namespace pimdse::sim::dram {
 
-/// The node of the hierarchy a constraint is kept at. other_rank: issued at one rank, felt by the others of the channel.
+/// The node of the hierarchy a constraint is kept at. other_rank: issued at one rank, felt by the others of the
+/// channel.
 enum class Level : std::uint8_t { channel, rank, other_rank, group, bank };
 inline constexpr std::size_t level_count = 5;
 

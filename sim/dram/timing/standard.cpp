@@ -24,11 +24,12 @@ double burst_cycles_on_pins(Standard const& s) {
 void refuse_endless_bank_refresh(Standard const& s, std::vector<std::string>& mistakes) {
     auto const& t = s.timing;
     if (t.nPBR2PBR >= t.nREFIpb)
-        mistakes.push_back(fmt::format("{}: nPBR2PBR = {} >= nREFIpb = {} (refresh would never end)", s.name, t.nPBR2PBR, t.nREFIpb));
+        mistakes.push_back(
+            fmt::format("{}: nPBR2PBR = {} >= nREFIpb = {} (refresh would never end)", s.name, t.nPBR2PBR, t.nREFIpb));
     auto const banks = std::int64_t{s.organisation.bank_groups} * s.organisation.banks;
     if (t.nRFCpb >= banks * t.nREFIpb)
-        mistakes.push_back(fmt::format("{}: nRFCpb = {} >= nREFIpb of all {} banks = {} (refresh would never end)", s.name, t.nRFCpb, banks,
-                                       banks * t.nREFIpb));
+        mistakes.push_back(fmt::format("{}: nRFCpb = {} >= nREFIpb of all {} banks = {} (refresh would never end)",
+                                       s.name, t.nRFCpb, banks, banks * t.nREFIpb));
 }
 
 void refuse_impossible(Standard const& s) {
@@ -51,14 +52,19 @@ void refuse_impossible(Standard const& s) {
                                       {"nREFI", s.timing.nREFI}}) {
         if (value < 1) mistakes.push_back(fmt::format("{}: {} = {} (it must be at least 1)", s.name, name, value));
     }
-    if (!(s.clock.si > 0.0)) mistakes.push_back(fmt::format("{}: the clock period is {} s (it must be positive)", s.name, s.clock.si));
+    if (!(s.clock.si > 0.0))
+        mistakes.push_back(fmt::format("{}: the clock period is {} s (it must be positive)", s.name, s.clock.si));
     if (o.banks_per_channel() > 64)
-        mistakes.push_back(fmt::format("{}: {} banks per channel (at most 64 are supported)", s.name, o.banks_per_channel()));
-    if (o.channels > 256) mistakes.push_back(fmt::format("{}: {} channels (at most 256 are supported)", s.name, o.channels));
+        mistakes.push_back(
+            fmt::format("{}: {} banks per channel (at most 64 are supported)", s.name, o.banks_per_channel()));
+    if (o.channels > 256)
+        mistakes.push_back(fmt::format("{}: {} channels (at most 256 are supported)", s.name, o.channels));
     if (o.burst_bytes > o.row_bytes)
-        mistakes.push_back(fmt::format("{}: a burst of {} B is larger than a row of {} B", s.name, o.burst_bytes, o.row_bytes));
+        mistakes.push_back(
+            fmt::format("{}: a burst of {} B is larger than a row of {} B", s.name, o.burst_bytes, o.row_bytes));
     if (s.timing.nRFC >= s.timing.nREFI)
-        mistakes.push_back(fmt::format("{}: nRFC = {} >= nREFI = {} (refresh would never end)", s.name, s.timing.nRFC, s.timing.nREFI));
+        mistakes.push_back(fmt::format("{}: nRFC = {} >= nREFI = {} (refresh would never end)", s.name, s.timing.nRFC,
+                                       s.timing.nREFI));
     if (s.timing.nREFIpb > 0) refuse_endless_bank_refresh(s, mistakes);
     if (!mistakes.empty()) throw InputError(mistakes);
 }
@@ -68,29 +74,32 @@ void warn_about_bursts(Standard const& s, Review& review) {
     double const pins = burst_cycles_on_pins(s);
     if (std::abs(pins - s.timing.nBL) > 0.02 * pins) {
         review.warnings.push_back(
-            fmt::format("{}: a burst of {} B takes {:.3g} cycles at {:.0f} MT/s on {} pins but nBL = {} (peak {:.1f} GB/s of the pins' "
+            fmt::format("{}: a burst of {} B takes {:.3g} cycles at {:.0f} MT/s on {} pins but nBL = {} (peak {:.1f} "
+                        "GB/s of the pins' "
                         "{:.1f}). nBL = {} is used",
-                        s.name, s.organisation.burst_bytes, pins, s.mega_transfers, s.organisation.channel_bits, s.timing.nBL,
-                        review.peak.si / 1e9, review.pins.si / 1e9, s.timing.nBL));
+                        s.name, s.organisation.burst_bytes, pins, s.mega_transfers, s.organisation.channel_bits,
+                        s.timing.nBL, review.peak.si / 1e9, review.pins.si / 1e9, s.timing.nBL));
     }
     if (s.family == Family::lpddr5 && s.mega_transfers > 3200 && s.timing.nCCDL == s.timing.nCCDS) {
-        review.warnings.push_back(fmt::format(
-            "{}: nCCD is the same within and across bank groups, but LPDDR5 above 3200 MT/s needs bank groups. nCCDL = {} is used", s.name,
-            s.timing.nCCDL));
+        review.warnings.push_back(
+            fmt::format("{}: nCCD is the same within and across bank groups, but LPDDR5 above 3200 MT/s needs bank "
+                        "groups. nCCDL = {} is used",
+                        s.name, s.timing.nCCDL));
     }
 }
 
 void warn_about_rows(Standard const& s, Review& review) {
     auto const& t = s.timing;
     if (t.nRC < t.nRAS + t.nRP) {
-        review.warnings.push_back(fmt::format("{}: nRC = {} is shorter than nRAS + nRP = {} + {} = {}. {} is used", s.name, t.nRC, t.nRAS,
-                                              t.nRP, t.nRAS + t.nRP, t.nRAS + t.nRP));
+        review.warnings.push_back(fmt::format("{}: nRC = {} is shorter than nRAS + nRP = {} + {} = {}. {} is used",
+                                              s.name, t.nRC, t.nRAS, t.nRP, t.nRAS + t.nRP, t.nRAS + t.nRP));
     }
     if (t.nRAS < t.nRCDRD)
-        review.warnings.push_back(fmt::format("{}: nRAS = {} is shorter than nRCD = {}. Both are used as given", s.name, t.nRAS, t.nRCDRD));
-    if (t.nCCDS < t.nBL)
         review.warnings.push_back(
-            fmt::format("{}: nCCDS = {} is shorter than the burst, nBL = {}. {} is used", s.name, t.nCCDS, t.nBL, t.nBL));
+            fmt::format("{}: nRAS = {} is shorter than nRCD = {}. Both are used as given", s.name, t.nRAS, t.nRCDRD));
+    if (t.nCCDS < t.nBL)
+        review.warnings.push_back(fmt::format("{}: nCCDS = {} is shorter than the burst, nBL = {}. {} is used", s.name,
+                                              t.nCCDS, t.nBL, t.nBL));
 }
 
 }  // namespace

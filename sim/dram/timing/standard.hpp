@@ -11,7 +11,8 @@ namespace pimdse::sim::dram {
 /// Which command rules a standard follows.
 enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
 
-/// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at most 64.
+/// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at
+/// most 64.
 struct Organisation {
     int channels = 1;
     int ranks = 1;        ///< per channel; HBM2: pseudo channels per channel
@@ -27,10 +28,11 @@ struct Organisation {
     [[nodiscard]] double capacity_bytes() const { return 1.0 * channels * banks_per_channel() * rows * row_bytes; }
 };
 
-/// Timing values in clock cycles, named as in the standards. Where a family does not split a value (S = L, read = write)
-/// both halves hold the same number.
+/// Timing values in clock cycles, named as in the standards. Where a family does not split a value (S = L, read =
+/// write) both halves hold the same number.
 struct Timing {
-    int nBL = 0, nBLmax = 0, nCL = 0, nCWL = 0, nRCDRD = 0, nRCDWR = 0, nRP = 0, nRPab = 0, nRAS = 0, nRC = 0, nWR = 0, nRTP = 0;
+    int nBL = 0, nBLmax = 0, nCL = 0, nCWL = 0, nRCDRD = 0, nRCDWR = 0, nRP = 0, nRPab = 0, nRAS = 0, nRC = 0, nWR = 0,
+        nRTP = 0;
     int nCCDS = 0, nCCDL = 0, nRRDS = 0, nRRDL = 0, nFAW = 0, nWTRS = 0, nWTRL = 0, nCS = 0;
     int nPPD = 0, nAAD = 0, nWCKPST = 0, nRFC = 0, nREFI = 0, nRFCpb = 0, nREFIpb = 0, nPBR2PBR = 0,
         nPBR2ACT = 0;  ///< nPBR2ACT is HBM2's nRREFD
@@ -64,18 +66,19 @@ struct Standard {
 
 /// What a timing set amounts to, and what is wrong with it.
 struct Review {
-    int effective_row_cycle = 0;        ///< cycles: max(nRC, nRAS + nRP)
-    Bandwidth peak;                     ///< from nBL and nCCDS, all channels
-    Bandwidth pins;                     ///< from data rate and width, all channels
-    Bandwidth refresh_ceiling;          ///< peak less all-bank refresh (nRFC + nRP + nRCD + banks - 1 cycles of every nREFI)
+    int effective_row_cycle = 0;  ///< cycles: max(nRC, nRAS + nRP)
+    Bandwidth peak;               ///< from nBL and nCCDS, all channels
+    Bandwidth pins;               ///< from data rate and width, all channels
+    Bandwidth refresh_ceiling;    ///< peak less all-bank refresh (nRFC + nRP + nRCD + banks - 1 cycles of every nREFI)
     std::vector<std::string> warnings;  ///< one sentence each, naming the value used
 };
 
-/// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not positive,
-/// a refresh that never ends (nRFC >= nREFI), more than 64 banks per channel.
+/// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not
+/// positive, a refresh that never ends (nRFC >= nREFI), more than 64 banks per channel.
 [[nodiscard]] Review review(Standard const& standard);
 
-/// The same set with contradictions replaced by what governs (nRC := nRAS + nRP where that is longer): identical timing.
+/// The same set with contradictions replaced by what governs (nRC := nRAS + nRP where that is longer): identical
+/// timing.
 [[nodiscard]] Standard corrected(Standard standard);
 
 /// True if bank groups can be seen in the timing (nCCD, nRRD or nWTR differ within and across groups).

@@ -23,7 +23,9 @@ Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW)
     for (auto& ring : activates_) ring.fill(-four_activates_);
 }
 
-void Timers::issue_at_rank(Command command, std::size_t rank, Tick t) { issue_above_group(static_cast<std::size_t>(command), rank, t); }
+void Timers::issue_at_rank(Command command, std::size_t rank, Tick t) {
+    issue_above_group(static_cast<std::size_t>(command), rank, t);
+}
 
 Tick Timers::level(Level level, Command command, std::size_t bank) const {
     auto const c = static_cast<std::size_t>(command);
@@ -65,7 +67,8 @@ void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
             std::size_t const bank = g * (banks_ / groups_);
             add(group_[c][g], std::max(channel_[c], rank_[c][rank_of_[bank]]));
         }
-        for (std::size_t b = 0; b < banks_; ++b) add(bank_[c][b], std::max({channel_[c], rank_[c][rank_of_[b]], group_[c][group_of_[b]]}));
+        for (std::size_t b = 0; b < banks_; ++b)
+            add(bank_[c][b], std::max({channel_[c], rank_[c][rank_of_[b]], group_[c][group_of_[b]]}));
     }
     // What the last four ACTs will demand of the next; the one from four ago is in the rank's ACT timer already.
     for (std::size_t r = 0; r < ranks_; ++r) {

@@ -10,8 +10,9 @@
 
 namespace pimdse::sim::dram {
 
-/// The earliest tick of every command at every node of one channel: what a controller asks before it issues, and tells when it
-/// has. Also the way to time commands of other controllers (PIM) on the same banks. Nothing constrains a fresh set.
+/// The earliest tick of every command at every node of one channel: what a controller asks before it issues, and tells
+/// when it has. Also the way to time commands of other controllers (PIM) on the same banks. Nothing constrains a fresh
+/// set.
 class Timers {
   public:
     explicit Timers(Standard const& standard);
@@ -19,7 +20,8 @@ class Timers {
     /// Earliest tick of ACT, PRE, RD, WR or REFpb at a bank (counted through the channel).
     [[nodiscard]] Tick at_bank(Command command, std::size_t bank) const {
         auto const c = static_cast<std::size_t>(command);
-        return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]), std::max(group_[c][group_of_[bank]], bank_[c][bank]));
+        return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]),
+                        std::max(group_[c][group_of_[bank]], bank_[c][bank]));
     }
     /// Earliest tick of PREab or REFab at a rank.
     [[nodiscard]] Tick at_rank(Command command, std::size_t rank) const {
@@ -33,8 +35,9 @@ class Timers {
         for (std::size_t r = 1; r < ranks_; ++r) lowest = std::min(lowest, rank_[c][r]);
         return std::max(channel_[c], lowest);
     }
-    /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in tick t, where ready is the tick the bank
-    /// itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be ready.
+    /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in tick t, where ready is the tick
+    /// the bank itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be
+    /// ready.
     template <class Visit>
     Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
         auto const c = static_cast<std::size_t>(command);

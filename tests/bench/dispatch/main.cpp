@@ -1,12 +1,12 @@
-#include "dse/job/coordinator.hpp"
-#include "dse/explore.hpp"
-#include "dse/store/journal/journal.hpp"
 #include "dse/answers/result_store.hpp"
+#include "dse/explore.hpp"
+#include "dse/job/coordinator.hpp"
 #include "dse/space/space.hpp"
+#include "dse/store/journal/journal.hpp"
 
-#include <boost/program_options.hpp>
 #include <fmt/format.h>
 #include <algorithm>
+#include <boost/program_options.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -32,16 +32,19 @@ struct Options {
 
 Options read_options(int count, char** words) {
     Options options;
-    po::options_description description("mpirun -n RANKS bench_dispatch [flags]: how fast the program's own coordinator hands points out");
+    po::options_description description(
+        "mpirun -n RANKS bench_dispatch [flags]: how fast the program's own coordinator hands points out");
     auto add = description.add_options();
     add("help", "this list");
     add("points", po::value(&options.points), "to evaluate");
     add("cost", po::value(&options.cost), "s a point costs at least");
     add("spread", po::value(&options.spread), "points cost 1 to so many times as much");
     add("work", po::value(&options.work), "sleep or spin");
-    add("largest-chunk", po::value(&options.settings.largest_chunk), "points in one message; 1: every point is a message");
+    add("largest-chunk", po::value(&options.settings.largest_chunk),
+        "points in one message; 1: every point is a message");
     add("threads", po::value(&options.settings.threads), "per rank");
-    add("path", po::value(&options.path), "pool: answers are told and dropped; all: journal, store and front of all; front: of the fronts of blocks");
+    add("path", po::value(&options.path),
+        "pool: answers are told and dropped; all: journal, store and front of all; front: of the fronts of blocks");
     po::variables_map values;
     po::store(po::parse_command_line(count, words, description), values);
     po::notify(values);
@@ -57,10 +60,12 @@ Options read_options(int count, char** words) {
 }
 
 dse::Space space_of(Options const& options) {
-    auto space = dse::Space::parse(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\n"
-                                               "x = {{ from = 1, to = {} }}\ny = {{ from = 1, to = 1000 }}\ncost = \"{} s\"\nspread = {}\nwork = \"{}\"\n",
-                                               options.points / 1000 + 1, options.cost, options.spread, options.work),
-                                   "bench", {});
+    auto space = dse::Space::parse(
+        fmt::format(
+            "schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\n"
+            "x = {{ from = 1, to = {} }}\ny = {{ from = 1, to = 1000 }}\ncost = \"{} s\"\nspread = {}\nwork = \"{}\"\n",
+            options.points / 1000 + 1, options.cost, options.spread, options.work),
+        "bench", {});
     auto search = space.search();
     search.budget = options.points;
     if (options.path == "front") search.keep = dse::Keep::front;
@@ -92,8 +97,8 @@ class Counted final : public dse::Pool {
     int threads() const override { return pool_->threads(); }
 
     std::uint64_t chunks = 0, points = 0;
-    std::uint64_t kept = 0, own = 0;   ///< answers told; of them, those of rank 0, which came without a message
-    double busy_seconds = 0.0;         ///< in points that are kept
+    std::uint64_t kept = 0, own = 0;  ///< answers told; of them, those of rank 0, which came without a message
+    double busy_seconds = 0.0;        ///< in points that are kept
 
   private:
     std::unique_ptr<dse::Pool> pool_;
@@ -135,14 +140,15 @@ void search(dse::Space const& space, Options const& options, dse::Pool& pool) {
 /// Of the processes of all ranks, on rank 0; everybody must call it.
 double cpu_seconds_of_all(dse::Communicator const& ranks) {
     auto const texts = ranks.gather(fmt::format("{}", cpu_seconds(CLOCK_PROCESS_CPUTIME_ID)));
-    return std::accumulate(texts.begin(), texts.end(), 0.0, [](double sum, std::string const& text) { return sum + std::stod(text); });
+    return std::accumulate(texts.begin(), texts.end(), 0.0,
+                           [](double sum, std::string const& text) { return sum + std::stod(text); });
 }
 
 void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const& options) {
     Counted pool(dse::make_coordinator(ranks, space, options.settings));
     // Everybody is there and has evaluated something before the clock starts.
     drop_answers(pool, std::min<std::uint64_t>(options.points, 64));
-    dse::dismiss_workers(ranks);   // for a moment, to know what they have used
+    dse::dismiss_workers(ranks);  // for a moment, to know what they have used
     double const used = cpu_seconds_of_all(ranks);
     pool.chunks = pool.points = pool.kept = pool.own = 0;
     pool.busy_seconds = 0.0;
@@ -155,13 +161,15 @@ void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const
     double const all = cpu_seconds_of_all(ranks) - used;
     double load = 0.0;
     ::getloadavg(&load, 1);
-    fmt::print(R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, "seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
-               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
-               "\n",
-               ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own, seconds, static_cast<double>(pool.points) / seconds,
-               static_cast<double>(pool.chunks) / seconds, pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
-               1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points),
-               1e6 * all / static_cast<double>(pool.points), load);
+    fmt::print(
+        R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, "seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
+        R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
+        "\n",
+        ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own, seconds,
+        static_cast<double>(pool.points) / seconds, static_cast<double>(pool.chunks) / seconds,
+        pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
+        1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points),
+        1e6 * all / static_cast<double>(pool.points), load);
 }
 
 }  // namespace
@@ -173,7 +181,7 @@ int main(int count, char** words) {
     auto const options = dispatch::read_options(count, words);
     auto const space = dispatch::space_of(options);
     if (ranks.rank() != 0) {
-        for (int part = 0; part < 2; ++part) {   // the warm-up and the measurement
+        for (int part = 0; part < 2; ++part) {  // the warm-up and the measurement
             dse::serve(ranks, space, options.settings);
             (void)dispatch::cpu_seconds_of_all(ranks);
         }

@@ -1,5 +1,5 @@
-#include "models/dplena/dplena.hpp"
 #include "models/contract/validation.hpp"
+#include "models/dplena/dplena.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -38,11 +38,14 @@ void calibrated_hybrid(benchmark::State& state) {
     }
     for (auto const& point : points) benchmark::DoNotOptimize(architecture.evaluate(inputs(), point, Fidelity::hybrid));
     std::size_t at = 0;
-    for (auto _ : state) benchmark::DoNotOptimize(architecture.evaluate(inputs(), points[at++ % points.size()], Fidelity::hybrid));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(architecture.evaluate(inputs(), points[at++ % points.size()], Fidelity::hybrid));
     state.SetItemsProcessed(state.iterations());
 }
 
-void calibrated_hybrid_overlapped(benchmark::State& state) { evaluate(state, with("overlap", "dual_issue"), Fidelity::hybrid); }
+void calibrated_hybrid_overlapped(benchmark::State& state) {
+    evaluate(state, with("overlap", "dual_issue"), Fidelity::hybrid);
+}
 
 BENCHMARK(calibrated_hybrid);
 BENCHMARK(calibrated_hybrid_overlapped);

@@ -25,23 +25,32 @@ void replay(benchmark::State& state, char const* name, char const* order, char c
     Options options;
     options.fast_forward = fast_forward;
     for (auto _ : state) benchmark::DoNotOptimize(simulate(setup.standard, setup.mapping, setup.stream, options));
-    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(setup.stream.size()));
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) *
+                            static_cast<std::int64_t>(setup.stream.size()));
 }
 
 constexpr auto off = FastForward::off;
-BENCHMARK_CAPTURE(replay, sequential_L5B_channel_low, "L5B", "RoBaRaCoCh", "seq:33554432", off)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, sequential_L5B_channel_low, "L5B", "RoBaRaCoCh", "seq:33554432", off)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_L5B_umdam, "L5B", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_L5J_umdam, "L5J", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, sequential_L5J_conventional, "L5J", "conventional", "seq:33554432", off)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, sequential_L5J_conventional, "L5J", "conventional", "seq:33554432", off)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_D4_2400, "D4_2400", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_HBM2, "HBM2_2000", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_writes_L5B, "L5B", "umdam", "seqw:33554432", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, random_L5B, "L5B", "RoBaRaCoCh", "rand:524288:1073741824", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, random_L5J_umdam, "L5J", "umdam", "rand:524288:1073741824", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, random_D4_2400, "D4_2400", "umdam", "rand:524288:1073741824", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, random_HBM2, "HBM2_2000", "umdam", "rand:524288:1073741824", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, copy_L5J_umdam, "L5J", "umdam", "copy:8388608:268435456:0", off)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay, transpose_L5J_umdam, "L5J", "umdam", "copy:8388608:268435456:512", off)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, random_L5B, "L5B", "RoBaRaCoCh", "rand:524288:1073741824", off)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, random_L5J_umdam, "L5J", "umdam", "rand:524288:1073741824", off)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, random_D4_2400, "D4_2400", "umdam", "rand:524288:1073741824", off)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, random_HBM2, "HBM2_2000", "umdam", "rand:524288:1073741824", off)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, copy_L5J_umdam, "L5J", "umdam", "copy:8388608:268435456:0", off)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay, transpose_L5J_umdam, "L5J", "umdam", "copy:8388608:268435456:512", off)
+    ->Unit(benchmark::kMillisecond);
 
 /// 13.4 GB, the weights of a 6.7 B model: seconds for the whole stream.
 void fast_forward(benchmark::State& state, char const* name, char const* order) {

@@ -4,7 +4,8 @@
 #include <benchmark/benchmark.h>
 #include <numeric>
 
-/// Router cycles per CPU second on one core: cycles simulated times routers, idle ones included, as the reference simulator counts.
+/// Router cycles per CPU second on one core: cycles simulated times routers, idle ones included, as the reference
+/// simulator counts.
 namespace {
 
 using namespace pimdse::sim;
@@ -25,7 +26,8 @@ void uniform(benchmark::State& state) {
     state.counters["router_cycles"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
 }
 
-/// Side, flits of a packet, load in thousandths of a flit per node and cycle: from idle to half, three quarters and beyond saturation.
+/// Side, flits of a packet, load in thousandths of a flit per node and cycle: from idle to half, three quarters and
+/// beyond saturation.
 BENCHMARK(uniform)
     ->Args({8, 1, 2})
     ->Args({8, 1, 100})

@@ -33,14 +33,18 @@ std::array<Case, 11> const cases{{
 std::uint64_t points_for(Machine const& machine, Cost const& cost, double seconds) {
     double const points_per_thread = cost.shape == Shape::lognormal ? 1000.0 : 200.0;
     double const speed = (1.0 + machine.slowest_speed) / 2.0;
-    return static_cast<std::uint64_t>(std::max(seconds, points_per_thread * cost.mean) * speed * machine.ranks * machine.threads / cost.mean);
+    return static_cast<std::uint64_t>(std::max(seconds, points_per_thread * cost.mean) * speed * machine.ranks *
+                                      machine.threads / cost.mean);
 }
 
 enum class Order { ids, random };
 
 void print_table(Options const& options, dse::Keep keep, Order order) {
-    fmt::print("efficiency in %, strategy {}, keep = \"{}\", {} thread(s) per rank, ranks {:.0f} % to 100 % fast; {:.0f} s of work per thread, 200 points at least (lognormal: 1000); * = the coordinator is busy\n",
-               order == Order::ids ? "sweep" : "random", keep == dse::Keep::all ? "all" : "front", options.machine.threads, 100 * options.machine.slowest_speed, options.seconds);
+    fmt::print(
+        "efficiency in %, strategy {}, keep = \"{}\", {} thread(s) per rank, ranks {:.0f} % to 100 % fast; {:.0f} s of "
+        "work per thread, 200 points at least (lognormal: 1000); * = the coordinator is busy\n",
+        order == Order::ids ? "sweep" : "random", keep == dse::Keep::all ? "all" : "front", options.machine.threads,
+        100 * options.machine.slowest_speed, options.seconds);
     fmt::print("{:<24}", "cost of a point");
     for (int const ranks : options.ranks) fmt::print("{:>9}", ranks);
     fmt::print("\n");
@@ -49,14 +53,16 @@ void print_table(Options const& options, dse::Keep keep, Order order) {
         for (int const ranks : options.ranks) {
             Machine machine = options.machine;
             machine.ranks = ranks;
-            // What the coordinator has to say to so many answers decides where all are kept: a long run would only take longer to say so.
+            // What the coordinator has to say to so many answers decides where all are kept: a long run would only take
+            // longer to say so.
             auto const points = points_for(machine, cost, options.seconds);
             if (keep == dse::Keep::all && points > 400'000'000) {
                 fmt::print("{:>9}", "-");
                 continue;
             }
             auto const outcome = simulate(machine, {cost, points, keep, 64, order == Order::random});
-            fmt::print("{:>8.1f}{}", 100 * outcome.efficiency, outcome.coordinator_seconds > 0.9 * outcome.seconds ? '*' : ' ');
+            fmt::print("{:>8.1f}{}", 100 * outcome.efficiency,
+                       outcome.coordinator_seconds > 0.9 * outcome.seconds ? '*' : ' ');
             std::fflush(stdout);
         }
         fmt::print("\n");
@@ -65,9 +71,11 @@ void print_table(Options const& options, dse::Keep keep, Order order) {
 
 void print_one(Options const& options) {
     auto const outcome = simulate(options.machine, {options.cost, options.points, options.keep});
-    fmt::print(R"({{"ranks": {}, "points": {}, "seconds": {:.6f}, "busy_seconds": {:.6f}, "efficiency": {:.4f}, "chunks": {}, "coordinator_seconds": {:.6f}}})"
-               "\n",
-               options.machine.ranks, options.points, outcome.seconds, outcome.busy_seconds, outcome.efficiency, outcome.chunks, outcome.coordinator_seconds);
+    fmt::print(
+        R"({{"ranks": {}, "points": {}, "seconds": {:.6f}, "busy_seconds": {:.6f}, "efficiency": {:.4f}, "chunks": {}, "coordinator_seconds": {:.6f}}})"
+        "\n",
+        options.machine.ranks, options.points, outcome.seconds, outcome.busy_seconds, outcome.efficiency,
+        outcome.chunks, outcome.coordinator_seconds);
 }
 
 }  // namespace

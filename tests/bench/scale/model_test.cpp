@@ -9,7 +9,8 @@ namespace {
 using Shape = Cost::Shape;
 
 TEST(Cost, of_many_points_has_the_mean_it_is_given) {
-    for (auto const& cost : {Cost{Shape::equal, 1e-3, 1}, Cost{Shape::spread, 1e-3, 1000}, Cost{Shape::lognormal, 1e-3, 1.0}}) {
+    for (auto const& cost :
+         {Cost{Shape::equal, 1e-3, 1}, Cost{Shape::spread, 1e-3, 1000}, Cost{Shape::lognormal, 1e-3, 1.0}}) {
         double one_by_one = 0.0;
         double together = 0.0;
         constexpr std::uint64_t points = 400'000;
@@ -50,14 +51,19 @@ TEST(Model, a_coordinator_that_cannot_keep_up_is_the_bound) {
 
 /// What the program promises; the table of bench_scale has more of them.
 TEST(Promise, a_thousand_ranks_are_busy) {
-    for (auto const& cost : {Cost{Shape::equal, 1e-3, 1}, Cost{Shape::spread, 1e-3, 1000}, Cost{Shape::lognormal, 1e-3, 1.0}}) {
-        EXPECT_GT(simulate({.ranks = 1000}, {cost, 30'000'000, dse::Keep::front}).efficiency, 0.95) << static_cast<int>(cost.shape);
-        EXPECT_GT(simulate({.ranks = 1000, .slowest_speed = 0.25}, {cost, 30'000'000, dse::Keep::front}).efficiency, 0.95) << static_cast<int>(cost.shape);
+    for (auto const& cost :
+         {Cost{Shape::equal, 1e-3, 1}, Cost{Shape::spread, 1e-3, 1000}, Cost{Shape::lognormal, 1e-3, 1.0}}) {
+        EXPECT_GT(simulate({.ranks = 1000}, {cost, 30'000'000, dse::Keep::front}).efficiency, 0.95)
+            << static_cast<int>(cost.shape);
+        EXPECT_GT(simulate({.ranks = 1000, .slowest_speed = 0.25}, {cost, 30'000'000, dse::Keep::front}).efficiency,
+                  0.95)
+            << static_cast<int>(cost.shape);
     }
 }
 
 TEST(Promise, ten_thousand_ranks_are_busy) {
-    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::spread, 1e-3, 1000}, 400'000'000, dse::Keep::front}).efficiency, 0.9);
+    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::spread, 1e-3, 1000}, 400'000'000, dse::Keep::front}).efficiency,
+              0.9);
     EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 1'000'000}).efficiency, 0.9);
 }
 
@@ -68,7 +74,8 @@ TEST(Promise, a_random_sample_keeps_all_ranks_as_busy_as_a_sweep) {
     EXPECT_GT(efficiency(10'000, {Shape::equal, 1.0, 1}, 1'000'000, true), 0.95);
     EXPECT_GT(efficiency(1000, {Shape::lognormal, 1.0, 1.0}, 1'000'000, true), 0.95);
     Cost const dear_and_cheap{Shape::lognormal, 1.0, 1.0};
-    EXPECT_NEAR(efficiency(3000, dear_and_cheap, 600'000, true), efficiency(3000, dear_and_cheap, 600'000, false), 0.005);
+    EXPECT_NEAR(efficiency(3000, dear_and_cheap, 600'000, true), efficiency(3000, dear_and_cheap, 600'000, false),
+                0.005);
 }
 
 TEST(Promise, all_threads_of_a_rank_have_long_points_to_work_on) {

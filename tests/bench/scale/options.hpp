@@ -9,8 +9,8 @@ namespace pimdse::scale {
 struct Options {
     Machine machine;
     std::vector<int> ranks{1, 4, 16, 64, 256, 1000, 4000, 10000};
-    double seconds = 60.0;      ///< of work per thread, for the table
-    std::uint64_t points = 0;   ///< more than 0: one run, printed as JSON
+    double seconds = 60.0;     ///< of work per thread, for the table
+    std::uint64_t points = 0;  ///< more than 0: one run, printed as JSON
     Cost cost;
     dse::Keep keep = dse::Keep::all;
 };

@@ -6,7 +6,7 @@ namespace pimdse::scale {
 namespace {
 
 constexpr std::uint64_t added_one_by_one = 64;
-constexpr std::uint64_t region = 4096;   // ids
+constexpr std::uint64_t region = 4096;  // ids
 
 double uniform(std::uint64_t key) { return (static_cast<double>(dse::mixed_bits(key) >> 11) + 0.5) * 0x1p-53; }
 

@@ -13,10 +13,10 @@ namespace {
 struct Event {
     enum class Kind : std::uint8_t { result, starving, idle_threads };
     double time = 0.0;
-    std::uint64_t order = 0;   ///< of creation: equal times keep it
+    std::uint64_t order = 0;  ///< of creation: equal times keep it
     Kind kind = Kind::result;
     int rank = 0;
-    std::uint64_t sequence = 0;   ///< of the chunk; of idle_threads: how many chunks had come when it was planned
+    std::uint64_t sequence = 0;  ///< of the chunk; of idle_threads: how many chunks had come when it was planned
     std::uint64_t points = 0;
     double seconds = 0.0;
     bool operator<(Event const& other) const { return std::pair(other.time, other.order) < std::pair(time, order); }
@@ -24,9 +24,9 @@ struct Event {
 
 /// The threads of a rank: points start in the order in which they came, each on the thread that is free first.
 struct Rank {
-    std::vector<double> free_at;   ///< a heap, earliest first
-    std::uint64_t came = 0;        ///< chunks
-    std::deque<double> ends;       ///< of chunks, some of them past
+    std::vector<double> free_at;  ///< a heap, earliest first
+    std::uint64_t came = 0;       ///< chunks
+    std::deque<double> ends;      ///< of chunks, some of them past
     double speed = 1.0;
 };
 
@@ -36,7 +36,11 @@ class Job {
         : machine_(machine),
           work_(work),
           ranks_(static_cast<std::size_t>(machine.ranks)),
-          tasks_{.more = [this](std::uint64_t most) { return next_tasks(most); }, .left = [this] { return work_.points - given_; }, .started = {}, .arrived = {}, .tick = {}},
+          tasks_{.more = [this](std::uint64_t most) { return next_tasks(most); },
+                 .left = [this] { return work_.points - given_; },
+                 .started = {},
+                 .arrived = {},
+                 .tick = {}},
           dispatcher_(tasks_, with_ranks(settings, machine.ranks)) {
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             ranks_[i].free_at.assign(static_cast<std::size_t>(machine.threads), 0.0);
@@ -62,7 +66,9 @@ class Job {
         return settings;
     }
 
-    static double fraction(std::uint64_t key) { return static_cast<double>(dse::mixed_bits(key ^ 0x5CA1AB1EULL) >> 11) * 0x1p-53; }
+    static double fraction(std::uint64_t key) {
+        return static_cast<double>(dse::mixed_bits(key ^ 0x5CA1AB1EULL) >> 11) * 0x1p-53;
+    }
 
     /// Until a rank above 0 sees what has happened: its main thread is somewhere in a nap.
     double until_noticed() { return machine_.longest_nap * fraction(++looks_); }
@@ -72,13 +78,15 @@ class Job {
         outcome_.coordinator_seconds += seconds;
     }
 
-    /// Ids in their order, as the search gives them: of a list no more than fit into a mark, of a block no more than it has left.
+    /// Ids in their order, as the search gives them: of a list no more than fit into a mark, of a block no more than it
+    /// has left.
     std::optional<dse::Batch> next_tasks(std::uint64_t most) {
         constexpr std::uint64_t longest_list = 8192;
         if (given_ == work_.points) return std::nullopt;
         std::uint64_t count = std::min(most, work_.points - given_);
         if (work_.listed) count = std::min(count, longest_list);
-        if (work_.keep == dse::Keep::front) count = std::min(count, dse::BlockSummary::ids - given_ % dse::BlockSummary::ids);
+        if (work_.keep == dse::Keep::front)
+            count = std::min(count, dse::BlockSummary::ids - given_ % dse::BlockSummary::ids);
         given_ += count;
         return dse::Batch::range(dse::PointId{given_ - count}, count, models::Fidelity::analytic);
     }
@@ -91,7 +99,7 @@ class Job {
     double sleep(double nap) {
         now_ += nap;
         if (nap >= machine_.longest_nap && !events_.empty() && events_.top().time > now_) {
-            now_ += std::ceil((events_.top().time - now_) / nap) * nap;   // the naps nothing happens in
+            now_ += std::ceil((events_.top().time - now_) / nap) * nap;  // the naps nothing happens in
         }
         return std::min(2.0 * nap, machine_.longest_nap);
     }
@@ -99,8 +107,10 @@ class Job {
     bool hand_out() {
         bool any = false;
         while (auto const handout = dispatcher_.next()) {
-            work_for(machine_.send_seconds + (work_.listed ? machine_.listed_seconds * static_cast<double>(handout->chunk.tasks.size()) : 0.0));
-            compute(handout->worker, handout->chunk, handout->worker == 0 ? now_ : now_ + machine_.latency + until_noticed());
+            work_for(machine_.send_seconds +
+                     (work_.listed ? machine_.listed_seconds * static_cast<double>(handout->chunk.tasks.size()) : 0.0));
+            compute(handout->worker, handout->chunk,
+                    handout->worker == 0 ? now_ : now_ + machine_.latency + until_noticed());
             any = true;
         }
         return any;
@@ -117,8 +127,10 @@ class Job {
             }
             any = true;
             if (event.rank != 0) work_for(machine_.receive_seconds);
-            if (event.kind == Event::Kind::starving) dispatcher_.starving(event.rank);
-            else take_result(event);
+            if (event.kind == Event::Kind::starving)
+                dispatcher_.starving(event.rank);
+            else
+                take_result(event);
             hand_out();
         }
         return any;
@@ -139,7 +151,8 @@ class Job {
         double seconds = 0.0;
         for (std::uint64_t i = 0; i < pieces; ++i) {
             std::uint64_t const begin = chunk.tasks.size() * i / pieces;
-            double const cost = work_.cost.of(first + begin, chunk.tasks.size() * (i + 1) / pieces - begin) / rank.speed;
+            double const cost =
+                work_.cost.of(first + begin, chunk.tasks.size() * (i + 1) / pieces - begin) / rank.speed;
             starts.push_back(start_piece(rank, when, cost));
             end = std::max(end, starts.back() + cost);
             seconds += cost;
@@ -165,7 +178,7 @@ class Job {
     /// As a rank does when it has started nearly everything it has, and still holds as many chunks as it may.
     void ask_for_more(Event const& event) {
         auto& rank = ranks_[static_cast<std::size_t>(event.rank)];
-        if (event.sequence != rank.came) return;   // more has come meanwhile
+        if (event.sequence != rank.came) return;  // more has come meanwhile
         std::erase_if(rank.ends, [&](double end) { return end <= event.time; });
         auto const held = static_cast<int>(rank.ends.size());
         if (held < dse::chunks_in_flight || held >= machine_.threads + dse::chunks_in_flight) return;
@@ -186,13 +199,15 @@ class Job {
     double now_ = 0.0;
     std::uint64_t pushed_ = 0;
     std::uint64_t looks_ = 0;
-    std::uint64_t given_ = 0;   ///< points
+    std::uint64_t given_ = 0;  ///< points
     dse::Work tasks_;
     dse::Dispatcher dispatcher_;
 };
 
 }  // namespace
 
-Outcome simulate(Machine const& machine, Work const& work, dse::Dispatcher::Settings settings) { return Job(machine, work, settings).run(); }
+Outcome simulate(Machine const& machine, Work const& work, dse::Dispatcher::Settings settings) {
+    return Job(machine, work, settings).run();
+}
 
 }  // namespace pimdse::scale

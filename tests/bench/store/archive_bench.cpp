@@ -34,7 +34,8 @@ void insert_a_million(benchmark::State& state) {
     std::size_t members = 0;
     for (auto _ : state) {
         Archive archive(std::vector<models::Sense>(dimensions, models::Sense::minimize));
-        for (std::size_t k = 0; k < count; ++k) archive.insert(PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
+        for (std::size_t k = 0; k < count; ++k)
+            archive.insert(PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
         members = archive.size();
     }
     state.counters["members"] = static_cast<double>(members);
@@ -79,14 +80,22 @@ void history_of_members(benchmark::State& state) {
     ResultStore store(dimensions);
     for (std::size_t k = 0; k < count; ++k) {
         models::Metrics metrics;
-        for (std::size_t m = 0; m < dimensions; ++m) metrics.push_back(models::Estimate::exact(points[k * dimensions + m]));
-        store.insert({{PointId{k * 128 * BlockSummary::ids / count}, models::Fidelity::analytic}, std::move(metrics), 0.0, 0});
+        for (std::size_t m = 0; m < dimensions; ++m)
+            metrics.push_back(models::Estimate::exact(points[k * dimensions + m]));
+        store.insert(
+            {{PointId{k * 128 * BlockSummary::ids / count}, models::Fidelity::analytic}, std::move(metrics), 0.0, 0});
     }
     std::size_t members = 0;
     for (auto _ : state) members = front_history(store, objectives, models::Fidelity::analytic).front.size();
     state.counters["members"] = static_cast<double>(members);
 }
-BENCHMARK(history_of_members)->Args({2, 10000})->Args({2, 30000})->Args({3, 10000})->Args({3, 30000})->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(history_of_members)
+    ->Args({2, 10000})
+    ->Args({2, 30000})
+    ->Args({3, 10000})
+    ->Args({3, 30000})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 }  // namespace
 }  // namespace pimdse::dse

@@ -1,6 +1,6 @@
+#include "dse/answers/result_store.hpp"
 #include "dse/store/journal/journal.hpp"
 #include "dse/store/result/result_file.hpp"
-#include "dse/answers/result_store.hpp"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -30,7 +30,8 @@ Columns columns() {
     made.decode = [](PointId id, std::vector<models::Value>& into) {
         into.clear();
         std::uint64_t rest = index_of(id);
-        for (int p = 0; p < 20; ++p, rest /= 3) into.push_back(models::Value::integer(static_cast<std::int64_t>(rest % 3)));
+        for (int p = 0; p < 20; ++p, rest /= 3)
+            into.push_back(models::Value::integer(static_cast<std::int64_t>(rest % 3)));
     };
     return made;
 }
@@ -39,8 +40,10 @@ Columns columns() {
 Answer answer(std::uint64_t id) {
     models::Metrics values;
     for (std::size_t m = 0; m < metrics; ++m)
-        values.push_back(models::Estimate::exact(1.0 / (1.0 + static_cast<double>((id * 2654435761U * (m + 3)) % 1000003))));
-    values[0] = models::Estimate::within(values[0].value, 0.9 * values[0].value, 1.1 * values[0].value, models::Bound::proved);
+        values.push_back(
+            models::Estimate::exact(1.0 / (1.0 + static_cast<double>((id * 2654435761U * (m + 3)) % 1000003))));
+    values[0] =
+        models::Estimate::within(values[0].value, 0.9 * values[0].value, 1.1 * values[0].value, models::Bound::proved);
     return {{PointId{id}, models::Fidelity::analytic}, std::move(values), 1e-6, 1};
 }
 
@@ -61,14 +64,23 @@ void durable_records(benchmark::State& state) {
     auto const path = place(".journal");
     for (auto _ : state) {
         auto journal = Journal::create(path, JournalHeader::of(columns()), Existing::replace);
-        for (std::size_t at = 0; at < all.size(); at += batch) journal.append(std::span(all).subspan(at, std::min(batch, all.size() - at)));
+        for (std::size_t at = 0; at < all.size(); at += batch)
+            journal.append(std::span(all).subspan(at, std::min(batch, all.size() - at)));
         journal.commit();
-        state.counters["bytes"] = static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(all.size());
+        state.counters["bytes"] =
+            static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(all.size());
     }
     std::filesystem::remove(path);
     state.SetItemsProcessed(static_cast<std::int64_t>(all.size()) * state.iterations());
 }
-BENCHMARK(durable_records)->Arg(1)->Arg(16)->Arg(256)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1.0);
+BENCHMARK(durable_records)
+    ->Arg(1)
+    ->Arg(16)
+    ->Arg(256)
+    ->Arg(4096)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MinTime(1.0);
 
 /// From a journal on disk to a store that knows every answer.
 void recover_a_million(benchmark::State& state) {
@@ -76,7 +88,8 @@ void recover_a_million(benchmark::State& state) {
     Journal::create(path, JournalHeader::of(columns())).append(answers(million));
     for (auto _ : state) {
         ResultStore store(metrics);
-        auto const journal = Journal::resume(path, JournalHeader::of(columns()), {[&](Answer&& a) { store.insert(a); }, {}, {}});
+        auto const journal =
+            Journal::resume(path, JournalHeader::of(columns()), {[&](Answer&& a) { store.insert(a); }, {}, {}});
         if (store.size() != million) state.SkipWithError("answers are missing");
     }
     std::filesystem::remove(path);

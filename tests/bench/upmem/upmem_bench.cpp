@@ -1,6 +1,6 @@
+#include "models/contract/validation.hpp"
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/upmem.hpp"
-#include "models/contract/validation.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -23,7 +23,8 @@ std::vector<Value> point_of(char const* kernel, int tasklets, std::int64_t eleme
                                    {"preset", preset}});
 }
 
-/// DPU cycles per second of one listing; the targets are 20 million where tasklets wait and 5 million on full pipelines.
+/// DPU cycles per second of one listing; the targets are 20 million where tasklets wait and 5 million on full
+/// pipelines.
 void dpu_cycles(benchmark::State& state, char const* kernel, int tasklets, std::int64_t elements, int block = 1024,
                 char const* preset = "upimulator-go") {
     auto const& p = inputs().as<Prepared>();
@@ -50,7 +51,8 @@ BENCHMARK_CAPTURE(dpu_cycles, full_aluhaz_16, "aluhaz", 16, 16000)->Unit(benchma
 BENCHMARK_CAPTURE(dpu_cycles, full_red_16, "red", 16, 16384)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(dpu_cycles, full_gemv_16, "gemv-rows", 16, 64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(dpu_cycles, full_va_16, "va", 16, 65536)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(dpu_cycles, full_va_16_repaired_clock, "va", 16, 65536, 1024, "upimulator-cpp")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(dpu_cycles, full_va_16_repaired_clock, "va", 16, 65536, 1024, "upimulator-cpp")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(dpu_cycles, made_va_16_hardware, "va", 16, 4194304, 1024, "hardware")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(evaluate_point, analytic, Fidelity::analytic)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(evaluate_point, hybrid, Fidelity::hybrid)->Unit(benchmark::kMicrosecond);

@@ -1,15 +1,15 @@
-#include "dse/store/digest.hpp"
-#include "dse/evaluate/evaluation.hpp"
 #include "dse/explore.hpp"
+#include "dse/evaluate/evaluation.hpp"
 #include "dse/front/front.hpp"
+#include "dse/store/digest.hpp"
 #include "dse/strategy/shuffle.hpp"
-#include "small_space.hpp"
 #include "sim/base/check.hpp"
+#include "small_space.hpp"
 
-#include <chrono>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <chrono>
+#include <filesystem>
 
 namespace pimdse::dse {
 namespace {
@@ -17,12 +17,16 @@ namespace {
 class Explore : public ::testing::Test {
   protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("pimdse_explore_" + std::to_string(::getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        folder_ =
+            std::filesystem::temp_directory_path() / ("pimdse_explore_" + std::to_string(::getpid()) +
+                                                      ::testing::UnitTest::GetInstance()->current_test_info()->name());
         std::filesystem::create_directories(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    Journal fresh_journal(Space const& space, std::string const& name = "a.journal") { return Journal::create(folder_ / name, JournalHeader::of(space.columns())); }
+    Journal fresh_journal(Space const& space, std::string const& name = "a.journal") {
+        return Journal::create(folder_ / name, JournalHeader::of(space.columns()));
+    }
 
     std::filesystem::path folder_;
 };
@@ -36,7 +40,7 @@ TEST_F(Explore, answers_the_whole_space) {
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(store.size(), space.size());
     EXPECT_EQ(explored.progress.evaluated, space.size());
-    EXPECT_GE(journal.durable(), space.size());   // answers, and marks of what was begun
+    EXPECT_GE(journal.durable(), space.size());  // answers, and marks of what was begun
     EXPECT_GT(front_of(store, space.objectives()).size(), 0U);
     EXPECT_EQ(explored.progress.front, front_of(store, space.objectives()).size());
 }
@@ -117,15 +121,18 @@ TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_suspects_all_the_same
 
     ResultStore again(space.metrics().size());
     auto second = fresh_journal(space, "b.journal");
-    auto const explored = explore(space, *pool, second, again, {}, {}, begun);   // no process can be started here: evaluated in place
+    auto const explored =
+        explore(space, *pool, second, again, {}, {}, begun);  // no process can be started here: evaluated in place
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(digest(space.canonical_text(), again), digest(space.canonical_text(), store));
 }
 
-/// Evaluates chunks of up to `chunk` tasks and delivers them in an order that a seed decides, `in_flight` of them at a time.
+/// Evaluates chunks of up to `chunk` tasks and delivers them in an order that a seed decides, `in_flight` of them at a
+/// time.
 class ShufflingPool final : public Pool {
   public:
-    ShufflingPool(Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight, std::uint64_t most_chunks = ~0ULL)
+    ShufflingPool(Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight,
+                  std::uint64_t most_chunks = ~0ULL)
         : space_(space), seed_(seed), chunk_(chunk), in_flight_(in_flight), chunks_left_(most_chunks) {}
 
     int threads() const override { return 1; }
@@ -189,7 +196,8 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
             ShufflingPool pool(space, seed * 77, 1 + seed % 11, 1 + seed % 6);
             auto const explored = explore(space, pool, journal, store, {});
             EXPECT_TRUE(explored.complete);
-            EXPECT_EQ(explored.progress.evaluated, space.size() - points_there) << "what is in the journal is not evaluated again";
+            EXPECT_EQ(explored.progress.evaluated, space.size() - points_there)
+                << "what is in the journal is not evaluated again";
             EXPECT_EQ(digest(space.canonical_text(), store), digest(space.canonical_text(), whole));
             EXPECT_EQ(store.evaluated(), whole.evaluated());
             EXPECT_EQ(store.counts_per_rule(), whole.counts_per_rule());
@@ -198,13 +206,15 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
     }
 }
 
-/// Asks for the point after the sum of the ids it was told of so far: what it asks for depends on the order of everything it hears.
+/// Asks for the point after the sum of the ids it was told of so far: what it asks for depends on the order of
+/// everything it hears.
 class Listening final : public Strategy {
   public:
     Listening(Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
     Batch ask(std::uint64_t most) override {
         std::vector<PointId> points;
-        for (; most > 0 && asked_ < planned(); --most, ++asked_) points.push_back(PointId{mixed_bits(told_ * 31 + asked_) % size_});
+        for (; most > 0 && asked_ < planned(); --most, ++asked_)
+            points.push_back(PointId{mixed_bits(told_ * 31 + asked_) % size_});
         for (auto const point : points) log.push_back(index_of(point));
         return Batch::list(std::move(points), models::Fidelity::analytic);
     }
@@ -234,20 +244,27 @@ TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first)
 }
 
 TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
-    auto space = Space::parse("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[parameters]\ninput = { from = 1, to = 100000 }\n"
-                              "output = { from = 1, to = 100000 }\nlora_rank = { from = 1, to = 100 }\n", "large", {});
+    auto space = Space::parse(
+        "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[parameters]\ninput = { from = 1, to = "
+        "100000 }\n"
+        "output = { from = 1, to = 100000 }\nlora_rank = { from = 1, to = 100 }\n",
+        "large", {});
     ASSERT_GE(space.size(), 1'000'000'000'000U);
     space.set_search({.keep = Keep::front});
     ResultStore store(space.metrics().size());
-    for (std::uint64_t block = 0; block < 10'000; ++block) store.insert(BlockSummary{block, models::Fidelity::analytic, {}, {{"", BlockSummary::ids}}});
+    for (std::uint64_t block = 0; block < 10'000; ++block)
+        store.insert(BlockSummary{block, models::Fidelity::analytic, {}, {{"", BlockSummary::ids}}});
     Suspects suspects;
-    for (std::uint64_t i = 0; i < 20'000; ++i) suspects.started({models::Fidelity::analytic, PointId{(20'000 + i) * BlockSummary::ids}, BlockSummary::ids, {}});
+    for (std::uint64_t i = 0; i < 20'000; ++i)
+        suspects.started(
+            {models::Fidelity::analytic, PointId{(20'000 + i) * BlockSummary::ids}, BlockSummary::ids, {}});
     suspects.settle(store);
     auto journal = fresh_journal(space);
     ShufflingPool pool(space, 1, 10, 1, 3);
     auto const begun = std::chrono::steady_clock::now();
     auto const explored = explore(space, pool, journal, store, {}, {}, suspects);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0) << "point by point it takes hours";
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0)
+        << "point by point it takes hours";
     EXPECT_GT(explored.progress.evaluated, 0U);
     EXPECT_EQ(explored.progress.told, 10'000 * BlockSummary::ids + explored.progress.evaluated);
     EXPECT_FALSE(explored.complete);
@@ -258,8 +275,10 @@ TEST_F(Explore, refuses_blocks_that_were_cut_by_another_budget) {
     space.set_search({.keep = Keep::front});
     for (bool const whole : {true, false}) {
         ResultStore store(space.metrics().size());
-        if (whole) store.insert(BlockSummary{0, models::Fidelity::analytic, {}, {{"", 17}}});
-        else store.add(BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
+        if (whole)
+            store.insert(BlockSummary{0, models::Fidelity::analytic, {}, {{"", 17}}});
+        else
+            store.add(BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
         auto journal = fresh_journal(space, whole ? "whole.journal" : "part.journal");
         ShufflingPool pool(space, 1, 10, 1);
         EXPECT_THROW((void)explore(space, pool, journal, store, {}), sim::InputError);

@@ -21,6 +21,8 @@ expr = "latency <= 10 s"
 )";
 }
 
-inline Space small_space(std::vector<Override> const& overrides = {}) { return Space::parse(small_space_text(), "small.toml", overrides); }
+inline Space small_space(std::vector<Override> const& overrides = {}) {
+    return Space::parse(small_space_text(), "small.toml", overrides);
+}
 
 }  // namespace pimdse::dse::testing

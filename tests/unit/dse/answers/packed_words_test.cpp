@@ -15,7 +15,8 @@ using Words = std::vector<std::uint64_t>;
 
 void expect_words(Words const& words, std::size_t most_bytes) {
     PackedWords const packed(words);
-    for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(packed[i], words[i]) << "word " << i << " of " << words.size();
+    for (std::size_t i = 0; i < words.size(); ++i)
+        ASSERT_EQ(packed[i], words[i]) << "word " << i << " of " << words.size();
     EXPECT_LE(packed.bytes(), most_bytes);
 }
 
@@ -57,12 +58,15 @@ TEST(PackedWords, stores_few_distinct_words_once) {
 }
 
 TEST(PackedWords, gives_back_any_words) {
-    for (std::size_t const count : {1U, 2U, 3U, 1024U, 1025U, 4096U, 65536U}) expect_words(random_words(count, 0, count), 8 * count);
+    for (std::size_t const count : {1U, 2U, 3U, 1024U, 1025U, 4096U, 65536U})
+        expect_words(random_words(count, 0, count), 8 * count);
     expect_words({0, std::numeric_limits<std::uint64_t>::max()}, 16);
     expect_words({7, 3}, 2);
 }
 
-TEST(PackedWords, refuses_a_long_column) { EXPECT_THROW(PackedWords(Words(PackedWords::most + 1)), sim::ContractViolation); }
+TEST(PackedWords, refuses_a_long_column) {
+    EXPECT_THROW(PackedWords(Words(PackedWords::most + 1)), sim::ContractViolation);
+}
 
 }  // namespace
 }  // namespace pimdse::dse

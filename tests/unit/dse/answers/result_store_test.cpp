@@ -1,7 +1,7 @@
 #include "dse/answers/result_store.hpp"
 
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -56,7 +56,10 @@ TEST(ResultStore, takes_a_hundred_bytes_for_an_answer_with_ten_exact_metrics) {
     for (std::uint64_t id = 0; id < count; ++id) {
         models::Metrics metrics;
         for (int m = 0; m < 10; ++m) metrics.push_back(models::Estimate::exact(any(random)));
-        store.insert({{PointId{id}, models::Fidelity::analytic}, std::move(metrics), 1e-6 * any(random), static_cast<int>(id / 100 % 40)});
+        store.insert({{PointId{id}, models::Fidelity::analytic},
+                      std::move(metrics),
+                      1e-6 * any(random),
+                      static_cast<int>(id / 100 % 40)});
     }
     EXPECT_LT(store.bytes(), 100 * count);
 }
@@ -65,7 +68,8 @@ TEST(ResultStore, keeps_a_reason_once) {
     ResultStore store(3);
     constexpr std::uint64_t count = 20 * AnswerColumns::block_rows;
     std::string const reason(1000, 'x');
-    for (std::uint64_t id = 0; id < count; ++id) store.insert({{PointId{id}, {}}, models::Infeasible{"fits", reason}, 0.0, 0});
+    for (std::uint64_t id = 0; id < count; ++id)
+        store.insert({{PointId{id}, {}}, models::Infeasible{"fits", reason}, 0.0, 0});
     EXPECT_EQ(store.reason(count - 1).data(), store.reason(0).data());
     EXPECT_LT(store.bytes(), 4 * count);
 }
@@ -77,7 +81,8 @@ TEST(ResultStore, gives_snapshots_to_another_thread_while_it_grows) {
         while (!over.stop_requested()) {
             auto const now = store.snapshot();
             std::uint64_t seen = 0;
-            for (std::size_t status = 0; status < status_names.size(); ++status) seen += now.count(static_cast<Status>(status));
+            for (std::size_t status = 0; status < status_names.size(); ++status)
+                seen += now.count(static_cast<Status>(status));
             ASSERT_EQ(seen, now.size());
             ASSERT_EQ(now.evaluated(), now.size());
             if (now.size() == 0) continue;
@@ -113,7 +118,8 @@ TEST(ResultStore, takes_many_as_it_takes_each) {
     many.insert(answers);
     for (auto const& answer : answers) each.insert(answer);
     ASSERT_EQ(many.size(), 3000U);
-    for (ResultStore::Row row = 0; row < 3000; ++row) EXPECT_TRUE(sample::identical(many.answer(row), each.answer(row)));
+    for (ResultStore::Row row = 0; row < 3000; ++row)
+        EXPECT_TRUE(sample::identical(many.answer(row), each.answer(row)));
     EXPECT_EQ(many.evaluated(), each.evaluated());
 }
 
@@ -138,7 +144,8 @@ TEST(ResultStore, tells_reasons_apart_but_not_the_wording_of_defects) {
     store.insert({{PointId{2}, {}}, models::Defect{"a"}, 0.0, 0});
     EXPECT_EQ(store.insert({{PointId{1}, {}}, models::Infeasible{"fits", "b"}, 0.0, 0}), Insertion::conflict);
     EXPECT_EQ(store.insert({{PointId{2}, {}}, models::Defect{"b"}, 0.0, 0}), Insertion::same);
-    EXPECT_EQ(store.insert({{PointId{2}, {}}, models::Defect{"a", models::DefectKind::crash}, 0.0, 0}), Insertion::conflict);
+    EXPECT_EQ(store.insert({{PointId{2}, {}}, models::Defect{"a", models::DefectKind::crash}, 0.0, 0}),
+              Insertion::conflict);
 }
 
 TEST(ResultStore, counts_points_by_status_and_rule) {
@@ -148,7 +155,8 @@ TEST(ResultStore, counts_points_by_status_and_rule) {
     std::uint64_t feasible = 0;
     for (auto const& answer : answers) {
         if (auto const* infeasible = std::get_if<models::Infeasible>(&answer.outcome)) ++expected[infeasible->rule];
-        if (std::holds_alternative<models::Defect>(answer.outcome)) ++expected[std::string(name_of(status_of(answer.outcome)))];
+        if (std::holds_alternative<models::Defect>(answer.outcome))
+            ++expected[std::string(name_of(status_of(answer.outcome)))];
         if (std::holds_alternative<models::Metrics>(answer.outcome)) ++feasible;
     }
     EXPECT_EQ(expected.size(), 6U);
@@ -172,7 +180,8 @@ TEST(ResultStore, iterates_by_point_then_fidelity) {
 
 TEST(ResultStore, adds_up_blocks_of_which_only_the_front_was_kept) {
     ResultStore store(3);
-    BlockSummary const block{2, models::Fidelity::hybrid, {sample::answer(131072, models::Fidelity::hybrid)}, {{"fits", 1000}, {"", 500}}};
+    BlockSummary const block{
+        2, models::Fidelity::hybrid, {sample::answer(131072, models::Fidelity::hybrid)}, {{"fits", 1000}, {"", 500}}};
     store.insert(block);
     store.insert(block);
     EXPECT_EQ(store.size(), 1U);

@@ -58,7 +58,8 @@ TEST(TaskIndex, costs_nothing_while_tasks_come_in_order) {
 TEST(TaskIndex, knows_every_task_whatever_the_order) {
     std::mt19937_64 random(4);
     Indexed indexed;
-    for (auto const id : shuffled(20000, random)) indexed.add({PointId{id}, id % 5 == 0 ? Fidelity::cycle : Fidelity::analytic});
+    for (auto const id : shuffled(20000, random))
+        indexed.add({PointId{id}, id % 5 == 0 ? Fidelity::cycle : Fidelity::analytic});
     EXPECT_LT(indexed.index.bytes(), 20000 * 12U + 10000U);
     indexed.expect_all(20000);
 }
@@ -69,7 +70,8 @@ TEST(TaskIndex, knows_runs_that_interleave_and_fill_gaps) {
         Indexed indexed;
         for (auto const start : shuffled(300, random)) {
             std::uint64_t const step = 1 + random() % 3;
-            for (std::uint64_t k = 0; k < 1 + random() % 40; ++k) indexed.add({PointId{start * 20 + k * step}, random() % 9 == 0 ? Fidelity::cycle : Fidelity::analytic});
+            for (std::uint64_t k = 0; k < 1 + random() % 40; ++k)
+                indexed.add({PointId{start * 20 + k * step}, random() % 9 == 0 ? Fidelity::cycle : Fidelity::analytic});
         }
         indexed.expect_all(6200);
     }

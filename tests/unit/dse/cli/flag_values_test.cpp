@@ -2,9 +2,9 @@
 
 #include "dse/evaluate/evaluation.hpp"
 
-#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cstdint>
 #include <limits>
 
 namespace pimdse::dse::cli {
@@ -29,34 +29,46 @@ po::variables_map with(std::string const& flag, std::string const& text) {
 }
 
 TEST(FlagValues, a_whole_number_is_digits_within_its_limits) {
-    EXPECT_EQ(read_number<std::uint64_t>("--budget", "18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(read_number<std::uint64_t>("--budget", "18446744073709551615"),
+              std::numeric_limits<std::uint64_t>::max());
     EXPECT_EQ(read_number<int>("--coll-bits", "-1", {-1, 64}), -1);
     for (char const* text : {"-1", "", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "abc", "18446744073709551616", "1\n"}) {
-        EXPECT_THAT(refusal([&] { return read_number<std::uint64_t>("--budget", text); }), HasSubstr("is no whole number from 0 up")) << text;
+        EXPECT_THAT(refusal([&] { return read_number<std::uint64_t>("--budget", text); }),
+                    HasSubstr("is no whole number from 0 up"))
+            << text;
     }
     EXPECT_EQ(read_number<int>("--n", "4", {2, 4}), 4);
-    EXPECT_THAT(refusal([] { return read_number<int>("--n", "5", {2, 4}); }), HasSubstr("--n '5' is no whole number from 2 to 4"));
+    EXPECT_THAT(refusal([] {
+                    return read_number<int>("--n", "5", {2, 4});
+                }),
+                HasSubstr("--n '5' is no whole number from 2 to 4"));
     EXPECT_THAT(refusal([] { return read_number<int>("--n", "1", {2, 4}); }), HasSubstr("from 2 to 4"));
 }
 
 TEST(FlagValues, a_number_is_finite_and_within_its_limits) {
     EXPECT_EQ(read_number<double>("--relative", "1e-6"), 1e-6);
     for (char const* text : {"nan", "-nan", "inf", "-1", "1e999", "1,5", ""}) {
-        EXPECT_THAT(refusal([&] { return read_number<double>("--relative", text); }), HasSubstr("is no number from 0 up")) << text;
+        EXPECT_THAT(refusal([&] { return read_number<double>("--relative", text); }),
+                    HasSubstr("is no number from 0 up"))
+            << text;
     }
 }
 
 TEST(FlagValues, a_time_has_a_unit_and_is_neither_none_nor_endless) {
     EXPECT_EQ(seconds_of(with("silence", "2 min"), "silence"), 120.0);
     for (char const* text : {"90", "0 s", "-1 s", "1e300 s", "nan s", "4 GB", "soon", ""}) {
-        EXPECT_THAT(refusal([&] { return seconds_of(with("silence", text), "silence"); }), HasSubstr("--silence '" + std::string(text) + "' is no time")) << text;
+        EXPECT_THAT(refusal([&] { return seconds_of(with("silence", text), "silence"); }),
+                    HasSubstr("--silence '" + std::string(text) + "' is no time"))
+            << text;
     }
 }
 
 TEST(FlagValues, threads_have_a_limit) {
     EXPECT_EQ(threads_of(with("threads", "3")), 3);
     EXPECT_GE(most_threads(), 64);
-    for (char const* text : {"-5", "1000000", "many"}) EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }), HasSubstr("--threads '" + std::string(text) + "'"));
+    for (char const* text : {"-5", "1000000", "many"})
+        EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }),
+                    HasSubstr("--threads '" + std::string(text) + "'"));
 }
 
 TEST(FlagValues, variables_that_say_no_number_of_threads_are_refused) {

@@ -2,11 +2,11 @@
 
 #include "dse/cli/options.hpp"
 
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <fstream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 struct NamedFiles : testing::Test {
-    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("named_files_" + std::to_string(::getpid()));
+    std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("named_files_" + std::to_string(::getpid()));
     NamedFiles() {
         std::filesystem::create_directories(folder);
         std::ofstream(folder / "there") << "text";

@@ -1,9 +1,9 @@
 #include "dse/evaluate/child_process.hpp"
 
 #include <gtest/gtest.h>
-#include <array>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <array>
 #include <thread>
 
 namespace pimdse::dse {
@@ -25,7 +25,8 @@ Bytes bytes_of(std::size_t size, unsigned char first) {
 
 TEST(Line, carries_frames_of_any_size_in_order) {
     auto [here, there] = both_ends();
-    std::vector<Bytes> const frames{bytes_of(0, 0), bytes_of(1, 9), bytes_of(3'000'000, 1), bytes_of(65'536, 7), bytes_of(5, 2)};
+    std::vector<Bytes> const frames{bytes_of(0, 0), bytes_of(1, 9), bytes_of(3'000'000, 1), bytes_of(65'536, 7),
+                                    bytes_of(5, 2)};
     std::jthread const sending([&, &here = here] {
         for (auto const& frame : frames) EXPECT_TRUE(here.send(frame));
     });
@@ -41,7 +42,8 @@ TEST(Line, says_when_nothing_comes_in_time_and_when_nobody_is_there) {
     Bytes heard;
     EXPECT_EQ(here.hear(heard, Line::Clock::now() + 20ms), Line::Heard::late);
     EXPECT_TRUE(there.send(bytes_of(4, 0)));
-    EXPECT_EQ(here.hear(heard, Line::Clock::now() - 1s), Line::Heard::frame) << "it was there before anybody looked at the clock";
+    EXPECT_EQ(here.hear(heard, Line::Clock::now() - 1s), Line::Heard::frame)
+        << "it was there before anybody looked at the clock";
     { Line const gone = std::move(there); }
     EXPECT_EQ(here.hear(heard), Line::Heard::gone);
     EXPECT_FALSE(here.send(bytes_of(4, 0)));
@@ -59,7 +61,10 @@ TEST(ChildProcess, tells_how_it_ended) {
 
 TEST(ChildProcess, has_its_lines_by_their_numbers_and_nobody_elses) {
     ChildProcess const other({"/bin/sleep", "60"}, 3);
-    ChildProcess child({"/bin/sh", "-c", "exec 3>&-; ls -l /proc/self/fd | grep -c socket; exit $(ls -l /proc/self/fd | grep -c socket:)"}, 0);
+    ChildProcess child(
+        {"/bin/sh", "-c",
+         "exec 3>&-; ls -l /proc/self/fd | grep -c socket; exit $(ls -l /proc/self/fd | grep -c socket:)"},
+        0);
     int const status = child.end(0);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 1) << "its standard input";

@@ -21,7 +21,9 @@ Answer made_up(Space const& space, std::uint64_t id) {
     if (bits % 11 == 0) return {task, models::Infeasible{bits % 2 == 0 ? "fits" : "exists", "made up"}, 0.0, 0};
     if (bits % 97 == 0) return {task, models::Defect{"made up"}, 0.0, 0};
     models::Metrics metrics(space.metrics().size(), models::Estimate::exact(1.0));
-    for (auto const& objective : space.objectives()) metrics[objective.metric] = models::Estimate::exact(static_cast<double>(mixed_bits(id + 1000 * objective.metric) % 50));
+    for (auto const& objective : space.objectives())
+        metrics[objective.metric] =
+            models::Estimate::exact(static_cast<double>(mixed_bits(id + 1000 * objective.metric) % 50));
     return {task, metrics, 0.0, 0};
 }
 
@@ -41,7 +43,8 @@ std::vector<std::uint64_t> ids_of(std::vector<Answer> const& answers) {
 std::vector<std::uint64_t> kept_the_slow_way(Space const& space, std::vector<Answer> const& answers) {
     auto const values = [&](Answer const& answer) {
         std::vector<double> list;
-        for (auto const& objective : space.objectives()) list.push_back(std::get<models::Metrics>(answer.outcome)[objective.metric].value);
+        for (auto const& objective : space.objectives())
+            list.push_back(std::get<models::Metrics>(answer.outcome)[objective.metric].value);
         return list;
     };
     std::vector<std::uint64_t> ids;
@@ -49,7 +52,9 @@ std::vector<std::uint64_t> kept_the_slow_way(Space const& space, std::vector<Ans
         if (std::holds_alternative<models::Infeasible>(a.outcome)) continue;
         bool beaten = false;
         for (auto const& b : answers) {
-            if (!std::holds_alternative<models::Metrics>(a.outcome) || !std::holds_alternative<models::Metrics>(b.outcome)) continue;
+            if (!std::holds_alternative<models::Metrics>(a.outcome) ||
+                !std::holds_alternative<models::Metrics>(b.outcome))
+                continue;
             auto const mine = values(a), theirs = values(b);
             bool better = false, worse = false;
             for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -90,7 +95,8 @@ TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
             std::uint64_t const count = std::min(points - at, 1 + mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
             auto part = sift(space, made_up(space, at, count));
             EXPECT_EQ(part.first.point, PointId{at});
-            parts.emplace(at, BlockPart{at, part.points, part.first.fidelity, std::move(part.kept), std::move(part.left_out)});
+            parts.emplace(
+                at, BlockPart{at, part.points, part.first.fidelity, std::move(part.kept), std::move(part.left_out)});
             at += count;
         }
         auto const block = joined(space, 0, models::Fidelity::analytic, parts);

@@ -1,13 +1,13 @@
-#include "dse/task/answer_codec.hpp"
+#include "dse/evaluate/pool.hpp"
 #include "dse/evaluate/chunk_runner.hpp"
 #include "dse/evaluate/evaluation.hpp"
-#include "dse/evaluate/pool.hpp"
 #include "dse/job/running_time.hpp"
+#include "dse/task/answer_codec.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
 
@@ -26,7 +26,9 @@ class OneBatch {
         };
         work.left = [this] { return batch_.size() - at_; };
         work.started = [](Batch const&) {};
-        work.arrived = [this](Findings&& findings) { answers.insert(answers.end(), findings.kept.begin(), findings.kept.end()); };
+        work.arrived = [this](Findings&& findings) {
+            answers.insert(answers.end(), findings.kept.begin(), findings.kept.end());
+        };
     }
     Work work;
     std::vector<Answer> answers;
@@ -56,7 +58,9 @@ TEST(Pool, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
     auto const one = answers_of(*make_thread_pool(space, {.threads = 1}), run_of(space.size()));
     ASSERT_EQ(one.size(), space.size());
-    for (int const threads : {2, 3, 4}) EXPECT_EQ(bytes_of(answers_of(*make_thread_pool(space, {.threads = threads}), run_of(space.size()))), bytes_of(one));
+    for (int const threads : {2, 3, 4})
+        EXPECT_EQ(bytes_of(answers_of(*make_thread_pool(space, {.threads = threads}), run_of(space.size()))),
+                  bytes_of(one));
 }
 
 TEST(Pool, begins_nothing_more_after_a_stop_and_delivers_what_is_answered) {
@@ -142,7 +146,10 @@ TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {
 }
 
 TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
-    auto const space = Space::parse("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = \"impossible\"\nexpr = \"latency <= 1 ns\"\n", "t", {});
+    auto const space = Space::parse(
+        "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
+        "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",
+        "t", {});
     auto const result = answer(space, {PointId{0}, models::Fidelity::analytic});
     auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome);
     ASSERT_NE(infeasible, nullptr);

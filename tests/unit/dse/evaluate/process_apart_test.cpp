@@ -1,11 +1,11 @@
-#include "dse/task/answer_codec.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/separate_process.hpp"
+#include "dse/task/answer_codec.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <csignal>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <thread>
 
@@ -13,14 +13,20 @@ namespace pimdse::dse {
 namespace {
 
 Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::string const& cost = "0 s") {
-    return Space::parse(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
-                                    "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n", trouble, at, cost),
+    return Space::parse(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = "
+                                    "[\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
+                                    "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n",
+                                    trouble, at, cost),
                         "bench.toml", {});
 }
 
-SeparateProcess child(double seconds_per_point = 60.0) { return {{ANSWERING_CHILD}, "bench.toml", {}, seconds_per_point}; }
+SeparateProcess child(double seconds_per_point = 60.0) {
+    return {{ANSWERING_CHILD}, "bench.toml", {}, seconds_per_point};
+}
 
-Batch run(std::uint64_t first, std::uint64_t count) { return Batch::range(PointId{first}, count, models::Fidelity::analytic); }
+Batch run(std::uint64_t first, std::uint64_t count) {
+    return Batch::range(PointId{first}, count, models::Fidelity::analytic);
+}
 
 /// The answers without what they took.
 Bytes content(std::vector<Answer> answers) {
@@ -41,7 +47,8 @@ std::vector<Answer> by_threads(ProcessApart& apart, std::uint64_t parts, std::ui
     std::vector<std::vector<Answer>> found(parts);
     {
         std::vector<std::jthread> threads;
-        for (std::uint64_t i = 0; i < parts; ++i) threads.emplace_back([&, i] { found[i] = apart.answers(run(i * points, points)); });
+        for (std::uint64_t i = 0; i < parts; ++i)
+            threads.emplace_back([&, i] { found[i] = apart.answers(run(i * points, points)); });
     }
     std::vector<Answer> all;
     for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
@@ -51,7 +58,8 @@ std::vector<Answer> by_threads(ProcessApart& apart, std::uint64_t parts, std::ui
 std::vector<std::pair<std::uint64_t, models::DefectKind>> failures(std::vector<Answer> const& answers) {
     std::vector<std::pair<std::uint64_t, models::DefectKind>> list;
     for (auto const& answer : answers) {
-        if (auto const* defect = std::get_if<models::Defect>(&answer.outcome)) list.emplace_back(index_of(answer.task.point), defect->kind);
+        if (auto const* defect = std::get_if<models::Defect>(&answer.outcome))
+            list.emplace_back(index_of(answer.task.point), defect->kind);
     }
     return list;
 }
@@ -94,7 +102,8 @@ TEST_P(ProcessApartTrouble, is_held_against_the_point_that_makes_it_and_against_
     auto const space = bench(GetParam(), 450, "0.2 ms");
     ProcessApart apart(space, child(), 3);
     auto const answers = by_threads(apart, 3, 300);
-    EXPECT_EQ(failures(answers), (std::vector{std::pair<std::uint64_t, models::DefectKind>{450, models::DefectKind::crash}}));
+    EXPECT_EQ(failures(answers),
+              (std::vector{std::pair<std::uint64_t, models::DefectKind>{450, models::DefectKind::crash}}));
     auto others = answers;
     others.erase(others.begin() + 450);
     auto expected = in_place(bench(), run(0, 450));
@@ -110,7 +119,8 @@ TEST(ProcessApart, ends_a_point_that_hangs_behind_many_quick_ones) {
     auto const space = bench("hang", 1500);
     ProcessApart apart(space, child(1.0), 2);
     auto const answers = by_threads(apart, 2, 1000);
-    EXPECT_EQ(failures(answers), (std::vector{std::pair<std::uint64_t, models::DefectKind>{1500, models::DefectKind::timeout}}));
+    EXPECT_EQ(failures(answers),
+              (std::vector{std::pair<std::uint64_t, models::DefectKind>{1500, models::DefectKind::timeout}}));
     EXPECT_EQ(answers[1500].seconds, 1.0);
     EXPECT_EQ(answers.size(), 2000U);
 }
@@ -122,7 +132,7 @@ TEST(ProcessApart, blames_nobody_when_it_is_killed_from_outside) {
     int killed = 0;
     {
         std::jthread const asking([&] { answers = by_threads(apart, 2, 200); });
-        for (int turn = 0; turn < 2; ++turn) {   // the shared process, then those that work alone
+        for (int turn = 0; turn < 2; ++turn) {  // the shared process, then those that work alone
             std::this_thread::sleep_for(std::chrono::milliseconds(150));
             while (turn == 0 && children().empty()) std::this_thread::yield();
             for (pid_t const process : children()) killed += ::kill(process, SIGKILL) == 0 ? 1 : 0;

@@ -17,7 +17,8 @@ using Member = Archive::Member;
 
 std::vector<Sense> senses(std::size_t count, unsigned maximised = 0) {
     std::vector<Sense> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back((maximised >> i & 1U) != 0 ? Sense::maximize : Sense::minimize);
+    for (std::size_t i = 0; i < count; ++i)
+        all.push_back((maximised >> i & 1U) != 0 ? Sense::maximize : Sense::minimize);
     return all;
 }
 
@@ -29,7 +30,8 @@ std::vector<Member> reference(std::vector<Member> const& offered, std::vector<Se
     };
     for (auto const& m : offered) {
         bool const beaten = std::any_of(offered.begin(), offered.end(), [&](Member const& other) {
-            return !has_nan(other) && (dominates(other.values, m.values, senses) || (other.values == m.values && other.point < m.point));
+            return !has_nan(other) &&
+                   (dominates(other.values, m.values, senses) || (other.values == m.values && other.point < m.point));
         });
         if (!beaten && !has_nan(m)) kept.push_back(m);
     }
@@ -88,7 +90,8 @@ TEST(Archive, keeps_only_what_nobody_dominates) {
                 auto const all = offers(random, family.value, 1 + random() % 400, dimensions);
                 Archive archive(ways);
                 for (auto const& m : all) archive.insert(m.point, m.values);
-                ASSERT_EQ(archive.members(), reference(all, ways)) << family.name << ", " << dimensions << " objectives, round " << round;
+                ASSERT_EQ(archive.members(), reference(all, ways))
+                    << family.name << ", " << dimensions << " objectives, round " << round;
             }
         }
     }
@@ -104,7 +107,8 @@ TEST(Archive, says_at_every_step_whether_the_point_is_a_member_now) {
             for (std::size_t k = 0; k < all.size(); ++k) {
                 bool const kept = archive.insert(all[k].point, all[k].values);
                 auto const expected = reference({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k) + 1}, ways);
-                bool const member = std::any_of(expected.begin(), expected.end(), [&](Member const& m) { return m.point == all[k].point; });
+                bool const member = std::any_of(expected.begin(), expected.end(),
+                                                [&](Member const& m) { return m.point == all[k].point; });
                 ASSERT_EQ(kept, member) << family.name;
                 ASSERT_EQ(archive.size(), expected.size()) << family.name;
             }

@@ -28,8 +28,8 @@ ResultStore store_of(std::vector<Answer> const& answers) {
 }
 
 TEST(Front, never_compares_answers_of_different_fidelities) {
-    auto const store =
-        store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid), at(4, 7, 7, Fidelity::hybrid)});
+    auto const store = store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid),
+                                 at(4, 7, 7, Fidelity::hybrid)});
     EXPECT_EQ(finest_fidelity(store), Fidelity::hybrid);
     EXPECT_EQ(front_of(store, both).ids(), (std::vector{PointId{2}, PointId{3}}));
     EXPECT_EQ(front_of(store, both, Fidelity::analytic).ids(), std::vector{PointId{1}});
@@ -40,7 +40,8 @@ TEST(Front, leaves_out_infeasible_and_unwanted_points) {
     auto store = store_of({at(1, 1, 1), at(2, 2, 0.5), at(3, 3, 0.1)});
     store.insert({{PointId{0}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
     EXPECT_EQ(front_of(store, both).size(), 3U);
-    auto const kept = front_of(store, both, std::nullopt, [&](ResultStore::Row row) { return store.value(row, 1) < 0.9; });
+    auto const kept =
+        front_of(store, both, std::nullopt, [&](ResultStore::Row row) { return store.value(row, 1) < 0.9; });
     EXPECT_EQ(kept.ids(), (std::vector{PointId{2}, PointId{3}}));
 }
 
@@ -52,7 +53,8 @@ TEST(Front, follows_the_senses_of_the_objectives) {
 
 TEST(FrontHistory, has_a_row_for_every_block_of_ids_that_was_touched) {
     constexpr std::uint64_t block = BlockSummary::ids;
-    auto const store = store_of({at(5 * block, 0, 4), at(0, 4, 0), at(1, 2, 2), at(block - 1, 3, 3), at(5 * block + 7, 1, 3.5)});
+    auto const store =
+        store_of({at(5 * block, 0, 4), at(0, 4, 0), at(1, 2, 2), at(block - 1, 3, 3), at(5 * block + 7, 1, 3.5)});
     auto const history = front_history(store, both, Fidelity::analytic);
     EXPECT_EQ(history.ids_per_row, block);
     EXPECT_EQ(history.first_id, (std::vector<std::uint64_t>{0, 5 * block}));
@@ -90,7 +92,8 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
         std::mt19937_64 random(dimensions);
         std::normal_distribution<double> normal;
         std::vector<Objective> objectives;
-        for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, m == 1 ? Sense::maximize : Sense::minimize});
+        for (std::size_t m = 0; m < dimensions; ++m)
+            objectives.push_back({m, m == 1 ? Sense::maximize : Sense::minimize});
         ResultStore store(dimensions);
         for (std::uint64_t k = 0; k < 2000; ++k) {
             models::Metrics metrics;

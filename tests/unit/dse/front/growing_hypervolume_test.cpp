@@ -31,7 +31,8 @@ TEST(GrowingHypervolume, is_at_every_step_that_of_the_whole_set) {
                 points.insert(points.end(), point.begin(), point.end());
                 if (random() % 4 != 0) continue;
                 double const whole = hypervolume(points, reference);
-                ASSERT_NEAR(growing.volume(), whole, 1e-13 * (1.0 + whole)) << objectives << " objectives, round " << round << ", step " << k;
+                ASSERT_NEAR(growing.volume(), whole, 1e-13 * (1.0 + whole))
+                    << objectives << " objectives, round " << round << ", step " << k;
             }
         }
     }

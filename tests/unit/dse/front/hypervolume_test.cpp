@@ -45,7 +45,8 @@ TEST(Hypervolume, counts_the_cells_of_a_grid) {
         std::vector<double> const reference(dimensions, side);
         for (int round = 0; round < 60; ++round) {
             auto const points = grid_points(random, 1 + random() % 40, dimensions, side);
-            ASSERT_EQ(hypervolume(points, reference), cells(points, dimensions, side)) << dimensions << " objectives, round " << round;
+            ASSERT_EQ(hypervolume(points, reference), cells(points, dimensions, side))
+                << dimensions << " objectives, round " << round;
         }
     }
 }
@@ -84,7 +85,8 @@ TEST(Hypervolume, ignores_order_duplicates_and_dominated_points) {
     auto twice = points;
     twice.insert(twice.begin(), points.rbegin(), points.rend());
     for (std::size_t at = 0; at < points.size(); at += 4)
-        std::reverse(twice.begin() + static_cast<std::ptrdiff_t>(at), twice.begin() + static_cast<std::ptrdiff_t>(at) + 4);
+        std::reverse(twice.begin() + static_cast<std::ptrdiff_t>(at),
+                     twice.begin() + static_cast<std::ptrdiff_t>(at) + 4);
     EXPECT_EQ(hypervolume(twice, reference), volume);
 }
 
@@ -113,7 +115,8 @@ TEST(ObjectiveBox, gives_an_objective_without_extent_full_weight) {
 TEST(ObjectiveBox, share_is_the_same_for_mirrored_objectives) {
     ObjectiveBox const down{{Sense::minimize, Sense::minimize}, {0.0, 0.0}, {4.0, 4.0}};
     ObjectiveBox const up{{Sense::maximize, Sense::minimize}, {0.0, 0.0}, {-4.0, 4.0}};
-    EXPECT_DOUBLE_EQ(dominated_share(std::vector{1.0, 2.0, 3.0, 1.0}, down), dominated_share(std::vector{-1.0, 2.0, -3.0, 1.0}, up));
+    EXPECT_DOUBLE_EQ(dominated_share(std::vector{1.0, 2.0, 3.0, 1.0}, down),
+                     dominated_share(std::vector{-1.0, 2.0, -3.0, 1.0}, up));
     EXPECT_DOUBLE_EQ(dominated_share(std::vector{1.0, 2.0, 3.0, 1.0}, down), (3.0 * 2.0 + 1.0 * 1.0) / 16.0);
 }
 

@@ -48,7 +48,7 @@ TEST(ChunkSize, does_not_go_below_what_the_coordinator_can_hand_out) {
 
 TEST(ChunkSize, fears_at_the_end_that_dear_points_are_left) {
     ChunkSize size({.target_seconds = 10e-3, .workers = 4});
-    for (int i = 0; i < 50; ++i) size.measured(1000, 1.0);   // 1 ms each
+    for (int i = 0; i < 50; ++i) size.measured(1000, 1.0);  // 1 ms each
     for (int i = 0; i < 50; ++i) size.measured(10'000, 10e-3);
     EXPECT_GT(size.next(100'000'000), 5000U);
     EXPECT_LE(size.next(20'000), 300U);

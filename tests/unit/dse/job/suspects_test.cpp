@@ -7,7 +7,9 @@ namespace {
 
 constexpr auto analytic = models::Fidelity::analytic;
 
-Answer answer_to(std::uint64_t id) { return {{PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0}; }
+Answer answer_to(std::uint64_t id) {
+    return {{PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0};
+}
 
 TEST(Suspects, are_the_points_that_were_begun_and_never_answered) {
     Suspects suspects;

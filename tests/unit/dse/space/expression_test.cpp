@@ -1,10 +1,10 @@
 #include "dse/space/expression.hpp"
 #include "sim/base/check.hpp"
 
-#include <cmath>
-#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 namespace pimdse::dse {
@@ -22,8 +22,12 @@ models::Parameters const parameters{
     {.name = "baseline", .kind = Kind::choice, .fallback = Value::choice(1), .choices = {"umdam", "relayout"}},
     {.name = "double_buffer", .kind = Kind::flag, .fallback = Value::flag(true)},
 };
-models::MetricList const metrics{{.name = "latency", .unit = "s"}, {.name = "footprint", .unit = "B"}, {.name = "power", .unit = "W"}, {.name = "energy", .unit = "J"}};
-std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024), Estimate::exact(4.0), Estimate::exact(2.0)};
+models::MetricList const metrics{{.name = "latency", .unit = "s"},
+                                 {.name = "footprint", .unit = "B"},
+                                 {.name = "power", .unit = "W"},
+                                 {.name = "energy", .unit = "J"}};
+std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024),
+                                   Estimate::exact(4.0), Estimate::exact(2.0)};
 
 bool holds(std::string const& text) {
     return Expression::condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
@@ -95,7 +99,8 @@ TEST(Expression, knows_how_far_an_inequality_is_from_its_limit) {
     auto const point = models::default_point(parameters);
     EXPECT_NEAR(Expression::condition("latency <= 1 s", {parameters, metrics}).slack(point, answer), 0.5, 1e-12);
     EXPECT_NEAR(Expression::condition("latency >= 1 s", {parameters, metrics}).slack(point, answer), -0.5, 1e-12);
-    EXPECT_TRUE(std::isnan(Expression::condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
+    EXPECT_TRUE(std::isnan(
+        Expression::condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
 }
 
 /// Random trees of numbers are printed fully bracketed and evaluated by plain recursion: the obvious reference.
@@ -110,23 +115,30 @@ class RandomTree {
         auto const [a, x] = number(depth - 1);
         auto const [b, y] = number(depth - 1);
         switch (next() % 3) {
-            case 0: return {"(" + a + " + " + b + ")", x + y};
-            case 1: return {"(" + a + " - " + b + ")", x - y};
-            default: return {"(" + a + " * " + b + ")", x * y};
+            case 0:
+                return {"(" + a + " + " + b + ")", x + y};
+            case 1:
+                return {"(" + a + " - " + b + ")", x - y};
+            default:
+                return {"(" + a + " * " + b + ")", x * y};
         }
     }
     std::pair<std::string, bool> truth(int depth) {
         if (depth == 0) {
             auto const [a, x] = number(2);
             auto const [b, y] = number(2);
-            return next() % 2 == 0 ? std::pair{"(" + a + " < " + b + ")", x < y} : std::pair{"(" + a + " >= " + b + ")", x >= y};
+            return next() % 2 == 0 ? std::pair{"(" + a + " < " + b + ")", x < y}
+                                   : std::pair{"(" + a + " >= " + b + ")", x >= y};
         }
         auto const [a, x] = truth(depth - 1);
         auto const [b, y] = truth(depth - 1);
         switch (next() % 3) {
-            case 0: return {"(" + a + " and " + b + ")", x && y};
-            case 1: return {"(" + a + " or " + b + ")", x || y};
-            default: return {"(not " + a + ")", !x};
+            case 0:
+                return {"(" + a + " and " + b + ")", x && y};
+            case 1:
+                return {"(" + a + " or " + b + ")", x || y};
+            default:
+                return {"(not " + a + ")", !x};
         }
     }
 
@@ -148,10 +160,11 @@ TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {
         for (std::size_t i = 0; i < times; ++i) all += text;
         return all;
     };
-    for (auto const& text : {many("-", 40'000) + "1 < 2", many("- ", 65) + "1 < 2", many("not ", 2'000'000) + "true", many("not ", 65) + "true",
-                             many("(", 40'000), many("1*", 40'000) + "1 < 2"}) {
+    for (auto const& text : {many("-", 40'000) + "1 < 2", many("- ", 65) + "1 < 2", many("not ", 2'000'000) + "true",
+                             many("not ", 65) + "true", many("(", 40'000), many("1*", 40'000) + "1 < 2"}) {
         auto const said = refusal(text);
-        EXPECT_THAT(said, ::testing::AnyOf(HasSubstr("nested too deeply"), HasSubstr("longer than"))) << text.substr(0, 20);
+        EXPECT_THAT(said, ::testing::AnyOf(HasSubstr("nested too deeply"), HasSubstr("longer than")))
+            << text.substr(0, 20);
         EXPECT_LT(said.size(), 400U);
     }
     EXPECT_TRUE(holds(many("not ", 64) + "true"));
@@ -160,7 +173,7 @@ TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {
 
 TEST(Expression, keeps_exponents_of_units_within_what_they_hold) {
     std::string powers = "block";
-    for (int i = 0; i < 256; ++i) powers += "*block";   // 257 wrapped to 1: data
+    for (int i = 0; i < 256; ++i) powers += "*block";  // 257 wrapped to 1: data
     EXPECT_THAT(refusal(powers + " < 1 B"), HasSubstr("power"));
     EXPECT_THAT(refusal("latency < 1e300 TB"), HasSubstr("malformed"));
 }

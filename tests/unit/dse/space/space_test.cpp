@@ -66,16 +66,19 @@ TEST(Space, accepts_the_other_names_of_input_and_output) {
 }
 
 TEST(Space, reports_every_mistake_at_once_with_file_and_line) {
-    auto const mistakes = mistakes_of(head + "[parameters]\nlora_rnk = [8]\nmesh_rows = []\nfrequency = \"4 GB\"\nlink_bits = [64, 64]\n");
+    auto const mistakes = mistakes_of(
+        head + "[parameters]\nlora_rnk = [8]\nmesh_rows = []\nfrequency = \"4 GB\"\nlink_bits = [64, 64]\n");
     EXPECT_EQ(mistakes.size(), 4U);
-    EXPECT_THAT(mistakes, Contains(AllOf(HasSubstr("bad.toml:5"), HasSubstr("lora_rnk"), HasSubstr("Did you mean 'lora_rank'?"))));
+    EXPECT_THAT(mistakes, Contains(AllOf(HasSubstr("bad.toml:5"), HasSubstr("lora_rnk"),
+                                         HasSubstr("Did you mean 'lora_rank'?"))));
     EXPECT_THAT(mistakes, Contains(AllOf(HasSubstr("bad.toml:6"), HasSubstr("empty list"))));
     EXPECT_THAT(mistakes, Contains(AllOf(HasSubstr("bad.toml:7"), HasSubstr("data"), HasSubstr("frequency"))));
     EXPECT_THAT(mistakes, Contains(AllOf(HasSubstr("bad.toml:8"), HasSubstr("twice"))));
 }
 
 TEST(Space, refuses_an_unknown_key_with_the_nearest_one) {
-    EXPECT_THAT(mistakes_of(head + "objectivs = 1\n"), Contains(AllOf(HasSubstr("objectivs"), HasSubstr("'objectives'"))));
+    EXPECT_THAT(mistakes_of(head + "objectivs = 1\n"),
+                Contains(AllOf(HasSubstr("objectivs"), HasSubstr("'objectives'"))));
 }
 
 TEST(Space, refuses_a_quantity_without_a_unit) {
@@ -83,24 +86,30 @@ TEST(Space, refuses_a_quantity_without_a_unit) {
 }
 
 TEST(Space, refuses_an_unknown_model_naming_one_that_is_near) {
-    EXPECT_THAT(mistakes_of(head + "[parameters]\nllm = \"llama-2-13\"\n"), Contains(AllOf(HasSubstr("llama-2-13"), HasSubstr("llama-2-13b"))));
+    EXPECT_THAT(mistakes_of(head + "[parameters]\nllm = \"llama-2-13\"\n"),
+                Contains(AllOf(HasSubstr("llama-2-13"), HasSubstr("llama-2-13b"))));
 }
 
 TEST(Space, refuses_a_permutation_of_what_cannot_be_permuted) {
-    EXPECT_THAT(mistakes_of(head + "[parameters]\nlora_rank = { permute = [\"a\", \"b\"] }\n"), Contains(HasSubstr("nothing to permute")));
+    EXPECT_THAT(mistakes_of(head + "[parameters]\nlora_rank = { permute = [\"a\", \"b\"] }\n"),
+                Contains(HasSubstr("nothing to permute")));
 }
 
 TEST(Space, refuses_a_constraint_that_names_nothing) {
-    EXPECT_THAT(mistakes_of(head + "[[constraint]]\nname = \"x\"\nexpr = \"latncy < 3 s\"\n"), Contains(AllOf(HasSubstr("latncy"), HasSubstr("latency"))));
+    EXPECT_THAT(mistakes_of(head + "[[constraint]]\nname = \"x\"\nexpr = \"latncy < 3 s\"\n"),
+                Contains(AllOf(HasSubstr("latncy"), HasSubstr("latency"))));
 }
 
 TEST(Space, refuses_objectives_that_are_unknown_or_missing) {
-    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"speed\"]\n"), Contains(HasSubstr("unknown objective")));
-    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\n"), Contains(HasSubstr("'objectives' is missing")));
+    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"speed\"]\n"),
+                Contains(HasSubstr("unknown objective")));
+    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\n"),
+                Contains(HasSubstr("'objectives' is missing")));
 }
 
 TEST(Space, refuses_an_unknown_architecture) {
-    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cimmesh\"\nobjectives = [\"latency\"]\n"), Contains(HasSubstr("cim_mesh")));
+    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cimmesh\"\nobjectives = [\"latency\"]\n"),
+                Contains(HasSubstr("cim_mesh")));
 }
 
 TEST(Space, refuses_strategies_and_fidelities_that_are_not_there) {
@@ -109,14 +118,17 @@ TEST(Space, refuses_strategies_and_fidelities_that_are_not_there) {
     EXPECT_THAT(mistakes_of(head + "[search]\nfidelity = \"exact\"\n"), Contains(HasSubstr("unknown fidelity")));
 }
 
-TEST(Space, refuses_text_that_is_not_toml_with_its_line) { EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \n"), Contains(HasSubstr("bad.toml:2"))); }
+TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
+    EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \n"), Contains(HasSubstr("bad.toml:2")));
+}
 
 TEST(Space, says_when_the_file_is_not_there) { EXPECT_THROW((void)Space::load("no/such/space.toml"), MissingInput); }
 
 TEST(Space, refuses_more_points_than_ids) {
     std::string text = head + "[parameters]\n";
     for (char const* name : {"input", "output"}) text += std::string(name) + " = { from = 1, to = 1000000 }\n";
-    for (char const* name : {"mesh_rows", "mesh_cols", "parallel_columns", "dmacs"}) text += std::string(name) + " = { from = 1, to = 256 }\n";
+    for (char const* name : {"mesh_rows", "mesh_cols", "parallel_columns", "dmacs"})
+        text += std::string(name) + " = { from = 1, to = 256 }\n";
     EXPECT_THAT(mistakes_of(text), Contains(HasSubstr("2^64")));
 }
 

@@ -12,9 +12,15 @@ using models::Value;
 using ::testing::HasSubstr;
 
 Parameter integer_parameter() { return {.name = "count", .kind = Kind::integer, .fallback = Value::integer(1)}; }
-Parameter time_parameter() { return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)}; }
+Parameter time_parameter() {
+    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)};
+}
 Parameter order_parameter() {
-    return {.name = "order", .kind = Kind::choice, .fallback = Value::choice(0), .choices = {"natural"}, .items = {"row", "bank", "column"}};
+    return {.name = "order",
+            .kind = Kind::choice,
+            .fallback = Value::choice(0),
+            .choices = {"natural"},
+            .items = {"row", "bank", "column"}};
 }
 
 struct Read {
@@ -39,8 +45,10 @@ TEST(Axis, is_one_value_a_list_or_a_range) {
     EXPECT_EQ(integers(read(integer_parameter(), "7")), (std::vector<std::int64_t>{7}));
     EXPECT_EQ(integers(read(integer_parameter(), "[3, 1, 2]")), (std::vector<std::int64_t>{3, 1, 2}));
     EXPECT_EQ(integers(read(integer_parameter(), "{ from = 0, to = 3 }")), (std::vector<std::int64_t>{0, 1, 2, 3}));
-    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1, to = 10, step = 4 }")), (std::vector<std::int64_t>{1, 5, 9}));
-    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1, to = 64, times = 4 }")), (std::vector<std::int64_t>{1, 4, 16, 64}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1, to = 10, step = 4 }")),
+              (std::vector<std::int64_t>{1, 5, 9}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1, to = 64, times = 4 }")),
+              (std::vector<std::int64_t>{1, 4, 16, 64}));
 }
 
 TEST(Axis, steps_quantities_in_their_units) {
@@ -76,10 +84,12 @@ TEST(Axis, refuses_ranges_that_go_nowhere) {
 
 TEST(Axis, never_goes_beyond_the_end_of_a_range) {
     // The tolerance was relative to the numbers, not to the step: six values instead of two.
-    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 4294967295, to = 4294967296 }")), (std::vector<std::int64_t>{4294967295, 4294967296}));
+    EXPECT_EQ(integers(read(integer_parameter(), "{ from = 4294967295, to = 4294967296 }")),
+              (std::vector<std::int64_t>{4294967295, 4294967296}));
     EXPECT_EQ(integers(read(integer_parameter(), "{ from = 9007199254740992, to = 9007199254740995, step = 2 }")),
               (std::vector<std::int64_t>{9007199254740992, 9007199254740994}));
-    EXPECT_EQ(integers(read(integer_parameter(), "{ from = -9223372036854775807, to = 9223372036854775807, step = 9223372036854775807 }")),
+    EXPECT_EQ(integers(read(integer_parameter(),
+                            "{ from = -9223372036854775807, to = 9223372036854775807, step = 9223372036854775807 }")),
               (std::vector<std::int64_t>{-9223372036854775807, 0, 9223372036854775807}));
     EXPECT_EQ(integers(read(integer_parameter(), "{ from = 1000000000, to = 1000000001, times = 1.000000001 }")),
               (std::vector<std::int64_t>{1000000000, 1000000001}));

@@ -1,10 +1,10 @@
 #include "dse/store/checksum.hpp"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 #include <random>
 #include <string_view>
 #include <vector>
-#include <zlib.h>
 
 namespace pimdse::dse {
 namespace {
@@ -21,7 +21,8 @@ TEST(Checksum, is_that_of_zlib_for_every_length_and_alignment) {
     for (auto& byte : bytes) byte = static_cast<std::byte>(random());
     auto const check = [&](std::size_t first, std::size_t length) {
         auto const part = std::span(bytes).subspan(first, length);
-        ASSERT_EQ(crc32(part), ::crc32_z(0, reinterpret_cast<Bytef const*>(part.data()), part.size())) << first << " " << length;
+        ASSERT_EQ(crc32(part), ::crc32_z(0, reinterpret_cast<Bytef const*>(part.data()), part.size()))
+            << first << " " << length;
     };
     for (std::size_t length = 0; length <= 700; ++length) {
         for (std::size_t first = 0; first < 17; ++first) check(first, length);

@@ -18,11 +18,16 @@ using models::Value;
 
 Value default_of(Kind kind) {
     switch (kind) {
-        case Kind::integer: return Value::integer(0);
-        case Kind::quantity: return Value::quantity(1e9);
-        case Kind::choice: return Value::choice(0);
-        case Kind::flag: return Value::flag(false);
-        case Kind::permutation: return Value::permutation(0);
+        case Kind::integer:
+            return Value::integer(0);
+        case Kind::quantity:
+            return Value::quantity(1e9);
+        case Kind::choice:
+            return Value::choice(0);
+        case Kind::flag:
+            return Value::flag(false);
+        case Kind::permutation:
+            return Value::permutation(0);
     }
     return {};
 }
@@ -49,7 +54,8 @@ models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
     if (id % 109 == 4) return models::Defect{"its process died twice", models::DefectKind::crash};
     double const latency = 1e-3 * (1.0 + sim::mixed_fraction(seed));
     models::Metrics metrics{models::Estimate::within(latency, 0.9 * latency, 1.1 * latency, models::Bound::calibrated),
-                            models::Estimate::exact(1e-6 / (0.1 + sim::mixed_fraction(seed))), models::Estimate::unbounded(1.0 / latency)};
+                            models::Estimate::exact(1e-6 / (0.1 + sim::mixed_fraction(seed))),
+                            models::Estimate::unbounded(1.0 / latency)};
     if (id % 13 == 1) metrics[2] = {NAN, NAN, NAN, models::Bound::none};
     if (id % 3 == 0) metrics[0] = models::Estimate::exact(latency);
     return metrics;
@@ -93,7 +99,7 @@ Columns columns() {
 Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
     return {{PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
-            static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),   // a store keeps seconds to seven digits
+            static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),  // a store keeps seconds to seven digits
             static_cast<int>(id % 5)};
 }
 
@@ -110,7 +116,9 @@ ResultStore store(std::vector<Answer> const& answers) {
 }
 
 bool identical(Answer const& a, Answer const& b) {
-    if (a.task != b.task || !same_bits(a.seconds, b.seconds) || a.rank != b.rank || a.outcome.index() != b.outcome.index()) return false;
+    if (a.task != b.task || !same_bits(a.seconds, b.seconds) || a.rank != b.rank ||
+        a.outcome.index() != b.outcome.index())
+        return false;
     if (auto const* left = std::get_if<models::Infeasible>(&a.outcome)) {
         auto const& right = std::get<models::Infeasible>(b.outcome);
         return left->rule == right.rule && left->reason == right.reason;
@@ -121,9 +129,11 @@ bool identical(Answer const& a, Answer const& b) {
     }
     auto const& left = std::get<models::Metrics>(a.outcome);
     auto const& right = std::get<models::Metrics>(b.outcome);
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](models::Estimate const& x, models::Estimate const& y) {
-        return same_bits(x.value, y.value) && same_bits(x.low, y.low) && same_bits(x.high, y.high) && x.bound == y.bound;
-    });
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](models::Estimate const& x, models::Estimate const& y) {
+                          return same_bits(x.value, y.value) && same_bits(x.low, y.low) && same_bits(x.high, y.high) &&
+                                 x.bound == y.bound;
+                      });
 }
 
 TemporaryDirectory::TemporaryDirectory() {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
-#include "dse/answers/result_store.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,12 +13,15 @@
 /// A small made-up space and answers in it, all a function of their arguments.
 namespace pimdse::dse::sample {
 
-/// 4 modes x 3 clocks x 2 flags x 6 orderings x 100 sizes, and three metrics: latency and energy (less is better), speed.
+/// 4 modes x 3 clocks x 2 flags x 6 orderings x 100 sizes, and three metrics: latency and energy (less is better),
+/// speed.
 [[nodiscard]] Columns columns();
 inline constexpr std::uint64_t points = 4 * 3 * 2 * 6 * 100;
 
-/// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules, defects.
-[[nodiscard]] Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic, std::uint64_t variant = 0);
+/// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules,
+/// defects.
+[[nodiscard]] Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
+                            std::uint64_t variant = 0);
 [[nodiscard]] std::vector<Answer> answers(std::uint64_t first, std::uint64_t count);
 [[nodiscard]] ResultStore store(std::vector<Answer> const& answers);
 

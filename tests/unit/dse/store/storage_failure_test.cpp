@@ -55,8 +55,9 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
-    auto journal =
-        Journal::resume(path, header(), {[&](Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
+    auto journal = Journal::resume(
+        path, header(),
+        {[&](Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
     EXPECT_EQ(next, acknowledged);
     EXPECT_EQ(journal.report().torn_bytes, 0U) << "the half-written batch was taken back";
     EXPECT_NO_THROW(journal.append(sample::answers(next, 16))) << "there is room again";
@@ -159,7 +160,8 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
         replace_file(link, std::as_bytes(std::span("content", 7)));
         EXPECT_TRUE(std::filesystem::is_symlink(link));
         EXPECT_EQ(sample::content(directory / "scratch" / name), "content");
-        EXPECT_EQ(journal_path(link), directory / "scratch" / (name + ".journal")) << "one file has one journal, by whatever name";
+        EXPECT_EQ(journal_path(link), directory / "scratch" / (name + ".journal"))
+            << "one file has one journal, by whatever name";
     }
     std::filesystem::create_symlink("circle", directory / "circle");
     EXPECT_THROW(static_cast<void>(destination_of(directory / "circle")), StorageError);

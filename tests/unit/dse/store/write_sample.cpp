@@ -6,6 +6,7 @@
 int main(int, char** argv) {
     using namespace pimdse::dse;
     auto answers = sample::answers(0, 2000);
-    for (std::uint64_t id = 0; id < 300; id += 7) answers.push_back(sample::answer(id, pimdse::models::Fidelity::hybrid));
+    for (std::uint64_t id = 0; id < 300; id += 7)
+        answers.push_back(sample::answer(id, pimdse::models::Fidelity::hybrid));
     seal(argv[1], sample::columns(), sample::store(answers), {});
 }

@@ -1,7 +1,7 @@
 #include "dse/strategy/shuffle.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 #include <vector>
 

@@ -21,10 +21,11 @@ TEST(AnswerCodec, gives_back_every_bit) {
 
 TEST(AnswerCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
     double const odd_nan = std::bit_cast<double>(0xFFF8000000000123ULL);
-    Answer const sent{{PointId{~0ULL}, models::Fidelity::cycle},
-                      models::Metrics{{-0.0, 0.0, -0.0, models::Bound::proved}, {odd_nan, 1.0, INFINITY, models::Bound::none}},
-                      std::numeric_limits<double>::denorm_min(),
-                      -1};
+    Answer const sent{
+        {PointId{~0ULL}, models::Fidelity::cycle},
+        models::Metrics{{-0.0, 0.0, -0.0, models::Bound::proved}, {odd_nan, 1.0, INFINITY, models::Bound::none}},
+        std::numeric_limits<double>::denorm_min(),
+        -1};
     Bytes bytes;
     encode(sent, bytes);
     EXPECT_TRUE(sample::identical(decode(bytes).front(), sent));
@@ -43,11 +44,13 @@ TEST(AnswerCodec, takes_eight_bytes_for_an_exact_estimate) {
 
 TEST(AnswerCodec, lays_bytes_out_as_documented) {
     Bytes bytes;
-    encode(Answer{{PointId{0x0102030405060708}, models::Fidelity::hybrid}, models::Infeasible{"r", "why"}, 1.0, 3}, bytes);
+    encode(Answer{{PointId{0x0102030405060708}, models::Fidelity::hybrid}, models::Infeasible{"r", "why"}, 1.0, 3},
+           bytes);
     std::vector<unsigned> const expected{8, 7, 6,    5,    4, 3, 2, 1, 1, 3,   0, 0, 0, 0, 0,   0,   0,
                                          0, 0, 0xF0, 0x3F, 1, 1, 0, 0, 0, 'r', 3, 0, 0, 0, 'w', 'h', 'y'};
     ASSERT_EQ(bytes.size(), expected.size());
-    for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << "byte " << i;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << "byte " << i;
 }
 
 TEST(AnswerCodec, notices_every_cut) {
@@ -55,7 +58,8 @@ TEST(AnswerCodec, notices_every_cut) {
         Bytes bytes;
         encode(sample::answer(id), bytes);
         for (std::size_t length = 1; length < bytes.size(); ++length) {
-            EXPECT_THROW(static_cast<void>(decode(std::span(bytes).first(length))), CodecError) << "answer " << id << " cut to " << length;
+            EXPECT_THROW(static_cast<void>(decode(std::span(bytes).first(length))), CodecError)
+                << "answer " << id << " cut to " << length;
         }
     }
 }
@@ -74,7 +78,8 @@ TEST(AnswerCodec, refuses_what_it_does_not_know) {
 }
 
 TEST(AnswerCodec, carries_a_block_with_its_counts) {
-    BlockSummary const sent{12, models::Fidelity::hybrid, sample::answers(12 * BlockSummary::ids, 9), {{"fits", 60000}, {"", 5527}}};
+    BlockSummary const sent{
+        12, models::Fidelity::hybrid, sample::answers(12 * BlockSummary::ids, 9), {{"fits", 60000}, {"", 5527}}};
     Bytes bytes;
     encode(sent, bytes);
     auto const got = decode_block(bytes);
@@ -116,7 +121,8 @@ TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
     EXPECT_THROW(carried(part(11, {{"fits", 7}})), CodecError);
     EXPECT_THROW(carried(part(2, {})), CodecError);
     EXPECT_THROW(carried(part(5, {{"fits", ~0ULL}, {"", 3}})), CodecError) << "a sum that wraps round to 5";
-    EXPECT_THROW(carried(part(BlockSummary::ids + 1, {{"", BlockSummary::ids - 2}})), CodecError) << "more than a block";
+    EXPECT_THROW(carried(part(BlockSummary::ids + 1, {{"", BlockSummary::ids - 2}})), CodecError)
+        << "more than a block";
     EXPECT_THROW(carried({1, 3, {}, sample::answers(0, 3), {}}), CodecError) << "an answer that is not in it";
     EXPECT_THROW(carried({~0ULL - 10, 100, {}, {}, {{"", 100}}}), CodecError) << "ids that wrap round";
 }

@@ -11,7 +11,8 @@ TEST(Replay, names_every_parameter_that_is_not_at_its_default) {
     auto const space = testing::small_space();
     auto const command = replay_command(space.columns(), {PointId{0}, models::Fidelity::hybrid});
     EXPECT_TRUE(command.starts_with("pimdse evaluate cim_mesh --fidelity hybrid")) << command;
-    for (auto const* part : {"--set llm=llama-3.2-1b", "--set lora_rank=0", "--set mesh_rows=16"}) EXPECT_NE(command.find(part), std::string::npos) << command;
+    for (auto const* part : {"--set llm=llama-3.2-1b", "--set lora_rank=0", "--set mesh_rows=16"})
+        EXPECT_NE(command.find(part), std::string::npos) << command;
     EXPECT_EQ(command.find("gating"), std::string::npos);
 }
 
@@ -25,7 +26,8 @@ TEST(Replay, quotes_what_a_shell_would_take_apart) {
     text.fallback = models::Value::choice(0);
     columns.parameters = {text};
     columns.decode = [](PointId, std::vector<models::Value>& into) { into = {models::Value::choice(1)}; };
-    EXPECT_EQ(replay_command(columns, {}), "pimdse evaluate any --fidelity analytic --set 'mapping=R B1 C(3) it'\\''s'");
+    EXPECT_EQ(replay_command(columns, {}),
+              "pimdse evaluate any --fidelity analytic --set 'mapping=R B1 C(3) it'\\''s'");
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ TEST(Latency, identity_of_throughput_holds) {
         double const latency = given.metric("ttft").value + 512 * given.metric("itl").value;
         EXPECT_NEAR(given.metric("tokens_per_second").value * latency / 1536.0, 1.0, 0.0005);
         EXPECT_NEAR(given.metric("latency").value / latency, 1.0, 1e-12);
-        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value / given.metric("tokens_per_second").value, 1.0,
-                    1e-12);
+        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value /
+                        given.metric("tokens_per_second").value,
+                    1.0, 1e-12);
     }
 }
 
@@ -106,7 +107,8 @@ TEST(Latency, breakdown_sums_to_the_totals_of_every_model) {
         Given const given({{"llm", model}, {"input", "64"}, {"output", "32"}});
         auto const breakdown = given.architecture.explain(given.inputs, given.point, Fidelity::analytic);
         auto const sum = [](std::vector<Share> const& shares) {
-            return std::accumulate(shares.begin(), shares.end(), 0.0, [](double a, Share const& s) { return a + s.amount; });
+            return std::accumulate(shares.begin(), shares.end(), 0.0,
+                                   [](double a, Share const& s) { return a + s.amount; });
         };
         EXPECT_NEAR(sum(breakdown.time) / given.metric("latency").value, 1.0, 1e-9) << model;
         EXPECT_NEAR(sum(breakdown.energy) / given.metric("energy").value, 1.0, 1e-9) << model;

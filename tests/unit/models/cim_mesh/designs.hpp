@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/cim_mesh/cim_mesh.hpp"
-#include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/placement/partition.hpp"
 #include "models/contract/validation.hpp"
 
@@ -40,7 +40,9 @@ struct Given {
         parts = partition(design, machine.value_bits);
     }
 
-    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const { return architecture.evaluate(inputs, point, fidelity); }
+    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
+        return architecture.evaluate(inputs, point, fidelity);
+    }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto const answer = outcome(fidelity);
         return std::get<Metrics>(answer).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));

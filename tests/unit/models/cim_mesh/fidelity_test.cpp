@@ -10,7 +10,8 @@ namespace pimdse::models::cim_mesh::test {
 namespace {
 
 Settings small(char const* model, char const* schedule) {
-    return {{"llm", model}, {"schedule", schedule}, {"input", "12"}, {"output", "10"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}};
+    return {{"llm", model},   {"schedule", schedule}, {"input", "12"},
+            {"output", "10"}, {"mesh_rows", "16"},    {"mesh_cols", "16"}};
 }
 
 void expect_bounds(Given const& given, std::string const& where) {
@@ -19,8 +20,10 @@ void expect_bounds(Given const& given, std::string const& where) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
         auto const coarse = std::get<Metrics>(given.outcome(fidelity));
         for (std::size_t i = 0; i < table.size(); ++i) {
-            EXPECT_LE(coarse[i].low, cycle[i].value * (1.0 + 1e-12)) << where << " " << table[i].name << " " << name_of(fidelity);
-            EXPECT_GE(coarse[i].high * (1.0 + 1e-12), cycle[i].value) << where << " " << table[i].name << " " << name_of(fidelity);
+            EXPECT_LE(coarse[i].low, cycle[i].value * (1.0 + 1e-12))
+                << where << " " << table[i].name << " " << name_of(fidelity);
+            EXPECT_GE(coarse[i].high * (1.0 + 1e-12), cycle[i].value)
+                << where << " " << table[i].name << " " << name_of(fidelity);
         }
     }
 }
@@ -51,7 +54,8 @@ TEST(Fidelity, hybrid_holds_the_published_rows_as_the_closed_form_does) {
     for (auto const& figure : load_published("cim_mesh")) {
         if (!figure.gate) continue;
         Given const given{Settings(figure.set)};
-        EXPECT_NEAR(given.metric(figure.metric, Fidelity::hybrid).value / figure.value, 1.0, figure.tolerance) << figure.name;
+        EXPECT_NEAR(given.metric(figure.metric, Fidelity::hybrid).value / figure.value, 1.0, figure.tolerance)
+            << figure.name;
         ++held;
     }
     EXPECT_GE(held, 35);
@@ -82,8 +86,8 @@ TEST(Fidelity, breakdown_sums_to_the_total_at_every_fidelity_and_schedule) {
             for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
                 Given const given(small(model, schedule));
                 auto const shares = given.architecture.explain(given.inputs, given.point, fidelity).time;
-                double const sum =
-                    std::accumulate(shares.begin(), shares.end(), 0.0, [](double a, Share const& s) { return a + s.amount; });
+                double const sum = std::accumulate(shares.begin(), shares.end(), 0.0,
+                                                   [](double a, Share const& s) { return a + s.amount; });
                 EXPECT_NEAR(sum / given.metric("latency", fidelity).value, 1.0, 1e-9) << model << schedule;
             }
         }
@@ -98,8 +102,8 @@ TEST(Fidelity, tree_schedule_is_the_ideal_of_the_serial_one) {
 }
 
 TEST(SampledContexts, weigh_one_together_and_have_the_middle_as_mean) {
-    for (auto const& [input, output] :
-         std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
+    for (auto const& [input, output] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+             {1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
         double weight = 0.0, mean = 0.0;
         for (auto const& sample : sampled_contexts(input, output)) {
             weight += sample.weight;

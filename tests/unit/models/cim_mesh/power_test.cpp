@@ -24,21 +24,25 @@ TEST(Power, is_the_static_count_of_states) {
 
 TEST(Power, does_not_depend_on_context_or_adapters) {
     double const base = Given({{"llm", "llama-2-13b"}}).metric("power").value;
-    EXPECT_DOUBLE_EQ(Given({{"llm", "llama-2-13b"}, {"input", "64"}, {"lora_targets", "q+v"}}).metric("power").value, base);
+    EXPECT_DOUBLE_EQ(Given({{"llm", "llama-2-13b"}, {"input", "64"}, {"lora_targets", "q+v"}}).metric("power").value,
+                     base);
 }
 
 TEST(Power, is_saved_by_gating_and_only_by_gating) {
     Given const gated, bare({{"gating", "none"}});
-    EXPECT_NEAR(gated.metric("srpg_saving").value, 1.0 - gated.metric("power").value / bare.metric("power").value, 1e-12);
+    EXPECT_NEAR(gated.metric("srpg_saving").value, 1.0 - gated.metric("power").value / bare.metric("power").value,
+                1e-12);
     EXPECT_DOUBLE_EQ(bare.metric("srpg_saving").value, 0.0);
     EXPECT_GT(gated.metric("srpg_saving").value, 0.7);
 }
 
 TEST(Power, times_latency_is_the_energy_but_for_reprogramming) {
     Given const given({{"lora_targets", "none"}});
-    EXPECT_NEAR(given.metric("energy").value / (given.metric("power").value * given.metric("latency").value), 1.0, 1e-12);
+    EXPECT_NEAR(given.metric("energy").value / (given.metric("power").value * given.metric("latency").value), 1.0,
+                1e-12);
     Given const adapted({{"lora_targets", "all"}});
-    EXPECT_NEAR(adapted.metric("energy").value / (adapted.metric("power").value * adapted.metric("latency").value), 1.0, 1e-3);
+    EXPECT_NEAR(adapted.metric("energy").value / (adapted.metric("power").value * adapted.metric("latency").value), 1.0,
+                1e-3);
     EXPECT_NE(adapted.metric("energy").value, adapted.metric("power").value * adapted.metric("latency").value);
 }
 
@@ -49,9 +53,10 @@ TEST(Area, of_a_compute_tile_is_the_published_one) {
 
 TEST(Area, grows_with_every_macro) {
     double const base = Given().metric("tile_area").value;
-    for (auto const& [name, text] :
-         std::vector<Setting>{{"crossbar", "512"}, {"link_bits", "128"}, {"fifo_bytes", "256"}, {"scratchpad", "65536"}}) {
-        EXPECT_GT(Given(Settings{Setting{name, text}, Setting{"input", "512"}}).metric("tile_area").value, base) << name;
+    for (auto const& [name, text] : std::vector<Setting>{
+             {"crossbar", "512"}, {"link_bits", "128"}, {"fifo_bytes", "256"}, {"scratchpad", "65536"}}) {
+        EXPECT_GT(Given(Settings{Setting{name, text}, Setting{"input", "512"}}).metric("tile_area").value, base)
+            << name;
     }
 }
 

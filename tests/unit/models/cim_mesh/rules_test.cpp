@@ -30,12 +30,15 @@ TEST(Feasible, refuses_a_context_beyond_the_model) {
 }
 
 TEST(Feasible, refuses_a_mesh_smaller_than_a_matrix_column) {
-    Settings const small{{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "8"}, {"input", "64"}, {"output", "64"}};
+    Settings const small{
+        {"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "8"}, {"input", "64"}, {"output", "64"}};
     auto const broken = refused(small);
     EXPECT_EQ(broken.rule, "mesh_column");
     EXPECT_THAT(broken.reason, HasSubstr("112 crossbars"));
-    EXPECT_EQ(refused({{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "14"}, {"input", "64"}, {"output", "64"}}).rule,
-              "feasible");
+    EXPECT_EQ(
+        refused({{"llm", "llama-2-70b"}, {"mesh_rows", "8"}, {"mesh_cols", "14"}, {"input", "64"}, {"output", "64"}})
+            .rule,
+        "feasible");
 }
 
 TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {
@@ -51,8 +54,10 @@ TEST(Feasible, refuses_a_fifo_of_less_than_two_flits) {
 }
 
 TEST(Feasible, asks_no_kv_cache_of_a_diffusion_model) {
-    EXPECT_EQ(refused({{"llm", "llada-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule, "feasible");
-    EXPECT_EQ(refused({{"llm", "llama-3-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule, "kv_pool");
+    EXPECT_EQ(refused({{"llm", "llada-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule,
+              "feasible");
+    EXPECT_EQ(refused({{"llm", "llama-3-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule,
+              "kv_pool");
 }
 
 TEST(Feasible, names_the_matrix_that_a_lora_target_is_not) {

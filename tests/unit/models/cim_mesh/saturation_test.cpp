@@ -19,8 +19,12 @@ TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
     int beyond = 0, below = 0;
     for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-moe-7b-a1b"}) {
         for (char const* rows : {"8", "12", "16", "64"}) {
-            Given const given(
-                {{"llm", model}, {"input", "8"}, {"output", "8"}, {"mesh_rows", rows}, {"mesh_cols", "8"}, {"lora_rank", "0"}});
+            Given const given({{"llm", model},
+                               {"input", "8"},
+                               {"output", "8"},
+                               {"mesh_rows", rows},
+                               {"mesh_cols", "8"},
+                               {"lora_rank", "0"}});
             auto const outcome = given.outcome();
             if (auto const* broken = std::get_if<Infeasible>(&outcome)) {
                 if (broken->rule != "noc_saturation") continue;
@@ -39,7 +43,8 @@ TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
 
 TEST(Saturation, paces_the_prompt_under_tree_collectives) {
     for (char const* input : {"8", "64", "512"}) {
-        Given const given({{"llm", "llama-3.2-1b"}, {"schedule", "tree"}, {"input", input}, {"output", "8"}, {"lora_rank", "0"}});
+        Given const given(
+            {{"llm", "llama-3.2-1b"}, {"schedule", "tree"}, {"input", input}, {"output", "8"}, {"lora_rank", "0"}});
         ASSERT_TRUE(std::holds_alternative<Metrics>(given.outcome()));
         EXPECT_LE(given.metric("prompt_load").value, 0.85) << input;
     }

@@ -23,7 +23,8 @@ std::string refusal(std::string const& content) {
 
 TEST(Constants, are_numbers_with_units_in_si) {
     TemporaryFile const file(
-        "[read_energy]\nvalue = 2.0\nunit = \"pJ/bit\"\nsource = \"a table\"\n[depth]\nvalue = 11\nunit = \"cycles\"\nsource = \"a "
+        "[read_energy]\nvalue = 2.0\nunit = \"pJ/bit\"\nsource = \"a table\"\n[depth]\nvalue = 11\nunit = "
+        "\"cycles\"\nsource = \"a "
         "manual\"\nassumed = true\n");
     auto const constants = Constants::load(file.path());
     EXPECT_DOUBLE_EQ(constants.get<sim::EnergyPerByte>("read_energy").si, 16e-12);
@@ -44,11 +45,13 @@ TEST(Constants, are_finite_and_counts_are_counts) {
     EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is -inf"));
     EXPECT_THAT(refusal("[x]\nvalue = 1e305\nunit = \"TB\"\nsource = \"y\"\n"), HasSubstr("'value' is inf in SI"));
     TemporaryFile const file(
-        "[big]\nvalue = 1e308\nunit = \"1\"\nsource = \"y\"\n[half]\nvalue = 0.5\nunit = \"1\"\nsource = \"y\"\n[less]\nvalue = -1\nunit = "
+        "[big]\nvalue = 1e308\nunit = \"1\"\nsource = \"y\"\n[half]\nvalue = 0.5\nunit = \"1\"\nsource = "
+        "\"y\"\n[less]\nvalue = -1\nunit = "
         "\"1\"\nsource = \"y\"\n[three]\nvalue = 3.0\nunit = \"cycles\"\nsource = \"y\"\n");
     auto const constants = Constants::load(file.path());
     EXPECT_EQ(constants.whole("three"), 3);
-    for (auto const* wrong : {"big", "half", "less"}) EXPECT_THROW((void)constants.whole(wrong), sim::InputError) << wrong;
+    for (auto const* wrong : {"big", "half", "less"})
+        EXPECT_THROW((void)constants.whole(wrong), sim::InputError) << wrong;
 }
 
 TEST(Constants, of_the_wrong_dimension_are_refused) {
@@ -60,7 +63,8 @@ TEST(Constants, of_the_wrong_dimension_are_refused) {
 }
 
 TEST(Constants, of_every_architecture_are_complete) {
-    for (std::string_view const name : {"umdam", "upmem", "dplena", "cim_mesh"}) EXPECT_FALSE(Constants::load(name).all().empty()) << name;
+    for (std::string_view const name : {"umdam", "upmem", "dplena", "cim_mesh"})
+        EXPECT_FALSE(Constants::load(name).all().empty()) << name;
 }
 
 }  // namespace

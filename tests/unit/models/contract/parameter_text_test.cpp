@@ -18,9 +18,16 @@ std::string refusal(Parameter parameter, std::string const& text) {
     return "";
 }
 
-Parameter bytes() { return {.name = "dma_block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)}; }
+Parameter bytes() {
+    return {.name = "dma_block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)};
+}
 Parameter interval() {
-    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9), .low = 1e-9, .high = 8e-9};
+    return {.name = "interval",
+            .kind = Kind::quantity,
+            .unit = "ns",
+            .fallback = Value::quantity(4e-9),
+            .low = 1e-9,
+            .high = 8e-9};
 }
 
 TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
@@ -40,12 +47,13 @@ TEST(ReadValue, insists_on_the_unit_of_a_quantity) {
 }
 
 TEST(ReadValue, lets_an_open_choice_decide_for_itself) {
-    Parameter mapping{
-        .name = "mapping",
-        .kind = Kind::choice,
-        .fallback = Value::choice(0),
-        .choices = {"umdam"},
-        .accepts = [](std::string const& text) { return text.starts_with("of") ? std::string() : std::string("it has no offset"); }};
+    Parameter mapping{.name = "mapping",
+                      .kind = Kind::choice,
+                      .fallback = Value::choice(0),
+                      .choices = {"umdam"},
+                      .accepts = [](std::string const& text) {
+                          return text.starts_with("of") ? std::string() : std::string("it has no offset");
+                      }};
     EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);
     EXPECT_EQ(mapping.choices[1], "of5 ch2");
     EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);

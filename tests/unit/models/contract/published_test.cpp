@@ -37,7 +37,8 @@ class DataFolder {
 };
 
 std::string const head =
-    "[[figure]]\nname = \"row 3\"\nsource = \"Table I\"\nmetric = \"latency\"\nvalue = 2.5\nunit = \"ms\"\ntolerance = 0.05\n";
+    "[[figure]]\nname = \"row 3\"\nsource = \"Table I\"\nmetric = \"latency\"\nvalue = 2.5\nunit = \"ms\"\ntolerance = "
+    "0.05\n";
 
 std::string refusal(std::string const& figures) {
     DataFolder const folder(figures);
@@ -50,13 +51,15 @@ std::string refusal(std::string const& figures) {
 }
 
 TEST(Published, figures_are_read_in_si_with_settings_as_text) {
-    DataFolder const folder(head + "set = { batch = 4, joint = true, llm = \"opt-125m\", share = 0.5 }\ngrid = { vlen = [64, 128] }\n");
+    DataFolder const folder(
+        head + "set = { batch = 4, joint = true, llm = \"opt-125m\", share = 0.5 }\ngrid = { vlen = [64, 128] }\n");
     auto const figures = load_published("paper");
     ASSERT_EQ(figures.size(), 1U);
     EXPECT_DOUBLE_EQ(figures[0].value, 2.5e-3);
     EXPECT_TRUE(figures[0].gate);
     EXPECT_EQ(figures[0].fidelity, "analytic");
-    EXPECT_THAT(figures[0].set, ElementsAre(Pair("batch", "4"), Pair("joint", "true"), Pair("llm", "opt-125m"), Pair("share", "0.5")));
+    EXPECT_THAT(figures[0].set,
+                ElementsAre(Pair("batch", "4"), Pair("joint", "true"), Pair("llm", "opt-125m"), Pair("share", "0.5")));
     EXPECT_THAT(figures[0].grid, ElementsAre(Pair("vlen", ElementsAre("64", "128"))));
 }
 

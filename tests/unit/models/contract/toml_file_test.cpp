@@ -36,7 +36,8 @@ TEST(TomlFile, says_where_it_is_not_toml) {
 }
 
 TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
-    auto const table = toml::parse(std::string_view("text = \"4 ns\"\nyes = true\nwhole = -3\nreal = 0.05\nlist = [1]\n"));
+    auto const table =
+        toml::parse(std::string_view("text = \"4 ns\"\nyes = true\nwhole = -3\nreal = 0.05\nlist = [1]\n"));
     EXPECT_EQ(scalar_text(*table.get("text")), "4 ns");
     EXPECT_EQ(scalar_text(*table.get("yes")), "true");
     EXPECT_EQ(scalar_text(*table.get("whole")), "-3");
@@ -45,7 +46,8 @@ TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
 }
 
 TEST(TableReader, takes_counts_that_64_bits_hold_and_numbers_that_are_finite) {
-    auto const table = parse_toml("whole = 4.0\nbig = 1e308\nlow = -1e308\nendless = inf\nnone = nan\nhalf = 0.5\n", "t.toml");
+    auto const table =
+        parse_toml("whole = 4.0\nbig = 1e308\nlow = -1e308\nendless = inf\nnone = nan\nhalf = 0.5\n", "t.toml");
     std::vector<std::string> mistakes;
     TableReader reader(table, "t.toml", mistakes);
     EXPECT_EQ(reader.integer("whole"), 4);
@@ -78,8 +80,9 @@ std::string many(std::string const& text, int times) {
 }
 
 TEST(TomlFile, is_refused_where_it_is_too_deep_or_too_long_for_a_stack) {
-    std::string const lists = "a = " + many("[", 50'000), tables = "a = " + many("{ a = ", 50'000), dots = "x = 1\na" + many(".a", 200'000) + " = 1\n",
-                      head = "[a" + many(".a", 50'000) + "]\n", mixed = "a = " + many("{ a" + many(".a", 20) + " = ", 20);
+    std::string const lists = "a = " + many("[", 50'000), tables = "a = " + many("{ a = ", 50'000),
+                      dots = "x = 1\na" + many(".a", 200'000) + " = 1\n", head = "[a" + many(".a", 50'000) + "]\n",
+                      mixed = "a = " + many("{ a" + many(".a", 20) + " = ", 20);
     for (auto const& deep : {lists, tables, dots, head, mixed}) {
         try {
             (void)parse_toml(deep, "t.toml");
@@ -93,8 +96,8 @@ TEST(TomlFile, is_refused_where_it_is_too_deep_or_too_long_for_a_stack) {
 
 TEST(TomlFile, nests_as_far_as_anybody_writes_and_has_dots_in_texts) {
     auto const dots = many(".", 1000);
-    auto const text = "# " + dots + "\na = \"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"" + dots + "\n\"" + dots + "\"\"\"\nd = [" + many("0.5, ", 1000) +
-                      "0.5]\ne = \"\\\"" + dots + "\"\n";
+    auto const text = "# " + dots + "\na = \"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"" + dots + "\n\"" + dots +
+                      "\"\"\"\nd = [" + many("0.5, ", 1000) + "0.5]\ne = \"\\\"" + dots + "\"\n";
     EXPECT_EQ(parse_toml(text, "t.toml").size(), 5U);
     EXPECT_EQ(parse_toml("a = " + many("[", 31) + many("]", 31), "t.toml").size(), 1U);
     EXPECT_EQ(line_nested_beyond("a = 1\nb = [[1]]\n", 1), 2);

@@ -9,7 +9,11 @@ namespace {
 
 /// An architecture whose latency is its one parameter.
 Parameters one_parameter() {
-    return {{.name = "delay", .kind = Kind::quantity, .unit = "s", .fallback = Value::quantity(1.0), .meaning = "what it takes"}};
+    return {{.name = "delay",
+             .kind = Kind::quantity,
+             .unit = "s",
+             .fallback = Value::quantity(1.0),
+             .meaning = "what it takes"}};
 }
 MetricList one_metric() { return {{.name = "latency", .unit = "s"}}; }
 Outcome evaluate(Inputs const&, Point point, Fidelity) {

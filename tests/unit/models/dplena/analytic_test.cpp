@@ -41,14 +41,20 @@ TEST(DplenaAnalytic, reproduces_the_silicon_of_tables_two_and_four) {
     EXPECT_NEAR(value(small, "power"), 0.38172, 1e-4);
     EXPECT_NEAR(value({}, "energy"), 1.51e-3, 0.02e-3);
     EXPECT_NEAR(value(small, "energy"), 1.30e-3, 0.02e-3);
-    EXPECT_NEAR(value({{"mode", "edge"}, {"vlen", "64"}, {"prefetch", "1"}, {"batch", "32"}, {"block_length", "64"}, {"v_chunk", "128"}},
+    EXPECT_NEAR(value({{"mode", "edge"},
+                       {"vlen", "64"},
+                       {"prefetch", "1"},
+                       {"batch", "32"},
+                       {"block_length", "64"},
+                       {"v_chunk", "128"}},
                       "vector_sram"),
                 12.5 * 1024.0, 0.03 * 12.5 * 1024.0);
 }
 
 TEST(DplenaAnalytic, gives_the_sampling_shares_of_the_three_diffusion_models) {
     auto const share = [](std::string const& model, std::string const& bandwidth, std::string const& bits) {
-        return value({{"scope", "end_to_end"}, {"llm", model}, {"model_bandwidth", bandwidth}, {"weight_bits", bits}}, "sampling_share");
+        return value({{"scope", "end_to_end"}, {"llm", model}, {"model_bandwidth", bandwidth}, {"weight_bits", bits}},
+                     "sampling_share");
     };
     EXPECT_NEAR(share("llada-8b", "512 GB/s", "8"), 0.044, 0.001);
     EXPECT_NEAR(share("dream-7b", "512 GB/s", "8"), 0.067, 0.001);
@@ -59,10 +65,11 @@ TEST(DplenaAnalytic, gives_the_sampling_shares_of_the_three_diffusion_models) {
 }
 
 TEST(DplenaAnalytic, explains_every_second_joule_and_square_metre) {
-    for (support::Settings const& settings : std::vector<support::Settings>{{},
-                                                                            {{"scope", "end_to_end"}, {"steps", "4"}},
-                                                                            {{"overlap", "prefetch"}, {"buffers", "2"}},
-                                                                            {{"overlap", "dual_issue"}, {"buffers", "2"}}}) {
+    for (support::Settings const& settings :
+         std::vector<support::Settings>{{},
+                                        {{"scope", "end_to_end"}, {"steps", "4"}},
+                                        {{"overlap", "prefetch"}, {"buffers", "2"}},
+                                        {{"overlap", "dual_issue"}, {"buffers", "2"}}}) {
         auto const point = support::point(settings);
         auto const breakdown = dplena::architecture().explain(support::inputs(), point, Fidelity::analytic);
         auto const sum = [](std::vector<Share> const& shares) {

@@ -1,5 +1,5 @@
-#include "models/dplena/dplena.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/dplena.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,9 @@ TEST(DplenaCycle, equals_every_reference_row_in_every_category) {
         EXPECT_EQ(cost.memory.value, static_cast<double>(row.memory)) << row.text;
         EXPECT_EQ(cost.prefetches, row.prefetches) << row.text;
         EXPECT_EQ(cost.total.value, static_cast<double>(row.total)) << row.text;
-        EXPECT_NEAR(support::value(row.settings, "hbm_bandwidth", Fidelity::cycle), row.gigabytes_per_second * 1e9, 0.0051e9) << row.text;
+        EXPECT_NEAR(support::value(row.settings, "hbm_bandwidth", Fidelity::cycle), row.gigabytes_per_second * 1e9,
+                    0.0051e9)
+            << row.text;
     }
 }
 

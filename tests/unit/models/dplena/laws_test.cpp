@@ -1,7 +1,7 @@
+#include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/rules.hpp"
 #include "models/dplena/sampling.hpp"
-#include "models/dplena/cycle.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <fmt/format.h>
@@ -18,12 +18,13 @@ enum class Kind { serial, overlapped, refreshing, everything };
 
 std::string told(Design const& d) {
     return fmt::format(
-        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus {} refresh {} "
+        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus "
+        "{} refresh {} "
         "overlap {} "
         "buffers {} outstanding {} passes {} loop {} lanes {}",
-        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk, d.mx_block,
-        d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap), d.buffers, d.outstanding,
-        static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
+        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk,
+        d.mx_block, d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap),
+        d.buffers, d.outstanding, static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
 }
 
 Design random_design(Dice& dice, Kind kind) {
@@ -132,7 +133,8 @@ TEST(DplenaLaws, overlap_is_never_slower_than_serial_and_never_faster_than_a_res
         EXPECT_GE(fast.total.value, static_cast<double>(fast.counts.vector));
         // Bytes over the pins: channels x 2 pseudo-channels x 32 bytes every bus slot.
         auto const bus = static_cast<double>(support::machine().hbm.bus[static_cast<std::size_t>(design.bus)]);
-        auto const bytes = 64.0 * static_cast<double>(fast.prefetches) * static_cast<double>(design.lines_per_prefetch());
+        auto const bytes =
+            64.0 * static_cast<double>(fast.prefetches) * static_cast<double>(design.lines_per_prefetch());
         EXPECT_GE(fast.total.value, bytes / (static_cast<double>(design.channels) * 64.0) * bus - bus);
         if (design.overlap == Overlap::prefetch) {
             EXPECT_GE(fast.total.value, static_cast<double>(program.total().sum()));
@@ -143,7 +145,9 @@ TEST(DplenaLaws, overlap_is_never_slower_than_serial_and_never_faster_than_a_res
 TEST(DplenaLaws, more_overlap_and_more_buffers_do_not_hurt) {
     for_random_designs(16, 20, Kind::overlapped, [](Design design, Program const&) {
         design.outstanding = 1;
-        auto const total = [&] { return cycle_sampling(Program(design, support::machine().costs), support::machine()).total.value; };
+        auto const total = [&] {
+            return cycle_sampling(Program(design, support::machine().costs), support::machine()).total.value;
+        };
         design.overlap = Overlap::prefetch;
         auto const prefetch = total();
         design.overlap = Overlap::dual_issue;
@@ -174,7 +178,8 @@ TEST(DplenaOverlap, online_reads_every_chunk_once) {
     auto const two = Program(support::design(edge), support::machine().costs);
     auto const one = Program(support::design(once), support::machine().costs);
     EXPECT_EQ(one.logit_prefetches() * 2, two.logit_prefetches());
-    EXPECT_LT(support::value(once, "cycles_total", Fidelity::cycle), support::value(edge, "cycles_total", Fidelity::cycle));
+    EXPECT_LT(support::value(once, "cycles_total", Fidelity::cycle),
+              support::value(edge, "cycles_total", Fidelity::cycle));
 }
 
 TEST(DplenaFigureFive, time_grows_in_proportion_to_batch_steps_and_vocabulary) {
@@ -227,11 +232,14 @@ TEST(DplenaTrace, shows_fetches_beside_work_when_they_overlap) {
     ASSERT_EQ(trace.size(), 32U);
     EXPECT_EQ(trace[2].what, "fetch block 1");
     EXPECT_LT(trace[2].start, trace[1].start + trace[1].duration);  // while block 0 is worked on
-    EXPECT_NEAR(trace.back().start + trace.back().duration, support::value(overlapped, "latency", Fidelity::cycle), 1e-12);
+    EXPECT_NEAR(trace.back().start + trace.back().duration, support::value(overlapped, "latency", Fidelity::cycle),
+                1e-12);
 }
 
 TEST(DplenaDesigns, gain_what_a_search_should_find) {
-    auto const total = [](support::Settings const& settings) { return support::value(settings, "cycles_total", Fidelity::hybrid); };
+    auto const total = [](support::Settings const& settings) {
+        return support::value(settings, "cycles_total", Fidelity::hybrid);
+    };
     EXPECT_NEAR(total({{"prefetch", "8"}}) / total({{"prefetch", "1"}}), 916976.0 / 1595010.0, 0.005);
     EXPECT_NEAR(total({{"channels", "8"}}) / total({}), 1.26, 0.01);
     EXPECT_NEAR(total({{"vlen", "512"}}) / total({}), 3.44, 0.01);

@@ -1,7 +1,7 @@
 #include "tests/unit/models/dplena/support.hpp"
 
-#include "models/dplena/dplena.hpp"
 #include "models/contract/validation.hpp"
+#include "models/dplena/dplena.hpp"
 #include "sim/base/mixed_bits.hpp"
 
 #include <fstream>
@@ -38,7 +38,9 @@ Estimate metric(Settings const& settings, std::string const& name, Fidelity fide
     return std::get<Metrics>(outcome).at(static_cast<std::size_t>(at));
 }
 
-double value(Settings const& settings, std::string const& name, Fidelity fidelity) { return metric(settings, name, fidelity).value; }
+double value(Settings const& settings, std::string const& name, Fidelity fidelity) {
+    return metric(settings, name, fidelity).value;
+}
 
 std::string broken_rule(Settings const& settings) {
     auto const outcome = evaluate(settings, Fidelity::analytic);
@@ -60,7 +62,8 @@ Row read_row(std::string const& line) {
     Row row;
     row.text = line;
     for (auto const* name : names) row.settings.emplace_back(name, field());
-    for (auto* number : {&row.vector, &row.scalar, &row.control, &row.memory, &row.prefetches, &row.total}) *number = std::stoll(field());
+    for (auto* number : {&row.vector, &row.scalar, &row.control, &row.memory, &row.prefetches, &row.total})
+        *number = std::stoll(field());
     row.gigabytes_per_second = std::stod(field());
     return row;
 }

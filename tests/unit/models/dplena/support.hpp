@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/design.hpp"
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,8 @@ pimdse::models::dplena::Design design(Settings const& settings);
 pimdse::models::Outcome evaluate(Settings const& settings, pimdse::models::Fidelity fidelity);
 /// One metric of a feasible point; throws if the point is infeasible.
 pimdse::models::Estimate metric(Settings const& settings, std::string const& name, pimdse::models::Fidelity fidelity);
-double value(Settings const& settings, std::string const& name, pimdse::models::Fidelity fidelity = pimdse::models::Fidelity::analytic);
+double value(Settings const& settings, std::string const& name,
+             pimdse::models::Fidelity fidelity = pimdse::models::Fidelity::analytic);
 /// The rule that the point breaks; "" if it is feasible.
 std::string broken_rule(Settings const& settings);
 
@@ -43,7 +44,9 @@ class Dice {
     explicit Dice(std::uint64_t seed) : state_(seed) {}
     std::uint64_t next();
     /// Uniform in [0, sides).
-    std::int64_t below(std::int64_t sides) { return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(sides)); }
+    std::int64_t below(std::int64_t sides) {
+        return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(sides));
+    }
     double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
     template <class T>
     T const& one_of(std::vector<T> const& list) {

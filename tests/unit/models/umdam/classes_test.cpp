@@ -29,7 +29,8 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs) {
     return m;
 }
 
-Census census_of(std::vector<Candidate> const& candidates, Visible visible = groups_seen, std::vector<Matrix> matrices = {matrix(768, 3072)},
+Census census_of(std::vector<Candidate> const& candidates, Visible visible = groups_seen,
+                 std::vector<Matrix> matrices = {matrix(768, 3072)},
                  Organisation const& organisation = paper_organisation()) {
     return census(candidates, {{organisation, visible}}, {{0, {}, std::move(matrices)}}, 2);
 }
@@ -41,8 +42,9 @@ TEST(Classes, counts_114_orders_with_the_row_on_top) {
     EXPECT_LT(census_of(row_highest_orders(every_coll()), groups_merged).classes.size(), 114U);
 }
 
-/// Address bits that change inside a column of a 768 x 3072 matrix: the ColL bits, and those that count its tiles. The tile
-/// counter runs over tile_rows * 48 tiles; unless tile_rows is a power of two every bit of it changes inside some column.
+/// Address bits that change inside a column of a 768 x 3072 matrix: the ColL bits, and those that count its tiles. The
+/// tile counter runs over tile_rows * 48 tiles; unless tile_rows is a power of two every bit of it changes inside some
+/// column.
 bool changes_inside_a_column(int bit, int coll) {
     int const first_lane = 5 + coll, first_tile = first_lane + 6;
     if (bit < first_lane) return true;
@@ -60,7 +62,8 @@ TEST(Classes, calls_legal_exactly_the_orders_whose_lane_bits_are_constant_inside
         auto const mapping = Mapping::parse(mapping_tokens(text, organisation, -1), organisation);
         bool whole = true;
         for (auto const field : {Field::channel, Field::group, Field::bank}) {
-            for (auto const mask : mapping.masks(field)) whole &= !changes_inside_a_column(std::countr_zero(mask), matching_coll_bits(mapping));
+            for (auto const mask : mapping.masks(field))
+                whole &= !changes_inside_a_column(std::countr_zero(mask), matching_coll_bits(mapping));
         }
         EXPECT_EQ(legal.contains(text), whole) << text;
     }
@@ -82,18 +85,22 @@ TEST(Classes, keeps_hashes_that_do_not_break_columns_of_the_matrices_at_hand) {
     std::vector<Candidate> const plain{{"row-colm-bank-group-channel-coll3", -1}};
     auto const candidates = hashed(plain, {"x.ba.ro.0.2", "x.ba.ro.2.2"});
     ASSERT_EQ(candidates.size(), 3U);
-    auto const legal = [&](std::int64_t inputs) { return census_of(candidates, groups_seen, {matrix(inputs, inputs)}).legal; };
+    auto const legal = [&](std::int64_t inputs) {
+        return census_of(candidates, groups_seen, {matrix(inputs, inputs)}).legal;
+    };
     using ::testing::ElementsAre;
-    EXPECT_THAT(legal(768), ElementsAre(candidates[0].text));                        // six tiles: no power of two
-    EXPECT_THAT(legal(4096), ElementsAre(candidates[0].text, candidates[2].text));   // 32 tiles: row bits 2 and 3 lie above them
+    EXPECT_THAT(legal(768), ElementsAre(candidates[0].text));  // six tiles: no power of two
+    EXPECT_THAT(legal(4096),
+                ElementsAre(candidates[0].text, candidates[2].text));  // 32 tiles: row bits 2 and 3 lie above them
     EXPECT_THAT(legal(7168), ElementsAre(candidates[0].text));
-    EXPECT_EQ(census_of(candidates, groups_seen, {}).legal.size(), 3U);              // nothing multiplied in memory
+    EXPECT_EQ(census_of(candidates, groups_seen, {}).legal.size(), 3U);  // nothing multiplied in memory
 }
 
 TEST(Classes, merge_candidates_only_if_every_memory_does) {
     auto narrow = paper_organisation();
     narrow.bank_groups = 1;
-    std::vector<Candidate> const two{{"row-colm-bank-group-channel-coll3", -1}, {"row-colm-group-bank-channel-coll3", -1}};
+    std::vector<Candidate> const two{{"row-colm-bank-group-channel-coll3", -1},
+                                     {"row-colm-group-bank-channel-coll3", -1}};
     auto const use = std::vector<Use>{{0, {}, {matrix(768, 768)}}};
     EXPECT_EQ(census(two, {{narrow, groups_seen}}, use, 2).classes.size(), 1U);
     EXPECT_EQ(census(two, {{narrow, groups_seen}, {paper_organisation(), groups_seen}}, use, 2).classes.size(), 2U);
@@ -132,7 +139,8 @@ TEST(ClassRequests, enumerate_every_coll_unless_the_space_names_some) {
 }
 
 TEST(ClassRequests, prune_nothing_where_pim_does_not_need_the_mapping) {
-    for (auto const& [name, value] : std::map<std::string, std::string>{{"split_k", "true"}, {"baseline", "relayout"}}) {
+    for (auto const& [name, value] :
+         std::map<std::string, std::string>{{"split_k", "true"}, {"baseline", "relayout"}}) {
         auto const free = asked("row_highest", {{"llm", {"opt-125m"}}, {name, {value}}});
         EXPECT_EQ(count(free, "legal"), count(free, "distinct")) << name;
     }
@@ -176,7 +184,10 @@ TEST(ClassRequests, give_texts_that_can_be_evaluated) {
         point[at("mapping")] = mapping;
         auto const outcome = evaluate_safely(architecture, inputs, point, Fidelity::analytic);
         ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << print_value(table[at("mapping")], mapping);
-        EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "split_factor"))].value, 1.0);
+        EXPECT_EQ(std::get<Metrics>(
+                      outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "split_factor"))]
+                      .value,
+                  1.0);
     }
 }
 

@@ -1,5 +1,5 @@
-#include "models/umdam/umdam.hpp"
 #include "models/contract/validation.hpp"
+#include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ using testing::printed;
 using testing::RandomSetting;
 
 std::uint64_t chosen_seed() {
-    char const* text = std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
+    char const* text =
+        std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
     return text == nullptr ? 2026 : std::strtoull(text, nullptr, 10);
 }
 
@@ -33,8 +34,8 @@ void hold(Metrics const& exact, Metrics const& bounded, Fidelity fidelity, std::
         EXPECT_NE(bound, Bound::none) << names[i].name;
         double const slack = 1e-12 * std::abs(exact[i].value);
         bool const inside = low <= exact[i].value + slack && high >= exact[i].value - slack;
-        EXPECT_TRUE(inside) << names[i].name << " " << name_of(fidelity) << ": " << exact[i].value << " is not in " << low << " .. " << high
-                            << "\n  " << where;
+        EXPECT_TRUE(inside) << names[i].name << " " << name_of(fidelity) << ": " << exact[i].value << " is not in "
+                            << low << " .. " << high << "\n  " << where;
     }
 }
 
@@ -55,7 +56,8 @@ TEST_P(Bounds, of_analytic_and_hybrid_hold_the_cycle_answer_at_random_points) {
         if (!std::holds_alternative<Metrics>(analytic)) continue;
         auto const hybrid = evaluate_safely(architecture, inputs, point, Fidelity::hybrid);
         auto const exact = evaluate_safely(architecture, inputs, point, Fidelity::cycle);
-        ASSERT_TRUE(std::holds_alternative<Metrics>(hybrid) && std::holds_alternative<Metrics>(exact)) << printed(setting);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(hybrid) && std::holds_alternative<Metrics>(exact))
+            << printed(setting);
         hold(std::get<Metrics>(exact), std::get<Metrics>(analytic), Fidelity::analytic, printed(setting));
         hold(std::get<Metrics>(exact), std::get<Metrics>(hybrid), Fidelity::hybrid, printed(setting));
         ++compared;
@@ -77,7 +79,8 @@ TEST(Fidelity, gives_the_same_answer_again_and_in_another_order) {
         (void)evaluate_safely(architecture, again, default_point(table), Fidelity::analytic);
         (void)evaluate_safely(architecture, again, point, Fidelity::hybrid);
         for (auto const fidelity : {Fidelity::hybrid, Fidelity::analytic}) {
-            auto const a = evaluate_safely(architecture, once, point, fidelity), b = evaluate_safely(architecture, again, point, fidelity);
+            auto const a = evaluate_safely(architecture, once, point, fidelity),
+                       b = evaluate_safely(architecture, again, point, fidelity);
             ASSERT_EQ(a.index(), b.index());
             if (!std::holds_alternative<Metrics>(a)) continue;
             for (std::size_t i = 0; i < std::get<Metrics>(a).size(); ++i)

@@ -19,8 +19,8 @@ inline std::string printed(Setting const& setting) {
     return text;
 }
 
-/// Points with every parameter drawn anew; small models and short answers, so that the cycle level ends soon. The same seed
-/// gives the same points on every platform.
+/// Points with every parameter drawn anew; small models and short answers, so that the cycle level ends soon. The same
+/// seed gives the same points on every platform.
 class RandomSetting {
   public:
     explicit RandomSetting(std::uint64_t seed) : random_(seed) {}
@@ -44,7 +44,8 @@ class RandomSetting {
         static std::vector<std::pair<std::string, std::vector<std::string>>> const table{
             {"llm", {"opt-125m", "opt-125m", "opt-125m", "opt-350m"}},
             {"lm_head", {"skip", "skip", "skip", "skip", "skip", "npu", "pim"}},
-            {"baseline", {"umdam", "umdam", "umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"}},
+            {"baseline",
+             {"umdam", "umdam", "umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"}},
             {"dram", {"L5J", "L5J", "L5A", "L5B"}},
             {"channels", {"1", "2", "4", "8", "16"}},
             {"ranks", {"1", "1", "1", "2", "4"}},
@@ -76,8 +77,8 @@ class RandomSetting {
     /// Any order of size as likely as the next.
     std::uint64_t skewed(std::uint64_t low, std::uint64_t high) {
         double const share = static_cast<double>(below(1000)) / 999.0;
-        return static_cast<std::uint64_t>(
-            std::llround(static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share)));
+        return static_cast<std::uint64_t>(std::llround(
+            static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share)));
     }
 
     /// Mostly orders with the row on top, some with a ColL or a hash of their own.
@@ -90,7 +91,8 @@ class RandomSetting {
             text += text.empty() ? item : "-" + item;
             if (item == "coll" && below(2) == 0) text += std::to_string(below(5));
         }
-        static std::vector<std::string> const hashes{"x.ba.ro.0.1", "x.bg.ro.2.1", "x.ch.ro.3.1", "x.ba.ro.6.1", "x.ba.co.0.1", "x.bg.ba.0.1"};
+        static std::vector<std::string> const hashes{"x.ba.ro.0.1", "x.bg.ro.2.1", "x.ch.ro.3.1",
+                                                     "x.ba.ro.6.1", "x.ba.co.0.1", "x.bg.ba.0.1"};
         if (below(3) == 0) text += " " + hashes[below(hashes.size())];
         return text;
     }

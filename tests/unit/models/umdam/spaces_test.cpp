@@ -39,7 +39,8 @@ std::size_t axis_of(dse::Space const& space, std::string_view name) {
 }
 
 TEST(UmdamSpaces, enumerate_classes_and_say_how_many_were_left) {
-    auto const all = space("mapping = { classes = \"all\" }\ncoll_bits = { from = 0, to = 6 }\nqueue_depth = [8, 32]\n");
+    auto const all =
+        space("mapping = { classes = \"all\" }\ncoll_bits = { from = 0, to = 6 }\nqueue_depth = [8, 32]\n");
     auto const& mappings = all.axes()[axis_of(all, "mapping")];
     EXPECT_EQ(all.size(), 2 * mappings.size());  // ColL is part of a class
     ASSERT_EQ(all.notes().size(), 1U);
@@ -54,11 +55,14 @@ TEST(UmdamSpaces, with_classes_are_read_back_from_their_canonical_text) {
     auto const read = dse::Space::from_columns(written.columns());
     EXPECT_EQ(read.canonical_text(), written.canonical_text());
     EXPECT_EQ(read.size(), written.size());
-    EXPECT_EQ(space("mapping = { classes = \"row_highest\", xor = \"x.ba.ro.6.2\" }\n").canonical_text(), written.canonical_text());
+    EXPECT_EQ(space("mapping = { classes = \"row_highest\", xor = \"x.ba.ro.6.2\" }\n").canonical_text(),
+              written.canonical_text());
 }
 
 TEST(UmdamSpaces, count_the_classes_of_a_permutation_and_keep_its_points) {
-    auto const permuted = space("mapping = { permute = [\"row\", \"colm\", \"bank\", \"group\", \"channel\", \"coll\"] }\ncoll_bits = [2, 3]\n");
+    auto const permuted = space(
+        "mapping = { permute = [\"row\", \"colm\", \"bank\", \"group\", \"channel\", \"coll\"] }\ncoll_bits = [2, "
+        "3]\n");
     EXPECT_EQ(permuted.size(), 1440U);
     ASSERT_EQ(permuted.notes().size(), 1U);
     EXPECT_THAT(permuted.notes()[0].second, MatchesRegex("1440 candidates, [0-9]+ distinct, [0-9]+ legal"));
@@ -75,9 +79,11 @@ TEST(UmdamSpaces, refuse_requests_that_cannot_be_met_in_one_sentence) {
     EXPECT_THAT(mistakes_of("mapping = { classes = \"each\" }\n"), Contains(HasSubstr("unknown classes 'each'")));
     EXPECT_THAT(mistakes_of("mapping = { classes = 3.5 }\n"), Contains(HasSubstr("unknown classes")));
     EXPECT_THAT(mistakes_of("mapping = { classes = [] }\n"), Contains(HasSubstr("not one word")));
-    EXPECT_THAT(mistakes_of("mapping = { classes = \"all\", hash = \"x\" }\n"), Contains(HasSubstr("unknown key 'hash'")));
+    EXPECT_THAT(mistakes_of("mapping = { classes = \"all\", hash = \"x\" }\n"),
+                Contains(HasSubstr("unknown key 'hash'")));
     EXPECT_THAT(mistakes_of("channels = { classes = \"all\" }\n"), Contains(HasSubstr("channels has no classes")));
-    EXPECT_THAT(mistakes_of("mapping = { classes = \"bits\" }\nchannels = [2, 4]\n"), Contains(HasSubstr("fit one memory")));
+    EXPECT_THAT(mistakes_of("mapping = { classes = \"bits\" }\nchannels = [2, 4]\n"),
+                Contains(HasSubstr("fit one memory")));
 }
 
 }  // namespace

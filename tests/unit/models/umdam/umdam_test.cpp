@@ -1,7 +1,7 @@
 #include "models/umdam/umdam.hpp"
 
-#include "models/umdam/phases.hpp"
 #include "models/contract/validation.hpp"
+#include "models/umdam/phases.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
@@ -54,14 +54,16 @@ TEST(Umdam, follows_the_timeline_of_opt_6_7b) {
 TEST(Umdam, agrees_with_the_timeline_added_up_by_hand) {
     double const d = 4096, layers = 32, vocabulary = 50272, prompt = 128, bandwidth = 51.2e9;
     double const blocks = layers * 12 * d * d, head = d * vocabulary, kv = layers * 2 * d * 2;
-    double const ttft = 2 * (blocks + head) / bandwidth + prompt * kv / bandwidth + layers * 2 * prompt * prompt * d / 16e12;
+    double const ttft =
+        2 * (blocks + head) / bandwidth + prompt * kv / bandwidth + layers * 2 * prompt * prompt * d / 16e12;
     EXPECT_NEAR(metric(timeline(), "ttft"), ttft, ttft * 0.01);
     EXPECT_NEAR(metric(timeline({{"baseline", "relayout"}}), "relayout_time"), 4 * (blocks + head) / bandwidth,
                 0.005 * 4 * (blocks + head) / bandwidth);
     auto const product = [](double inputs, double columns) {
         double cycles = 64 * 4;  // first fill of the global buffer
         for (double tile_column = 0; tile_column < columns; ++tile_column) {
-            for (double left = inputs * 2; left > 0; left -= 2048) cycles += 15 + (std::min(left, 2048.0) / 32 - 1) * 3.2 + 4 + 15;
+            for (double left = inputs * 2; left > 0; left -= 2048)
+                cycles += 15 + (std::min(left, 2048.0) / 32 - 1) * 3.2 + 4 + 15;
         }
         return cycles * 1.25e-9;
     };
@@ -100,7 +102,8 @@ TEST(Umdam, takes_the_weights_of_the_model_and_nothing_but_padding) {
 }
 
 TEST(Umdam, counts_one_decode_step_less_when_the_first_token_counts) {
-    double const all = metric({{"output", "8"}}, "ttlt"), first = metric({{"output", "8"}, {"count_first", "true"}}, "ttlt");
+    double const all = metric({{"output", "8"}}, "ttlt"),
+                 first = metric({{"output", "8"}, {"count_first", "true"}}, "ttlt");
     double const step = metric({{"output", "8"}}, "time_per_token");
     EXPECT_NEAR(all - first, step, step * 0.001);
     EXPECT_EQ(metric({{"output", "1"}, {"count_first", "true"}}, "time_per_token"), 0.0);
@@ -118,8 +121,14 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
         double seconds = 0.0, joules = 0.0;
         for (auto const& share : breakdown.time) seconds += share.amount;
         for (auto const& share : breakdown.energy) joules += share.amount;
-        EXPECT_NEAR(seconds, metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "latency"))].value, 1e-12 * seconds) << baseline;
-        EXPECT_NEAR(joules, metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "energy"))].value, 1e-12 * joules) << baseline;
+        EXPECT_NEAR(seconds,
+                    metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "latency"))].value,
+                    1e-12 * seconds)
+            << baseline;
+        EXPECT_NEAR(joules,
+                    metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "energy"))].value,
+                    1e-12 * joules)
+            << baseline;
         for (auto const& m : metrics) {
             EXPECT_TRUE(std::isfinite(m.value));
             EXPECT_LE(m.low, m.value);
@@ -195,7 +204,9 @@ TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
     auto point = default_point(table);
     point[static_cast<std::size_t>(find_parameter(table, "mapping"))] = Value::permutation(0);
     auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);
-    EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "ttlt"))].value, named);
+    EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "ttlt"))]
+                  .value,
+              named);
 }
 
 TEST(Umdam, answers_every_causal_model_alone_and_in_batches) {
@@ -209,7 +220,8 @@ TEST(Umdam, answers_every_causal_model_alone_and_in_batches) {
 }
 
 TEST(Umdam, keeps_one_channel_per_stream_busy_without_interleaving) {
-    double const full = metric({}, "npu_bandwidth"), one = metric({{"baseline", "no_interleave"}, {"engines", "4"}}, "npu_bandwidth");
+    double const full = metric({}, "npu_bandwidth"),
+                 one = metric({{"baseline", "no_interleave"}, {"engines", "4"}}, "npu_bandwidth");
     EXPECT_LT(metric({{"baseline", "no_interleave"}}, "npu_bandwidth"), full / 3.9);
     EXPECT_NEAR(one, 4 * metric({{"baseline", "no_interleave"}}, "npu_bandwidth"), 1e-6 * one);
 }

@@ -48,12 +48,15 @@ TEST(CycleRows, all_37_runs_of_upimulator_are_identical_in_all_six_counts) {
         Plan const work = plan(p, d);
         auto const run = simulate(p, d, work.launches.front());
         EXPECT_TRUE(run.ended);
-        auto const number = [&](std::string const& name) { return static_cast<std::int64_t>(std::stoll(row.at(name))); };
+        auto const number = [&](std::string const& name) {
+            return static_cast<std::int64_t>(std::stoll(row.at(name)));
+        };
         dpu::Counters const wanted{number("cycles"),     number("instructions"),  number("idle_dma"),
                                    number("idle_other"), number("back_pressure"), number("hazard_cycles")};
-        EXPECT_EQ(run.counters, wanted) << row.at("kernel") << " " << row.at("clock") << " " << row.at("tasklets") << " " << row.at("size")
-                                        << ": " << run.counters.cycles << " " << run.counters.instructions << " " << run.counters.idle_dma
-                                        << " " << run.counters.idle_other << " " << run.counters.back_pressure << " "
+        EXPECT_EQ(run.counters, wanted) << row.at("kernel") << " " << row.at("clock") << " " << row.at("tasklets")
+                                        << " " << row.at("size") << ": " << run.counters.cycles << " "
+                                        << run.counters.instructions << " " << run.counters.idle_dma << " "
+                                        << run.counters.idle_other << " " << run.counters.back_pressure << " "
                                         << run.counters.hazard_cycles;
     }
 }

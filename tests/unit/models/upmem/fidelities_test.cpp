@@ -42,10 +42,10 @@ TEST(Fidelities, bounds_of_the_closed_form_and_of_the_block_model_contain_the_cy
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
             auto const cost = launch_cost(prepared(), d, launch, fidelity);
             auto const& name = prepared().kernels[d.kernel].name;
-            EXPECT_LE(cost.low, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset "
-                                       << static_cast<int>(d.preset) << " " << name_of(fidelity);
-            EXPECT_GE(cost.high, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset "
-                                        << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_LE(cost.low, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
+                                       << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_GE(cost.high, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
+                                        << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
             EXPECT_LE(cost.low, cost.value.cycles);
             EXPECT_GE(cost.high, cost.value.cycles);
         }
@@ -64,8 +64,10 @@ TEST(Fidelities, every_kernel_of_the_public_list_agrees_across_the_three_at_its_
                                                                                                      : "65536";
             Settings const settings{{"kernel", kernel}, {"preset", preset}, {"elements", elements}};
             double const exact = upmem().value(settings, "kernel_cycles", Fidelity::cycle);
-            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::hybrid), exact, 0.15 * exact) << kernel << preset;
-            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::analytic), exact, 0.15 * exact) << kernel << preset;
+            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::hybrid), exact, 0.15 * exact)
+                << kernel << preset;
+            EXPECT_NEAR(upmem().value(settings, "kernel_cycles", Fidelity::analytic), exact, 0.15 * exact)
+                << kernel << preset;
         }
     }
 }
@@ -99,14 +101,16 @@ TEST(Fidelities, more_mram_bandwidth_and_a_shorter_dispatch_distance_are_never_s
             double last = 1e300;
             for (std::string const rate : {"350 MB/s", "700 MB/s", "1.4 GB/s", "4 GB/s"}) {
                 double const now =
-                    upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"mram_bandwidth", rate}}, "kernel_cycles", fidelity);
+                    upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"mram_bandwidth", rate}},
+                                  "kernel_cycles", fidelity);
                 EXPECT_LE(now, last * 1.002);
                 last = now;
             }
             last = 1e300;
             for (std::string const distance : {"14", "11", "6", "1"}) {
-                double const now = upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"dispatch_distance", distance}},
-                                                 "kernel_cycles", fidelity);
+                double const now =
+                    upmem().value({{"tasklets", tasklets}, {"elements", "30000"}, {"dispatch_distance", distance}},
+                                  "kernel_cycles", fidelity);
                 EXPECT_LE(now, last * 1.002);
                 last = now;
             }

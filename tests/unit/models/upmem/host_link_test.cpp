@@ -7,7 +7,8 @@ namespace {
 
 Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
 
-double bandwidth(Direction direction, double bytes, Transfer how = Transfer::table1, std::int64_t dpus = 1, std::int64_t ranks = 1) {
+double bandwidth(Direction direction, double bytes, Transfer how = Transfer::table1, std::int64_t dpus = 1,
+                 std::int64_t ranks = 1) {
     return static_cast<double>(dpus) * bytes / transfer_time(prepared(), how, direction, bytes, dpus, ranks).si;
 }
 
@@ -41,12 +42,14 @@ TEST(HostLink, table_1_between_its_points_is_log_log_linear) {
 }
 
 TEST(HostLink, time_never_falls_when_bytes_grow) {
-    for (auto const how : {Transfer::table1, Transfer::parallel, Transfer::serial, Transfer::broadcast, Transfer::constant}) {
+    for (auto const how :
+         {Transfer::table1, Transfer::parallel, Transfer::serial, Transfer::broadcast, Transfer::constant}) {
         for (auto const direction : {Direction::in, Direction::out}) {
             double last = 0.0;
             for (double bytes = 8; bytes < 1e8; bytes *= 1.3) {
                 double const time = transfer_time(prepared(), how, direction, bytes, 4, 1).si;
-                EXPECT_GE(time, last * (1.0 - 1e-12)) << bytes;  // between 32 and 128 B Table 1 grows exactly with the size
+                EXPECT_GE(time, last * (1.0 - 1e-12))
+                    << bytes;  // between 32 and 128 B Table 1 grows exactly with the size
                 last = time;
             }
         }

@@ -23,7 +23,8 @@ double median(std::vector<double> v) {
 }
 
 /// |log of computed over measured| of a metric, by kernel.
-std::map<std::string, std::vector<double>> deviations(std::string const& metric, std::string const& column, std::string const& preset) {
+std::map<std::string, std::vector<double>> deviations(std::string const& metric, std::string const& column,
+                                                      std::string const& preset) {
     std::map<std::string, std::vector<double>> result;
     for (auto const& row : rows_of("prim_rows.csv")) {
         double const ours = upmem().value(settings_of(row, preset), metric);
@@ -61,9 +62,11 @@ TEST(PrimRows, weak_scaling_keeps_the_kernel_and_stretches_the_transfers) {
     auto at = [](std::string const& dpus, std::string const& elements) {
         return Settings{{"dpus", dpus}, {"elements", elements}, {"transfer", "parallel"}};
     };
-    EXPECT_NEAR(upmem().value(at("4", "524288"), "kernel_time"), upmem().value(at("16", "2097152"), "kernel_time"), 1e-9);
+    EXPECT_NEAR(upmem().value(at("4", "524288"), "kernel_time"), upmem().value(at("16", "2097152"), "kernel_time"),
+                1e-9);
     EXPECT_GT(upmem().value(at("16", "2097152"), "input_time"), upmem().value(at("4", "524288"), "input_time"));
-    EXPECT_LT(upmem().value(at("4", "4194304"), "transfer_share"), upmem().value(at("16", "4194304"), "transfer_share"));
+    EXPECT_LT(upmem().value(at("4", "4194304"), "transfer_share"),
+              upmem().value(at("16", "4194304"), "transfer_share"));
 }
 
 }  // namespace pimdse::models::upmem

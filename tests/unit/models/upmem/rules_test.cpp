@@ -25,11 +25,13 @@ TEST(Feasibility, counts_end_where_the_system_ends) {
     EXPECT_EQ(refusal({{"ranks", "41"}, {"dpus", "64"}}), "ranks: 41 ranks (there are 1 to 40)");
     EXPECT_EQ(refusal({{"streams", "65"}}), "streams: 65 streams (there are 1 to 64)");
     EXPECT_EQ(refusal({{"elements", "0"}}), "elements: 0 elements (there must be one at least)");
-    EXPECT_EQ(refusal({{"dispatch_distance", "15"}}), "dispatch_distance: 15 cycles between instructions of a tasklet (there are 1 to 14)");
+    EXPECT_EQ(refusal({{"dispatch_distance", "15"}}),
+              "dispatch_distance: 15 cycles between instructions of a tasklet (there are 1 to 14)");
 }
 
 TEST(Feasibility, mram_transfers_move_8_to_2048_bytes_in_eights) {
-    for (std::string const good : {"8", "16", "2048"}) EXPECT_EQ(refusal({{"dma_block", good}, {"tasklets", "11"}}), "") << good;
+    for (std::string const good : {"8", "16", "2048"})
+        EXPECT_EQ(refusal({{"dma_block", good}, {"tasklets", "11"}}), "") << good;
     for (std::string const bad : {"0", "4", "12", "2056", "4096"}) {
         EXPECT_EQ(refusal({{"dma_block", bad}, {"tasklets", "1"}}),
                   "dma_block: a DMA block of " + bad + " B (MRAM transfers move 8 to 2048 B in multiples of 8)");
@@ -47,7 +49,8 @@ TEST(Feasibility, working_memory_is_filled_to_the_last_byte_and_not_beyond) {
 
 TEST(Feasibility, bank_memory_is_filled_to_the_last_element_and_not_beyond) {
     EXPECT_EQ(refusal({{"elements", "8388608"}}), "");
-    EXPECT_EQ(refusal({{"elements", "8388610"}}), "mram: 67108880 B of data in the MRAM of one DPU (it holds 67108864 B)");
+    EXPECT_EQ(refusal({{"elements", "8388610"}}),
+              "mram: 67108880 B of data in the MRAM of one DPU (it holds 67108864 B)");
     EXPECT_EQ(refusal({{"elements", "8388608"}, {"lock", "double_bank"}, {"streams", "2"}}), "");
     EXPECT_EQ(refusal({{"elements", "8388608"}, {"lock", "double_bank"}}),
               "mram: 67108864 B of data in one of two MRAM banks of one DPU (it holds 33554432 B)");
@@ -56,12 +59,15 @@ TEST(Feasibility, bank_memory_is_filled_to_the_last_element_and_not_beyond) {
 TEST(Feasibility, model_that_outgrows_the_mram_names_the_bytes) {
     EXPECT_NE(refusal({{"kernel", "gemv-int8"}, {"llm", "opt-6.7b"}}).find("mram: "), std::string::npos);
     EXPECT_EQ(refusal({{"kernel", "gemv-int8"}, {"llm", "opt-6.7b"}, {"dpus", "2048"}, {"ranks", "32"}}), "");
-    EXPECT_NE(refusal({{"kernel", "va"}, {"llm", "opt-6.7b"}}).find("llm: kernel va with the model"), std::string::npos);
+    EXPECT_NE(refusal({{"kernel", "va"}, {"llm", "opt-6.7b"}}).find("llm: kernel va with the model"),
+              std::string::npos);
 }
 
 TEST(Feasibility, work_that_cannot_be_cut_takes_one_stream) {
-    EXPECT_NE(refusal({{"kernel", "mlp"}, {"elements", "1024"}, {"streams", "2"}}).find("streams: 2 streams of mlp"), std::string::npos);
-    EXPECT_NE(refusal({{"elements", "10"}, {"streams", "6"}}).find("streams: 6 streams of 10 elements on 1 DPU (only 5 transfers"),
+    EXPECT_NE(refusal({{"kernel", "mlp"}, {"elements", "1024"}, {"streams", "2"}}).find("streams: 2 streams of mlp"),
+              std::string::npos);
+    EXPECT_NE(refusal({{"elements", "10"}, {"streams", "6"}})
+                  .find("streams: 6 streams of 10 elements on 1 DPU (only 5 transfers"),
               std::string::npos);
     EXPECT_EQ(refusal({{"elements", "10"}, {"streams", "5"}}), "");
 }

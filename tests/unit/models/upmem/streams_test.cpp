@@ -79,8 +79,8 @@ TEST(Streams, locks_are_ordered_and_one_stream_is_sequential) {
             double const exclusive = upmem().value(with(settings, "lock", "exclusive"), "total_time");
             EXPECT_LE(none, banks * (1 + 1e-12));
             EXPECT_LE(banks, exclusive * (1 + 1e-12));
-            double const sum =
-                upmem().value(settings, "input_time") + upmem().value(settings, "kernel_time") + upmem().value(settings, "output_time");
+            double const sum = upmem().value(settings, "input_time") + upmem().value(settings, "kernel_time") +
+                               upmem().value(settings, "output_time");
             EXPECT_NEAR(exclusive, sum, 1e-9 * sum);
         }
     }
@@ -122,9 +122,10 @@ TEST(Streams, elements_that_do_not_divide_are_distributed_and_none_is_dropped) {
 }
 
 TEST(Streams, explanation_sums_to_the_point) {
-    for (auto const& settings : {paper("va", 16), with(paper("va", 7), "lock", "exclusive"), with(paper("va", 5), "offload", "1 ms"),
-                                 Settings{{"kernel", "mlp"}, {"elements", "512"}, {"dpus", "4"}},
-                                 Settings{{"kernel", "gemv-int8"}, {"llm", "opt-1.3b"}, {"dpus", "512"}, {"ranks", "8"}}}) {
+    for (auto const& settings :
+         {paper("va", 16), with(paper("va", 7), "lock", "exclusive"), with(paper("va", 5), "offload", "1 ms"),
+          Settings{{"kernel", "mlp"}, {"elements", "512"}, {"dpus", "4"}},
+          Settings{{"kernel", "gemv-int8"}, {"llm", "opt-1.3b"}, {"dpus", "512"}, {"ranks", "8"}}}) {
         auto const parts = upmem().row().explain(upmem().inputs(), upmem().point(settings), Fidelity::analytic);
         double time = 0.0, energy = 0.0;
         for (auto const& share : parts.time) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/upmem/upmem.hpp"
 #include "models/contract/validation.hpp"
+#include "models/upmem/upmem.hpp"
 
 #include <gtest/gtest.h>
 #include <fstream>
@@ -26,7 +26,8 @@ class Upmem {
     [[nodiscard]] Outcome outcome(Settings const& settings, Fidelity fidelity = Fidelity::analytic) const {
         return row_.evaluate(inputs_, point(settings), fidelity);
     }
-    [[nodiscard]] Estimate estimate(Settings const& settings, std::string const& metric, Fidelity fidelity = Fidelity::analytic) const {
+    [[nodiscard]] Estimate estimate(Settings const& settings, std::string const& metric,
+                                    Fidelity fidelity = Fidelity::analytic) const {
         auto const result = outcome(settings, fidelity);
         if (auto const* verdict = std::get_if<Infeasible>(&result)) {
             ADD_FAILURE() << verdict->rule << ": " << verdict->reason;
@@ -36,7 +37,8 @@ class Upmem {
         EXPECT_GE(at, 0) << metric;
         return std::get<Metrics>(result)[static_cast<std::size_t>(at)];
     }
-    [[nodiscard]] double value(Settings const& settings, std::string const& metric, Fidelity fidelity = Fidelity::analytic) const {
+    [[nodiscard]] double value(Settings const& settings, std::string const& metric,
+                               Fidelity fidelity = Fidelity::analytic) const {
         return estimate(settings, metric, fidelity).value;
     }
     /// The reason why a point cannot exist, prefixed by its rule; "" if it can.

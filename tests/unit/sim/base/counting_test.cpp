@@ -35,7 +35,8 @@ TEST(Counting, converts_doubles_that_are_whole_and_in_range_only) {
     EXPECT_EQ(exact_whole(0x1p62), std::int64_t{1} << 62);
     EXPECT_EQ(exact_whole<int>(2147483647.0), 2147483647);
     EXPECT_EQ(exact_whole<std::uint64_t>(0x1p63), std::uint64_t{1} << 63);
-    for (double const wrong : {0.5, 0x1p63, -0x1p64, 1e308, infinite, -infinite, std::nan("")}) EXPECT_FALSE(exact_whole(wrong)) << wrong;
+    for (double const wrong : {0.5, 0x1p63, -0x1p64, 1e308, infinite, -infinite, std::nan("")})
+        EXPECT_FALSE(exact_whole(wrong)) << wrong;
     EXPECT_FALSE(exact_whole<int>(2147483648.0));
     EXPECT_FALSE(exact_whole<std::uint64_t>(-1.0));
 }

@@ -32,7 +32,8 @@ TEST(QuantityText, refuses_units_that_no_quantity_has) {
     for (int i = 0; i < 300; ++i) powers += "*B";
     for (int i = 0; i < 40; ++i) giants += i % 2 == 0 ? "*TB/B*TB/B" : "*TFLOP/FLOP";
     // Exponents of 8 bits wrapped to a plain number; a unit of 80,000 digits took the stack.
-    for (auto const& wrong : {std::string("0 TFLOP/s*TB22222222"), "1 m" + std::string(80'000, '2'), powers, giants, std::string("1e300 TB")}) {
+    for (auto const& wrong : {std::string("0 TFLOP/s*TB22222222"), "1 m" + std::string(80'000, '2'), powers, giants,
+                              std::string("1e300 TB")}) {
         try {
             (void)parse_quantity(wrong);
             ADD_FAILURE() << wrong.substr(0, 40);

@@ -112,7 +112,8 @@ TEST(BankRefresh, of_hbm2_takes_the_banks_of_both_pseudo_channels_in_turn) {
     stream.fill(0, transactions);
     SlowSystem slow(standard, mapping, options);
     EXPECT_EQ(slow.run(transactions).cycles, counters.cycles);
-    // Channel 7 has nothing to do, so each refresh goes at its deadline: pseudo channel 0, bank 0 first, back to it after 32.
+    // Channel 7 has nothing to do, so each refresh goes at its deadline: pseudo channel 0, bank 0 first, back to it
+    // after 32.
     int expected = 0;
     for (auto const& issued : slow.log(7)) {
         EXPECT_EQ(issued, (Issued{Tick{122} * (expected + 1), "REFpb", expected % 32}));
@@ -132,7 +133,8 @@ TEST(Simulate, refuses_what_does_not_fit_in_one_sentence) {
     auto const d4 = models::load_dram_standard("D4_2400");
     options = {};
     options.refresh = RefreshMode::per_bank;
-    EXPECT_THROW((void)simulate(d4, Mapping::parse("umdam", d4.organisation), Stream::parse("seq:6400", 64), options), InputError);
+    EXPECT_THROW((void)simulate(d4, Mapping::parse("umdam", d4.organisation), Stream::parse("seq:6400", 64), options),
+                 InputError);
 }
 
 }  // namespace

@@ -31,12 +31,14 @@ std::string drawn_spec(Draw& draw, std::uint64_t capacity, std::uint64_t burst, 
         case 3:
             return fmt::format("stride:{}:{}", burst * draw.upto(1, 100), count);
         case 4:
-            return fmt::format("copy:{}:{}:{}", count / 2 * burst, draw.one_in(2) ? capacity / 2 : capacity / 2 / burst / 3 * burst,
+            return fmt::format("copy:{}:{}:{}", count / 2 * burst,
+                               draw.one_in(2) ? capacity / 2 : capacity / 2 / burst / 3 * burst,
                                draw.one_in(2)   ? 0
                                : draw.one_in(2) ? draw.power(2, 12)
                                                 : draw.upto(2, 3000));
         case 5:
-            return fmt::format("tile:{}:{}:{}:{}", draw.power(2, 8), burst * draw.upto(1, 20), draw.one_in(2) ? "C" : "R", count);
+            return fmt::format("tile:{}:{}:{}:{}", draw.power(2, 8), burst * draw.upto(1, 20),
+                               draw.one_in(2) ? "C" : "R", count);
         case 6:
             return fmt::format("seqw:{}", count * burst);
         case 7:
@@ -102,10 +104,11 @@ HybridCase hybrid_case(unsigned seed, Scale scale) {
         auto const spec = drawn_spec(draw, capacity, burst, count);
         auto stream = Stream::parse(spec, standard.organisation.burst_bytes);
         if (stream.highest_address() >= capacity) continue;
-        auto what = fmt::format("{} {} on {} {} x{} refresh {} front {} scheduler {} depth {} window {} tries {}", seed, spec,
-                                standard.name, mapping.text(), standard.organisation.channels, static_cast<int>(options.refresh),
-                                static_cast<int>(options.front_end), static_cast<int>(options.scheduler), options.queue_depth,
-                                options.window, options.tries);
+        auto what =
+            fmt::format("{} {} on {} {} x{} refresh {} front {} scheduler {} depth {} window {} tries {}", seed, spec,
+                        standard.name, mapping.text(), standard.organisation.channels,
+                        static_cast<int>(options.refresh), static_cast<int>(options.front_end),
+                        static_cast<int>(options.scheduler), options.queue_depth, options.window, options.tries);
         return {std::move(standard), std::move(mapping), std::move(stream), options, std::move(what)};
     }
 }

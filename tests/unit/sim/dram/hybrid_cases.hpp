@@ -15,8 +15,8 @@ struct HybridCase {
     std::string what;
 };
 
-/// as_given: the timing set as it is, streams of a million requests and more. close_refreshes: refreshes come so often that a tenth of
-/// that will do.
+/// as_given: the timing set as it is, streams of a million requests and more. close_refreshes: refreshes come so often
+/// that a tenth of that will do.
 enum class Scale { as_given, close_refreshes };
 HybridCase hybrid_case(unsigned seed, Scale scale);
 

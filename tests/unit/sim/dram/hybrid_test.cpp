@@ -26,7 +26,8 @@ Tally held_against_exact(unsigned cases, Scale scale) {
         auto const estimate = approximate(drawn.standard, drawn.mapping, drawn.stream, drawn.options);
         ++(estimate.exact ? tally.exact : tally.sampled);
         if (estimate.exact && seed % 8 != 0) continue;  // what it runs is what it would be compared with
-        auto const exact = static_cast<double>(simulate(drawn.standard, drawn.mapping, drawn.stream, drawn.options).cycles);
+        auto const exact =
+            static_cast<double>(simulate(drawn.standard, drawn.mapping, drawn.stream, drawn.options).cycles);
         EXPECT_LE(estimate.low, exact) << drawn.what << " estimate " << estimate.cycles;
         EXPECT_GE(estimate.high, exact) << drawn.what << " estimate " << estimate.cycles;
         if (estimate.exact) continue;
@@ -63,7 +64,8 @@ TEST(Hybrid, is_exact_for_a_stream_too_short_to_sample) {
 }
 
 TEST(Hybrid, copes_with_stretches_that_leave_channels_without_requests) {
-    // The channel is the highest of the bits that change: each stretch meets one channel, the others none, and some never any.
+    // The channel is the highest of the bits that change: each stretch meets one channel, the others none, and some
+    // never any.
     auto const standard = models::load_dram_standard("L5J");
     for (auto const* order : {"of5 co6 ba2 bg2 ro4 ch2 ro11", "of5 co6 ba2 bg2 ro15 ch2"}) {
         auto const mapping = Mapping::parse(order, standard.organisation);
@@ -94,7 +96,8 @@ TEST(Hybrid, knows_that_forwarded_reads_need_no_bus) {
 }
 
 TEST(Hybrid, runs_through_what_no_refresh_brings_back_into_step) {
-    // Without refresh this stream changes its rhythm for good after some thousand requests; no stretch from a fresh start shows it.
+    // Without refresh this stream changes its rhythm for good after some thousand requests; no stretch from a fresh
+    // start shows it.
     auto const standard = models::load_dram_standard("L5A");
     auto const mapping = Mapping::parse("conventional", standard.organisation);
     Options options;
@@ -105,7 +108,8 @@ TEST(Hybrid, runs_through_what_no_refresh_brings_back_into_step) {
 }
 
 TEST(Hybrid, runs_through_a_stream_whose_stretches_disagree) {
-    // Rows alternate between one bank and many, at intervals no sampling can follow: nothing but the whole stream will do.
+    // Rows alternate between one bank and many, at intervals no sampling can follow: nothing but the whole stream will
+    // do.
     auto const standard = models::load_dram_standard("D4_2400");
     auto const mapping = Mapping::parse("umdam", standard.organisation);
     std::vector<Transaction> transactions;
@@ -113,7 +117,8 @@ TEST(Hybrid, runs_through_a_stream_whose_stretches_disagree) {
     for (int part = 0; transactions.size() < 400000; ++part) {
         bool const slow = random() % 2 == 0;
         for (std::uint64_t i = 0; i < 9000 * (1 + random() % 3); ++i)
-            transactions.push_back({slow ? (i % 2) << 32 | (i << 18) % (1 << 30) : (std::uint64_t{64} * i) % (1 << 30), Access::read});
+            transactions.push_back(
+                {slow ? (i % 2) << 32 | (i << 18) % (1 << 30) : (std::uint64_t{64} * i) % (1 << 30), Access::read});
     }
     auto const stream = Stream::list(transactions, 64);
     auto const estimate = approximate(standard, mapping, stream);
@@ -123,7 +128,8 @@ TEST(Hybrid, runs_through_a_stream_whose_stretches_disagree) {
 }
 
 TEST(Hybrid, sees_the_short_parts_in_which_engines_meet_in_one_bank) {
-    // Every engine is a little farther than a bank from the next: two of them are in the same bank for a thirtieth of the stream.
+    // Every engine is a little farther than a bank from the next: two of them are in the same bank for a thirtieth of
+    // the stream.
     auto standard = models::load_dram_standard("L5A");
     standard.organisation.channels = 1;
     standard.organisation.bank_groups = 1;
@@ -172,7 +178,8 @@ TEST(Hybrid, scales_counts_to_the_whole_stream) {
     ASSERT_FALSE(estimate.exact);
     EXPECT_LT(estimate.counters.simulated, exact.requests / 10);
     EXPECT_EQ(estimate.counters.requests, exact.requests);
-    EXPECT_NEAR(static_cast<double>(estimate.counters.hits), static_cast<double>(exact.hits), 0.01 * static_cast<double>(exact.hits));
+    EXPECT_NEAR(static_cast<double>(estimate.counters.hits), static_cast<double>(exact.hits),
+                0.01 * static_cast<double>(exact.hits));
     EXPECT_NEAR(static_cast<double>(estimate.counters.refreshes), static_cast<double>(exact.refreshes),
                 0.02 * static_cast<double>(exact.refreshes));
     EXPECT_NEAR(static_cast<double>(estimate.counters.activates), static_cast<double>(exact.activates),
@@ -197,7 +204,8 @@ TEST(Effort, tells_what_one_resource_alone_must_take) {
     auto const cycles = [&](char const* order, char const* spec) {
         auto const mapping = Mapping::parse(order, standard.organisation);
         auto const stream = Stream::parse(spec, 32);
-        return Effort(standard, mapping, options).of(stream, 0, stream.size()).front() / static_cast<double>(stream.size());
+        return Effort(standard, mapping, options).of(stream, 0, stream.size()).front() /
+               static_cast<double>(stream.size());
     };
     double const sequential = cycles("RoBaRaCoCh", "seq:4194304");
     EXPECT_GE(sequential, 2.0 / 4.0);  // the data bus of four channels, and what fillings waste

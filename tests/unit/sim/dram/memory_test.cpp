@@ -54,9 +54,12 @@ TEST_P(Memory, is_taken_neither_per_request_nor_per_length_of_the_stream) {
         Options options;
         options.refresh = refresh;
         options.fast_forward = FastForward::off;
-        auto const spec = [&](std::uint64_t count) { return fmt::format(fmt::runtime(w.spec), count * w.bytes_per_count); };
+        auto const spec = [&](std::uint64_t count) {
+            return fmt::format(fmt::runtime(w.spec), count * w.bytes_per_count);
+        };
         (void)use_of(standard, mapping, spec(1000), options);  // what is made once per process
-        auto const small = use_of(standard, mapping, spec(2000), options), large = use_of(standard, mapping, spec(80000), options);
+        auto const small = use_of(standard, mapping, spec(2000), options),
+                   large = use_of(standard, mapping, spec(80000), options);
         EXPECT_EQ(small.allocations, large.allocations);
         EXPECT_EQ(small.bytes, large.bytes);
         EXPECT_LT(large.allocations, 200U);
@@ -65,8 +68,10 @@ TEST_P(Memory, is_taken_neither_per_request_nor_per_length_of_the_stream) {
 
 INSTANTIATE_TEST_SUITE_P(Streams, Memory,
                          ::testing::Values(Workload{"L5J", "seq:{}", 32}, Workload{"L5J", "rand:{}:268435456", 1},
-                                           Workload{"L5B", "copy:{}:268435456:0", 32}, Workload{"D4_2400", "rand:{}:268435456", 1},
-                                           Workload{"HBM2_2000", "rand:{}:268435456", 1}, Workload{"L5A", "seqw:{}", 32}));
+                                           Workload{"L5B", "copy:{}:268435456:0", 32},
+                                           Workload{"D4_2400", "rand:{}:268435456", 1},
+                                           Workload{"HBM2_2000", "rand:{}:268435456", 1},
+                                           Workload{"L5A", "seqw:{}", 32}));
 
 TEST(MemoryOf, a_window_is_bounded_by_the_window) {
     auto const standard = models::load_dram_standard("L5J");

@@ -43,22 +43,27 @@ struct Observed {
 Observed observe(char const* name, char const* mapping, char const* spec, Options options = {}) {
     auto standard = models::load_dram_standard(name);
     options.observe = Observe::everything;
-    auto counters =
-        simulate(standard, Mapping::parse(mapping, standard.organisation), Stream::parse(spec, standard.organisation.burst_bytes), options);
+    auto counters = simulate(standard, Mapping::parse(mapping, standard.organisation),
+                             Stream::parse(spec, standard.organisation.burst_bytes), options);
     return {std::move(standard), std::move(counters)};
 }
 
 TEST(BusCycles, are_all_accounted_for_and_watching_changes_nothing) {
     for (unsigned seed = 0; seed < 150; ++seed) {
-        auto const random = random_case(seed % 3 == 0 ? "L5J" : seed % 3 == 1 ? "D4_2400" : "HBM2_2000", seed, Timings::as_given, 1500);
+        auto const random = random_case(seed % 3 == 0   ? "L5J"
+                                        : seed % 3 == 1 ? "D4_2400"
+                                                        : "HBM2_2000",
+                                        seed, Timings::as_given, 1500);
         auto const stream = Stream::list(random.transactions, random.standard.organisation.burst_bytes);
         auto options = random.options;
         auto const blind = simulate(random.standard, random.mapping, stream, options);
         options.observe = Observe::everything;
         auto seen = simulate(random.standard, random.mapping, stream, options);
         auto const& o = random.standard.organisation;
-        auto const ports = static_cast<std::uint64_t>(o.channels * (random.standard.family == Family::hbm2 ? o.ranks : 1));
-        EXPECT_EQ(std::accumulate(seen.spent.begin(), seen.spent.end(), std::uint64_t{0}), ports * static_cast<std::uint64_t>(seen.cycles))
+        auto const ports =
+            static_cast<std::uint64_t>(o.channels * (random.standard.family == Family::hbm2 ? o.ranks : 1));
+        EXPECT_EQ(std::accumulate(seen.spent.begin(), seen.spent.end(), std::uint64_t{0}),
+                  ports * static_cast<std::uint64_t>(seen.cycles))
             << random.what;
         EXPECT_EQ(seen.latencies.count(), seen.reads);
         seen.spent = {};

@@ -10,12 +10,14 @@
 namespace pimdse::sim::dram::test {
 namespace {
 
-int draw(std::mt19937& random, int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); }
+int draw(std::mt19937& random, int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+}
 
 Timing drawn_timing(Timing t, Family family, std::mt19937& random) {
-    for (auto const field :
-         {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP, &Timing::nRPab, &Timing::nRAS, &Timing::nRC,
-          &Timing::nWR, &Timing::nRTP, &Timing::nRRDS, &Timing::nRRDL, &Timing::nFAW, &Timing::nWTRS, &Timing::nWTRL}) {
+    for (auto const field : {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP,
+                             &Timing::nRPab, &Timing::nRAS, &Timing::nRC, &Timing::nWR, &Timing::nRTP, &Timing::nRRDS,
+                             &Timing::nRRDL, &Timing::nFAW, &Timing::nWTRS, &Timing::nWTRL}) {
         t.*field = draw(random, 2, 40);
     }
     t.nBL = draw(random, 1, 4);
@@ -39,12 +41,15 @@ Timing drawn_timing(Timing t, Family family, std::mt19937& random) {
     return t;
 }
 
-std::vector<Transaction> drawn_stream(std::mt19937& random, std::uint64_t capacity, std::uint64_t burst, std::size_t length) {
+std::vector<Transaction> drawn_stream(std::mt19937& random, std::uint64_t capacity, std::uint64_t burst,
+                                      std::size_t length) {
     std::vector<Transaction> out;
     int const kind = draw(random, 0, 4);
     int const write_share = draw(random, 0, 2) * draw(random, 0, 50);
-    std::uint64_t const hot = burst << draw(random, 0, 12);  // a few distinct rows: conflicts, forwarding and coalescing
-    std::uint64_t const stride = burst * (std::uint64_t{1} << draw(random, 0, 14)) + (draw(random, 0, 1) != 0 ? burst : 0);
+    std::uint64_t const hot =
+        burst << draw(random, 0, 12);  // a few distinct rows: conflicts, forwarding and coalescing
+    std::uint64_t const stride =
+        burst * (std::uint64_t{1} << draw(random, 0, 14)) + (draw(random, 0, 1) != 0 ? burst : 0);
     for (std::size_t i = 0; i < length; ++i) {
         std::uint64_t address = 0;
         if (kind == 0) address = burst * i;
@@ -52,7 +57,8 @@ std::vector<Transaction> drawn_stream(std::mt19937& random, std::uint64_t capaci
         if (kind == 2) address = burst * (random() % (capacity / burst));
         if (kind == 3) address = hot * (random() % 64);
         if (kind == 4) address = (i % 2 == 0 ? burst * i / 2 : capacity / 2 + stride * i);
-        out.push_back({address % capacity / burst * burst, draw(random, 0, 99) < write_share ? Access::write : Access::read});
+        out.push_back(
+            {address % capacity / burst * burst, draw(random, 0, 99) < write_share ? Access::write : Access::read});
     }
     return out;
 }
@@ -64,9 +70,11 @@ Mapping random_mapping(Organisation const& o, std::mt19937& random) {
     std::array<int, field_count> const widths{bits(o.channels), bits(o.ranks), bits(o.bank_groups),
                                               bits(o.banks),    bits(o.rows),  bits(o.columns())};
     while (true) {
-        std::vector<std::uint64_t> address_bits(static_cast<std::size_t>(std::accumulate(widths.begin(), widths.end(), 0)));
+        std::vector<std::uint64_t> address_bits(
+            static_cast<std::size_t>(std::accumulate(widths.begin(), widths.end(), 0)));
         int const offset = bits(o.burst_bytes);
-        for (std::size_t i = 0; i < address_bits.size(); ++i) address_bits[i] = std::uint64_t{1} << (static_cast<std::size_t>(offset) + i);
+        for (std::size_t i = 0; i < address_bits.size(); ++i)
+            address_bits[i] = std::uint64_t{1} << (static_cast<std::size_t>(offset) + i);
         auto const shuffled = address_bits.size() - static_cast<std::size_t>(draw(random, 0, widths[4]));
         std::shuffle(address_bits.begin(), address_bits.begin() + static_cast<std::ptrdiff_t>(shuffled), random);
         Mapping::Masks masks;
@@ -99,17 +107,19 @@ RandomCase random_case(std::string const& name, unsigned seed, Timings timings, 
     if (standard.family != Family::ddr4) standard.timing.nREFIpb = standard.timing.nRFCpb + 150;
     if (timings == Timings::drawn) standard.timing = drawn_timing(standard.timing, standard.family, random);
     auto mapping = random_mapping(o, random);
-    auto transactions = drawn_stream(random, std::uint64_t{1} << mapping.address_bits(), static_cast<std::uint64_t>(o.burst_bytes), length);
+    auto transactions = drawn_stream(random, std::uint64_t{1} << mapping.address_bits(),
+                                     static_cast<std::uint64_t>(o.burst_bytes), length);
     Options options;
     options.refresh = static_cast<RefreshMode>(draw(random, 0, 2));
-    if (standard.family == Family::ddr4 && options.refresh == RefreshMode::per_bank) options.refresh = RefreshMode::all_bank;
+    if (standard.family == Family::ddr4 && options.refresh == RefreshMode::per_bank)
+        options.refresh = RefreshMode::all_bank;
     options.scheduler = static_cast<Scheduler>(draw(random, 0, 1));
     if (draw(random, 0, 2) == 0) options.queue_depth = draw(random, 1, 40);
     if (draw(random, 0, 2) == 0) options.window = draw(random, 1, 80);
     if (draw(random, 0, 2) == 0) options.tries = draw(random, 1, 40);
-    auto what = fmt::format("{} seed {} mapping {} depth {} window {} tries {} refresh {} scheduler {}", name, seed, mapping.text(),
-                            options.queue_depth, options.window, options.tries, static_cast<int>(options.refresh),
-                            static_cast<int>(options.scheduler));
+    auto what = fmt::format("{} seed {} mapping {} depth {} window {} tries {} refresh {} scheduler {}", name, seed,
+                            mapping.text(), options.queue_depth, options.window, options.tries,
+                            static_cast<int>(options.refresh), static_cast<int>(options.scheduler));
     return {std::move(standard), std::move(mapping), std::move(transactions), options, std::move(what)};
 }
 

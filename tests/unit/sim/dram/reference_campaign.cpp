@@ -17,8 +17,12 @@ std::size_t check_all(sim::dram::FastForward fast_forward) {
     return rows;
 }
 
-TEST(ReferenceCampaign, all_588_rows_are_identical_in_every_counter) { EXPECT_EQ(check_all(sim::dram::FastForward::off), 588U); }
-TEST(ReferenceCampaign, all_588_rows_are_identical_with_fast_forward) { EXPECT_EQ(check_all(sim::dram::FastForward::exact), 588U); }
+TEST(ReferenceCampaign, all_588_rows_are_identical_in_every_counter) {
+    EXPECT_EQ(check_all(sim::dram::FastForward::off), 588U);
+}
+TEST(ReferenceCampaign, all_588_rows_are_identical_with_fast_forward) {
+    EXPECT_EQ(check_all(sim::dram::FastForward::exact), 588U);
+}
 
 }  // namespace
 }  // namespace pimdse::models

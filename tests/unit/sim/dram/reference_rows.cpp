@@ -12,7 +12,8 @@ std::filesystem::path table() { return std::filesystem::path(PIMDSE_TEST_DATA) /
 
 std::string told(RowCheck const& check) {
     std::string text;
-    for (auto const& d : check.differences) text += fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
+    for (auto const& d : check.differences)
+        text += fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
     return text;
 }
 

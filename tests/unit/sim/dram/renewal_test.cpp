@@ -22,8 +22,8 @@ Counters run(Periodic const& p, FastForward fast_forward, Observe observe = Obse
     options.queue_depth = p.queue_depth;
     options.fast_forward = fast_forward;
     options.observe = observe;
-    return simulate(standard, Mapping::parse(p.mapping, standard.organisation), Stream::parse(p.stream, standard.organisation.burst_bytes),
-                    options);
+    return simulate(standard, Mapping::parse(p.mapping, standard.organisation),
+                    Stream::parse(p.stream, standard.organisation.burst_bytes), options);
 }
 
 class Renewal : public ::testing::TestWithParam<Periodic> {};
@@ -36,17 +36,21 @@ TEST_P(Renewal, skips_most_of_a_periodic_stream_and_changes_no_counter) {
     EXPECT_LT(fast.simulated, slow.requests * 9 / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Streams, Renewal,
-                         ::testing::Values(Periodic{"L5B", "RoBaRaCoCh", "seq:67108864"}, Periodic{"L5B", "conventional", "seq:67108864"},
-                                           Periodic{"D4_2400", "umdam", "seq:134217728"}, Periodic{"HBM2_2000", "umdam", "seq:134217728"},
-                                           Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
-                                           Periodic{"L5J", "umdam", "copy:33554432:1073741824:0", 32, RefreshMode::none}));
+INSTANTIATE_TEST_SUITE_P(
+    Streams, Renewal,
+    ::testing::Values(Periodic{"L5B", "RoBaRaCoCh", "seq:67108864"}, Periodic{"L5B", "conventional", "seq:67108864"},
+                      Periodic{"D4_2400", "umdam", "seq:134217728"}, Periodic{"HBM2_2000", "umdam", "seq:134217728"},
+                      Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
+                      Periodic{"L5J", "umdam", "copy:33554432:1073741824:0", 32, RefreshMode::none}));
 
 TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controller) {
     std::mt19937 random(23);
     std::uint64_t skipped = 0;
     for (int i = 0; i < 40; ++i) {
-        auto standard = models::load_dram_standard(i % 4 == 0 ? "D4_2400" : i % 4 == 1 ? "HBM2_2000" : i % 4 == 2 ? "L5J" : "L5A");
+        auto standard = models::load_dram_standard(i % 4 == 0   ? "D4_2400"
+                                                   : i % 4 == 1 ? "HBM2_2000"
+                                                   : i % 4 == 2 ? "L5J"
+                                                                : "L5A");
         standard.organisation.channels = 1 << random() % 3;
         standard.organisation.rows = 4096;
         // Few columns and a short refresh interval: short periods, many orbits.
@@ -70,7 +74,8 @@ TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controll
         auto const fast = simulate(standard, mapping, stream, options);
         options.fast_forward = FastForward::off;
         auto const slow = simulate(standard, mapping, stream, options);
-        ASSERT_TRUE(fast.same_answer(slow)) << spec << " on " << mapping.text() << ": " << fast.cycles << " against " << slow.cycles;
+        ASSERT_TRUE(fast.same_answer(slow))
+            << spec << " on " << mapping.text() << ": " << fast.cycles << " against " << slow.cycles;
         skipped += slow.simulated - fast.simulated;
     }
     EXPECT_GT(skipped, 100000U);
@@ -78,8 +83,9 @@ TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controll
 
 TEST(RenewalOf, falls_back_by_itself_where_its_conditions_do_not_hold) {
     // A random stream, a transposed copy (reads and writes move apart) and rows that leak into the bank bits.
-    for (auto const& p : {Periodic{"L5J", "umdam", "rand:100000:1073741824"}, Periodic{"L5J", "umdam", "copy:2097152:268435456:512"},
-                          Periodic{"L5J", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", "seq:8388608"}}) {
+    for (auto const& p :
+         {Periodic{"L5J", "umdam", "rand:100000:1073741824"}, Periodic{"L5J", "umdam", "copy:2097152:268435456:512"},
+          Periodic{"L5J", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", "seq:8388608"}}) {
         auto const fast = run(p, FastForward::exact);
         EXPECT_EQ(fast.simulated, fast.requests) << p.stream;
         EXPECT_TRUE(fast.same_answer(run(p, FastForward::off)));
@@ -88,7 +94,8 @@ TEST(RenewalOf, falls_back_by_itself_where_its_conditions_do_not_hold) {
 
 TEST(RenewalOf, makes_13_gigabytes_of_weights_cost_a_few_million_requests) {
     auto const standard = models::load_dram_standard("L5J", 32);
-    auto const counters = simulate(standard, Mapping::parse("umdam", standard.organisation), Stream::parse("seq:13400000000", 32));
+    auto const counters =
+        simulate(standard, Mapping::parse("umdam", standard.organisation), Stream::parse("seq:13400000000", 32));
     EXPECT_EQ(counters.requests, 418750000U);
     EXPECT_EQ(counters.hits + counters.misses + counters.conflicts, counters.requests);
     EXPECT_LT(counters.simulated, 8000000U);

@@ -49,8 +49,8 @@ Counters SlowSystem::run(std::vector<Transaction> const& transactions) {
 
 bool SlowSystem::accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now) {
     bool const write = transaction.access == Access::write;
-    bool const queued =
-        std::any_of(channel.writes.begin(), channel.writes.end(), [&](Entry const& e) { return e.address == transaction.address; });
+    bool const queued = std::any_of(channel.writes.begin(), channel.writes.end(),
+                                    [&](Entry const& e) { return e.address == transaction.address; });
     if (queued && !write) {
         ++counters_.forwarded;
         ++counters_.reads;
@@ -74,7 +74,10 @@ bool SlowSystem::ready(Channel const& channel, Command command, int rank, int ba
     for (auto const& c : constraints_) {
         if (c.to != command || c.level == Level::other_rank) continue;
         if (bank < 0 && (c.level == Level::group || c.level == Level::bank)) continue;
-        int const node = c.level == Level::channel ? 0 : c.level == Level::rank ? rank : c.level == Level::group ? group_of(bank) : bank;
+        int const node = c.level == Level::channel ? 0
+                         : c.level == Level::rank  ? rank
+                         : c.level == Level::group ? group_of(bank)
+                                                   : bank;
         auto const found = channel.last.find({static_cast<int>(c.level), node, static_cast<int>(c.from)});
         if (found != channel.last.end() && t < found->second + c.delay) return false;
     }
@@ -133,7 +136,8 @@ bool SlowSystem::eligible(Channel const& channel, std::vector<Entry> const& list
     }
     if (options_.scheduler != Scheduler::frfcfs_row_hit) return true;
     return std::none_of(list.begin(), list.end(), [&](Entry const& other) {
-        return other.place.bank == entry.place.bank && next_of(channel, other) == Next::column && other.arrive <= entry.arrive;
+        return other.place.bank == entry.place.bank && next_of(channel, other) == Next::column &&
+               other.arrive <= entry.arrive;
     });
 }
 
@@ -160,7 +164,8 @@ std::vector<SlowSystem::Entry>& SlowSystem::choose(Channel& channel) {
 Command SlowSystem::maintenance_command(Channel const& channel) const {
     auto const& head = channel.maintenance.front();
     auto const not_closed = [&](int bank) {
-        return channel.open.contains(bank) || (channel.activating && static_cast<int>(channel.activating->place.bank) == bank);
+        return channel.open.contains(bank) ||
+               (channel.activating && static_cast<int>(channel.activating->place.bank) == bank);
     };
     if (head.bank_level) return not_closed(head.node) ? Command::precharge : Command::refresh_bank;
     for (int bank = 0; bank < standard_.organisation.banks_per_channel(); ++bank) {
@@ -173,12 +178,14 @@ bool SlowSystem::maintenance_ready(Channel const& channel, Tick t) const {
     auto const& head = channel.maintenance.front();
     Command const command = maintenance_command(channel);
     auto const touches = [&](Entry const& e) {
-        return head.bank_level ? static_cast<int>(e.place.bank) == head.node : rank_of(static_cast<int>(e.place.bank)) == head.node;
+        return head.bank_level ? static_cast<int>(e.place.bank) == head.node
+                               : rank_of(static_cast<int>(e.place.bank)) == head.node;
     };
     bool const closes = command == Command::precharge || command == Command::precharge_all;
     if (closes && std::any_of(channel.active.begin(), channel.active.end(), touches)) return false;
     if (channel.activating && touches(*channel.activating)) return false;
-    return head.bank_level ? ready(channel, command, rank_of(head.node), head.node, t) : ready(channel, command, head.node, -1, t);
+    return head.bank_level ? ready(channel, command, rank_of(head.node), head.node, t)
+                           : ready(channel, command, head.node, -1, t);
 }
 
 void SlowSystem::issue_maintenance(Channel& channel, Tick t) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/dram/timing/constraints.hpp"
 #include "sim/dram/simulate.hpp"
+#include "sim/dram/timing/constraints.hpp"
 
 #include <deque>
 #include <map>
@@ -45,7 +45,8 @@ class SlowSystem {
         std::vector<Entry> reads, writes, active;
         std::optional<Entry> activating;
         Tick deadline = 0;
-        std::optional<std::pair<int, std::size_t>> cas;  ///< list (0 active, 1 reads, 2 writes) and order of the request
+        std::optional<std::pair<int, std::size_t>>
+            cas;  ///< list (0 active, 1 reads, 2 writes) and order of the request
         std::deque<Waiting> maintenance;
         std::deque<std::pair<Tick, Tick>> returns;  ///< depart, arrive
         std::map<int, std::uint32_t> open;          ///< bank -> row

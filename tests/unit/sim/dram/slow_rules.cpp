@@ -32,12 +32,14 @@ void SlowSystem::tick_hbm2(Channel& channel, Tick t) {
 void SlowSystem::tick_lpddr5(Channel& channel, Tick t) {
     auto const& timing = standard_.timing;
     auto const extend = [&](bool write) {
-        channel.clock_until = std::max(channel.clock_until, t + (write ? timing.nCWL : timing.nCL) + timing.nBL + timing.nWCKPST);
+        channel.clock_until =
+            std::max(channel.clock_until, t + (write ? timing.nCWL : timing.nCL) + timing.nBL + timing.nWCKPST);
     };
     std::vector<Entry>* const lists[] = {&channel.active, &channel.reads, &channel.writes};
     if (channel.cas) {
         auto& list = *lists[channel.cas->first];
-        auto const entry = std::find_if(list.begin(), list.end(), [&](Entry const& e) { return e.order == channel.cas->second; });
+        auto const entry =
+            std::find_if(list.begin(), list.end(), [&](Entry const& e) { return e.order == channel.cas->second; });
         extend(entry->write);
         channel.cas.reset();
         ++counters_.clock_syncs;

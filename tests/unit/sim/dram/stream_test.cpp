@@ -43,30 +43,34 @@ TEST(Stream, of_every_kind_begins_as_its_formula_says) {
 }
 
 TEST(Stream, is_the_same_from_any_starting_point) {
-    for (auto const* spec : {"seq:65536", "rand:3000:1048576", "copy:65536:131072:64", "colwalk:5000", "tile:16:128:C:4000", "utile:3000",
-                             "engines:4:65536"}) {
+    for (auto const* spec : {"seq:65536", "rand:3000:1048576", "copy:65536:131072:64", "colwalk:5000",
+                             "tile:16:128:C:4000", "utile:3000", "engines:4:65536"}) {
         auto const stream = Stream::parse(spec, 32);
         auto const whole = all(stream);
         for (std::uint64_t first : {1ULL, 7ULL, 255ULL, 1500ULL}) {
             EXPECT_EQ(stream.at(first), whole[first]) << spec;
             auto const part = all(stream.slice(first, 100));
-            EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first))) << spec;
+            EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first)))
+                << spec;
         }
-        auto const highest =
-            std::max_element(whole.begin(), whole.end(), [](auto const& a, auto const& b) { return a.address < b.address; })->address;
+        auto const highest = std::max_element(whole.begin(), whole.end(), [](auto const& a, auto const& b) {
+                                 return a.address < b.address;
+                             })->address;
         EXPECT_GE(stream.highest_address(), highest) << spec;
     }
 }
 
 TEST(Stream, knows_the_step_that_moves_it_onto_itself) {
-    for (auto const* spec : {"seq:65536", "stride:96:3000", "copy:65536:131072:0", "tile:16:128:C:300000", "utile:300000"}) {
+    for (auto const* spec :
+         {"seq:65536", "stride:96:3000", "copy:65536:131072:0", "tile:16:128:C:300000", "utile:300000"}) {
         auto const stream = Stream::parse(spec, 32);
         auto const step = stream.step();
         ASSERT_GT(step.requests, 0U) << spec;
         for (std::uint64_t i = 0; i + step.requests < stream.size() && i < 3000; ++i)
             EXPECT_EQ(stream.at(i + step.requests).address, stream.at(i).address + step.bytes) << spec;
     }
-    for (auto const* spec : {"rand:100:4096", "copy:65536:131072:64"}) EXPECT_EQ(Stream::parse(spec, 32).step().requests, 0U) << spec;
+    for (auto const* spec : {"rand:100:4096", "copy:65536:131072:64"})
+        EXPECT_EQ(Stream::parse(spec, 32).step().requests, 0U) << spec;
 }
 
 TEST(Stream, is_refused_with_the_field_that_is_wrong) {
@@ -89,17 +93,20 @@ TEST(Stream, knows_that_it_reaches_beyond_every_memory) {
     // The product of stride and count is 2^64: it wrapped to 0.
     EXPECT_GT(Stream::parse("stride:1125899906842624:16385", 64).highest_address(), std::uint64_t{1} << 62);
     // 2^50 bytes, 2048 rows of 4096 at a time: 2^39 columns beside each other.
-    EXPECT_EQ(Stream::parse("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(), (std::uint64_t{1} << 39) - 1 + 2047U * 4096);
+    EXPECT_EQ(Stream::parse("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(),
+              (std::uint64_t{1} << 39) - 1 + 2047U * 4096);
     EXPECT_EQ(Stream::parse("stride:96:3000", 32).highest_address(), 96U * 2999);
     EXPECT_EQ(Stream::parse("copy:65536:131072:0", 32).highest_address(), 131072U + 65536 - 32);
 }
 
 TEST(Stream, has_transactions_of_some_bytes) {
-    for (int const bytes : {0, -64, 1 << 30}) EXPECT_THROW((void)Stream::parse("seq:65536", bytes), InputError) << bytes;
+    for (int const bytes : {0, -64, 1 << 30})
+        EXPECT_THROW((void)Stream::parse("seq:65536", bytes), InputError) << bytes;
 }
 
 std::filesystem::path written(std::string const& text) {
-    auto const file = std::filesystem::temp_directory_path() / ("pimdse_trace_" + std::to_string(std::hash<std::string>{}(text)));
+    auto const file =
+        std::filesystem::temp_directory_path() / ("pimdse_trace_" + std::to_string(std::hash<std::string>{}(text)));
     std::ofstream(file) << text;
     return file;
 }

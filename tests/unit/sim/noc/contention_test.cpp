@@ -11,7 +11,8 @@ struct Row {
 };
 
 TEST(Contention, follows_the_network_up_to_three_quarters_of_saturation) {
-    for (auto const& row : {Row{8, 1, 0.203}, Row{8, 4, 0.295}, Row{8, 32, 0.26}, Row{16, 1, 0.105}, Row{16, 4, 0.15}}) {
+    for (auto const& row :
+         {Row{8, 1, 0.203}, Row{8, 4, 0.295}, Row{8, 32, 0.26}, Row{16, 1, 0.105}, Row{16, 4, 0.15}}) {
         for (double const share : {0.1, 0.3, 0.5, 0.75}) {
             OpenLoop request;
             request.mesh = {row.side, row.side};

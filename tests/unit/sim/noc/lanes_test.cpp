@@ -14,7 +14,9 @@ TEST(Lanes, tell_full_from_empty_whatever_stands_beside) {
         std::uint32_t expected = 0;
         for (unsigned port = 0; port < ports; ++port) {
             auto const draw = hashed(i, port);
-            values[port] = draw % 3 == 0 ? 0 : draw % 3 == 1 ? most : static_cast<std::int32_t>((draw >> 8U) % (most + 1));
+            values[port] = draw % 3 == 0   ? 0
+                           : draw % 3 == 1 ? most
+                                           : static_cast<std::int32_t>((draw >> 8U) % (most + 1));
             word += static_cast<std::uint64_t>(values[port]) * one(port);
             expected |= values[port] != 0 ? 1U << port : 0U;
         }
@@ -25,7 +27,8 @@ TEST(Lanes, tell_full_from_empty_whatever_stands_beside) {
 
 TEST(Lanes, add_a_one_to_each_port_of_a_mask) {
     for (unsigned mask = 0; mask < 32; ++mask) {
-        for (unsigned port = 0; port < ports; ++port) ASSERT_EQ(at(ones[mask], port), static_cast<std::int32_t>(mask >> port & 1U));
+        for (unsigned port = 0; port < ports; ++port)
+            ASSERT_EQ(at(ones[mask], port), static_cast<std::int32_t>(mask >> port & 1U));
     }
 }
 

@@ -8,8 +8,8 @@ namespace pimdse::sim::noc::test {
 namespace {
 
 bool operator_equal(OpenLoopResult const& a, OpenLoopResult const& b) {
-    return a.latency == b.latency && a.network_latency == b.network_latency && a.accepted == b.accepted && a.hops == b.hops &&
-           a.longest == b.longest && a.packets == b.packets && a.cycles == b.cycles;
+    return a.latency == b.latency && a.network_latency == b.network_latency && a.accepted == b.accepted &&
+           a.hops == b.hops && a.longest == b.longest && a.packets == b.packets && a.cycles == b.cycles;
 }
 
 OpenLoop overload(Mesh mesh, int flits) {
@@ -21,7 +21,8 @@ OpenLoop overload(Mesh mesh, int flits) {
     return request;
 }
 
-/// Every node sends to hashed destinations for `cycles`; then the network drains. Checks conservation and bounds as it goes.
+/// Every node sends to hashed destinations for `cycles`; then the network drains. Checks conservation and bounds as it
+/// goes.
 void drive_and_drain(Mesh mesh, int flits, Cycle cycles, double packets_per_cycle) {
     RouterTiming const timing;
     Network network(mesh, timing);

@@ -23,10 +23,12 @@ std::vector<Packet> random_packets(Mesh mesh, std::uint64_t seed, int count, Cyc
             return hashed(seed * 7 + what, static_cast<std::uint64_t>(i)) % below;
         };
         auto const nodes = static_cast<std::uint64_t>(mesh.nodes());
-        packets.push_back({static_cast<Cycle>(draw(1, static_cast<std::uint64_t>(over))), static_cast<Node>(draw(2, nodes)),
-                           static_cast<Node>(draw(3, nodes)), 1 + static_cast<int>(draw(4, static_cast<std::uint64_t>(longest)))});
+        packets.push_back({static_cast<Cycle>(draw(1, static_cast<std::uint64_t>(over))),
+                           static_cast<Node>(draw(2, nodes)), static_cast<Node>(draw(3, nodes)),
+                           1 + static_cast<int>(draw(4, static_cast<std::uint64_t>(longest)))});
     }
-    std::stable_sort(packets.begin(), packets.end(), [](Packet const& a, Packet const& b) { return a.created < b.created; });
+    std::stable_sort(packets.begin(), packets.end(),
+                     [](Packet const& a, Packet const& b) { return a.created < b.created; });
     return packets;
 }
 
@@ -52,7 +54,8 @@ std::map<int, Cycle> reference_arrivals(Mesh mesh, RouterTiming timing, std::vec
     std::size_t next = 0;
     for (Cycle now = 0; next < packets.size() || !network.idle(); ++now) {
         for (; next < packets.size() && packets[next].created == now; ++next) {
-            network.unicast(static_cast<int>(next), packets[next].source, packets[next].destination, packets[next].flits);
+            network.unicast(static_cast<int>(next), packets[next].source, packets[next].destination,
+                            packets[next].flits);
         }
         network.step();
     }
@@ -66,14 +69,15 @@ TEST(Network, gives_every_arrival_of_the_slow_reference) {
         Cycle over;
     };
     std::uint64_t seed = 1;
-    for (auto const& c :
-         {Case{{4, 4}, 16, 1, 600, 200}, Case{{4, 4}, 16, 8, 300, 300}, Case{{8, 8}, 16, 32, 400, 400}, Case{{3, 7}, 4, 12, 200, 100},
-          Case{{5, 2}, 1, 5, 100, 300}, Case{{1, 6}, 2, 9, 80, 50}, Case{{6, 6}, 7, 20, 300, 1}, Case{{8, 8}, 3, 3, 1500, 300}}) {
+    for (auto const& c : {Case{{4, 4}, 16, 1, 600, 200}, Case{{4, 4}, 16, 8, 300, 300}, Case{{8, 8}, 16, 32, 400, 400},
+                          Case{{3, 7}, 4, 12, 200, 100}, Case{{5, 2}, 1, 5, 100, 300}, Case{{1, 6}, 2, 9, 80, 50},
+                          Case{{6, 6}, 7, 20, 300, 1}, Case{{8, 8}, 3, 3, 1500, 300}}) {
         for (int repeat = 0; repeat < 5; ++repeat, ++seed) {
             RouterTiming timing;
             timing.fifo_flits = c.fifo;
             auto const packets = random_packets(c.mesh, seed, c.count, c.over, c.longest);
-            ASSERT_EQ(arrivals_of(c.mesh, timing, packets), reference_arrivals(c.mesh, timing, packets)) << "seed " << seed;
+            ASSERT_EQ(arrivals_of(c.mesh, timing, packets), reference_arrivals(c.mesh, timing, packets))
+                << "seed " << seed;
         }
     }
 }
@@ -129,7 +133,8 @@ TEST(Network, needs_27_cycles_on_an_idle_8x8_and_48_and_a_half_on_a_16x16) {
             auto const result = run(request);
             // The chance of the sample is its mean distance; taken out, what is left are a few collisions.
             double const hops = side == 8 ? 5.25 : 10.625;
-            EXPECT_NEAR(result.latency - 4.0 * (result.hops - hops), mean + flits - 1, 0.005 * (mean + flits)) << side << " " << flits;
+            EXPECT_NEAR(result.latency - 4.0 * (result.hops - hops), mean + flits - 1, 0.005 * (mean + flits))
+                << side << " " << flits;
         }
     }
 }

@@ -33,14 +33,16 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
             return Unicast{static_cast<Node>(draw(seed, 503, nodes)), static_cast<Node>(draw(seed, 504, nodes)), flits};
         case 1: {
             std::vector<Node> members;
-            for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i) members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
+            for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i)
+                members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
             return Broadcast{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
         }
         case 2:
             return Reduction{Tree::path(mesh, path, draw(seed, 507, path.size())), flits};
         case 3: {
             std::vector<Node> members;
-            for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i) members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
+            for (std::uint64_t i = 0; i < 1 + draw(seed, 505, 12); ++i)
+                members.push_back(static_cast<Node>(draw(seed, 600 + i, nodes)));
             return Reduction{Tree::xy(mesh, static_cast<Node>(draw(seed, 506, nodes)), members), flits};
         }
         default:
@@ -51,11 +53,13 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
 
 TEST(Phase, of_one_message_takes_its_closed_form_in_200_random_cases) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Mesh const mesh{static_cast<std::int32_t>(2 + draw(seed, 1, 9)), static_cast<std::int32_t>(2 + draw(seed, 2, 9))};
+        Mesh const mesh{static_cast<std::int32_t>(2 + draw(seed, 1, 9)),
+                        static_cast<std::int32_t>(2 + draw(seed, 2, 9))};
         auto message = random_message(mesh, seed);
         if (auto const* chain = std::get_if<Chain>(&message); chain != nullptr && chain->path.size() < 2) continue;
         Phase const phase{{message}, 1};
-        ASSERT_EQ(simulate(mesh, {}, phase).cycles, alone(mesh, {}, phase)) << "seed " << seed << ", kind " << message.index();
+        ASSERT_EQ(simulate(mesh, {}, phase).cycles, alone(mesh, {}, phase))
+            << "seed " << seed << ", kind " << message.index();
     }
 }
 
@@ -88,7 +92,8 @@ TEST(Phase, with_contention_is_never_faster_than_alone_nor_than_its_busiest_port
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Phase phase;
         for (std::uint64_t i = 0; i < 40; ++i) {
-            phase.messages.emplace_back(Unicast{static_cast<Node>(draw(seed, 3 * i, 36)), static_cast<Node>(draw(seed, 3 * i + 1, 36)),
+            phase.messages.emplace_back(Unicast{static_cast<Node>(draw(seed, 3 * i, 36)),
+                                                static_cast<Node>(draw(seed, 3 * i + 1, 36)),
                                                 static_cast<std::int32_t>(1 + draw(seed, 3 * i + 2, 32))});
         }
         auto const result = simulate(mesh, {}, phase);
@@ -121,7 +126,8 @@ TEST(Phase, repeats_a_broadcast_a_flit_time_and_a_cycle_apart) {
     Mesh const mesh{6, 6};
     auto const tree = Tree::xy(mesh, 7, std::vector<Node>{0, 3, 30, 35, 14});
     for (int const repeats : {1, 2, 5, 20}) {
-        EXPECT_EQ(simulate(mesh, {}, {{Broadcast{tree, 12}}, repeats}).cycles, closed_form::broadcast({}, tree.depth(), 12, repeats));
+        EXPECT_EQ(simulate(mesh, {}, {{Broadcast{tree, 12}}, repeats}).cycles,
+                  closed_form::broadcast({}, tree.depth(), 12, repeats));
     }
 }
 

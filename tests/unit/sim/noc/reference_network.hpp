@@ -9,8 +9,8 @@
 
 namespace pimdse::sim::noc::test {
 
-/// The router's rules word for word, unicast only: a deque per FIFO, every router visited in every cycle, a list of things
-/// to come by the cycle in which they come. Slow and obvious; the network must give the same arrivals.
+/// The router's rules word for word, unicast only: a deque per FIFO, every router visited in every cycle, a list of
+/// things to come by the cycle in which they come. Slow and obvious; the network must give the same arrivals.
 class ReferenceNetwork {
   public:
     ReferenceNetwork(Mesh mesh, RouterTiming timing)
@@ -23,7 +23,8 @@ class ReferenceNetwork {
     }
 
     void unicast(int id, Node source, Node destination, int flits) {
-        for (int i = 0; i < flits; ++i) sources_[static_cast<std::size_t>(source)].push_back({id, destination, i == 0, i + 1 == flits});
+        for (int i = 0; i < flits; ++i)
+            sources_[static_cast<std::size_t>(source)].push_back({id, destination, i == 0, i + 1 == flits});
         alive_ += flits;
     }
 
@@ -120,7 +121,8 @@ class ReferenceNetwork {
                 auto const in = static_cast<std::size_t>((router.last[o] + i) % ports);
                 if (router.fifo[in].empty() || router.ask_from[in] > now_) continue;
                 Flit const& flit = router.fifo[in].front();
-                if (!flit.head || mesh_.towards(node, flit.destination) != static_cast<Port>(out) || owns(router, static_cast<int>(in)))
+                if (!flit.head || mesh_.towards(node, flit.destination) != static_cast<Port>(out) ||
+                    owns(router, static_cast<int>(in)))
                     continue;
                 router.owner[o] = router.last[o] = static_cast<int>(in);
             }

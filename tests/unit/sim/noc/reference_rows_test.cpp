@@ -9,7 +9,8 @@ namespace pimdse::sim::noc::test {
 namespace {
 
 std::string const header =
-    "config,topology,k,n,routing,flow,num_vcs,vc_buf_flits,speculative,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,credit_"
+    "config,topology,k,n,routing,flow,num_vcs,vc_buf_flits,speculative,routing_delay,vc_alloc_delay,sw_alloc_delay,st_"
+    "final_delay,credit_"
     "delay,"
     "link_delay,traffic,packet_flits,offered_flits_node_cycle,status,pkt_latency,accepted,avg_routers_per_path\n";
 
@@ -27,8 +28,8 @@ TEST(ReferenceRows, of_configuration_A_are_all_within_their_bands) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         skipped += rows[i].not_modelled.empty() ? 0 : 1;
         held += checks[i].band > 0.0 ? 1 : 0;
-        EXPECT_TRUE(checks[i].within) << "line " << rows[i].line << " " << rows[i].group << ": latency " << checks[i].latency_error
-                                      << ", throughput " << checks[i].throughput_error;
+        EXPECT_TRUE(checks[i].within) << "line " << rows[i].line << " " << rows[i].group << ": latency "
+                                      << checks[i].latency_error << ", throughput " << checks[i].throughput_error;
     }
     EXPECT_EQ(rows.size(), 67U);
     EXPECT_EQ(skipped, 14);  // speculation and four virtual channels

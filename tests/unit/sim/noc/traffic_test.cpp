@@ -17,7 +17,8 @@ TEST(Traffic, patterns_go_where_they_say) {
 TEST(Traffic, uniform_reaches_every_node_equally_often) {
     Mesh const mesh{5, 3};
     std::vector<int> count(15);
-    for (std::uint64_t i = 0; i < 150'000; ++i) ++count[static_cast<std::size_t>(destination(Traffic::uniform, mesh, 4, hashed(1, i)))];
+    for (std::uint64_t i = 0; i < 150'000; ++i)
+        ++count[static_cast<std::size_t>(destination(Traffic::uniform, mesh, 4, hashed(1, i)))];
     for (int const c : count) EXPECT_NEAR(c, 10'000, 500);
 }
 

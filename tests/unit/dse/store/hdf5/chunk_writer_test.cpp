@@ -1,9 +1,9 @@
 #include "dse/store/hdf5/chunk_writer.hpp"
 
-#include "dse/store/hdf5/chunk_filter.hpp"
 #include "dse/store/durable_file.hpp"
-#include "tests/unit/dse/store/sample.hpp"
+#include "dse/store/hdf5/chunk_filter.hpp"
 #include "sim/base/mixed_bits.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -68,7 +68,9 @@ TEST(ChunkWriter, writes_no_more_than_there_is) {
 TEST(ChunkWriter, writes_the_same_bytes_with_any_number_of_threads) {
     sample::TemporaryDirectory const directory;
     for (int threads = 1; threads <= 4; ++threads) build(directory / std::to_string(threads), 20001, threads);
-    for (int threads = 2; threads <= 4; ++threads) EXPECT_EQ(sample::content(directory / std::to_string(threads)), sample::content(directory / "1")) << threads << " threads";
+    for (int threads = 2; threads <= 4; ++threads)
+        EXPECT_EQ(sample::content(directory / std::to_string(threads)), sample::content(directory / "1"))
+            << threads << " threads";
 }
 
 TEST(ChunkFilter, stores_what_does_not_shrink_as_it_is) {

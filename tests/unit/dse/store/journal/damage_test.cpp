@@ -1,7 +1,7 @@
 #include "dse/store/journal/journal.hpp"
 
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -54,8 +54,9 @@ TEST(JournalDamage, a_tail_torn_at_any_byte_is_dropped_with_a_note) {
     Written const written(6);
     for (std::size_t length = written.ends[0]; length <= written.bytes.size(); ++length) {
         sample::set_content(written.path, written.bytes.substr(0, length));
-        auto const whole =
-            static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), length) - written.ends.begin()) - 1;
+        auto const whole = static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), length) -
+                                                    written.ends.begin()) -
+                           1;
         ASSERT_EQ(resumed_ids(written.path), first_ids(whole)) << "cut to " << length;
         ASSERT_EQ(std::filesystem::file_size(written.path), written.ends[whole]);
     }
@@ -77,7 +78,8 @@ TEST(JournalDamage, a_tail_of_zeros_is_dropped) {
 
 TEST(JournalDamage, a_journal_cut_within_its_head_starts_anew) {
     Written const written(0);
-    for (std::size_t length : {std::size_t{0}, std::size_t{5}, std::size_t{19}, std::size_t{40}, written.bytes.size() - 1}) {
+    for (std::size_t length :
+         {std::size_t{0}, std::size_t{5}, std::size_t{19}, std::size_t{40}, written.bytes.size() - 1}) {
         sample::set_content(written.path, written.bytes.substr(0, length));
         EXPECT_TRUE(resumed_ids(written.path).empty());
         EXPECT_EQ(sample::content(written.path), written.bytes);
@@ -99,8 +101,9 @@ TEST(JournalDamage, any_flipped_bit_costs_at_most_its_own_record) {
     std::mt19937 random(4);
     for (int round = 0; round < 100; ++round) {
         std::size_t const at = written.ends[0] + random() % (written.bytes.size() - written.ends[0]);
-        auto const hit =
-            static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), at) - written.ends.begin()) - 1;
+        auto const hit = static_cast<std::size_t>(std::upper_bound(written.ends.begin(), written.ends.end(), at) -
+                                                  written.ends.begin()) -
+                         1;
         auto broken = written.bytes;
         broken[at] = static_cast<char>(broken[at] ^ (1 << random() % 8));
         sample::set_content(written.path, broken);
@@ -113,7 +116,8 @@ TEST(JournalDamage, any_flipped_bit_costs_at_most_its_own_record) {
         ASSERT_THROW(resumed_ids(written.path), StorageError) << "byte " << at;
         ASSERT_EQ(sample::content(written.path), broken) << "nothing is changed when it is refused";
         ASSERT_EQ(resumed_ids(written.path, OnDamage::salvage), expected) << "byte " << at;
-        ASSERT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), broken) << "the damaged file is set aside";
+        ASSERT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), broken)
+            << "the damaged file is set aside";
         std::filesystem::remove(written.directory / "run.h5.journal.damaged");
         ASSERT_EQ(resumed_ids(written.path), expected) << "the salvaged journal is whole";
     }
@@ -169,7 +173,8 @@ int damages() {
     return wanted != nullptr ? std::atoi(wanted) : 1000;
 }
 
-/// A made-up accident: one to three bits flipped, a cut, or a stretch that is missing, doubled or overwritten by another.
+/// A made-up accident: one to three bits flipped, a cut, or a stretch that is missing, doubled or overwritten by
+/// another.
 std::string after_an_accident(std::string bytes, std::mt19937_64& random) {
     auto const somewhere = [&] { return static_cast<std::size_t>(random() % bytes.size()); };
     std::size_t const from = somewhere();
@@ -196,7 +201,8 @@ std::string after_an_accident(std::string bytes, std::mt19937_64& random) {
 std::vector<std::uint64_t> records_in(std::string const& bytes, Written const& written) {
     std::vector<std::uint64_t> ids;
     for (std::size_t i = 0; i + 1 < written.ends.size(); ++i) {
-        bool const there = bytes.find(written.bytes.substr(written.ends[i], written.ends[i + 1] - written.ends[i])) != std::string::npos;
+        bool const there = bytes.find(written.bytes.substr(written.ends[i], written.ends[i + 1] - written.ends[i])) !=
+                           std::string::npos;
         if (there) ids.push_back(i);
     }
     return ids;
@@ -206,7 +212,8 @@ bool holds_all(std::vector<std::uint64_t> const& some, std::vector<std::uint64_t
     return std::includes(some.begin(), some.end(), wanted.begin(), wanted.end());
 }
 
-/// What resume() makes of it: refused and unchanged, or every whole record kept. resumed_ids() compares each answer bit for bit.
+/// What resume() makes of it: refused and unchanged, or every whole record kept. resumed_ids() compares each answer bit
+/// for bit.
 void expect_nothing_lost(Written const& written, std::string const& broken) {
     sample::set_content(written.path, broken);
     auto const there = records_in(broken, written);

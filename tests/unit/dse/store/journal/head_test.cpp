@@ -3,8 +3,8 @@
 #include "dse/store/checksum.hpp"
 #include "dse/store/journal/journal.hpp"
 #include "dse/task/wire.hpp"
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <cstring>
@@ -115,7 +115,8 @@ TEST(JournalHead, that_was_never_finished_starts_anew_and_also_with_zeros_behind
     for (std::size_t length = 0; length < head.size(); length += length < 30 ? 1 : 17) {
         for (std::size_t const zeros : {std::size_t{0}, std::size_t{9}, std::size_t{4096}}) {
             sample::set_content(written.path, head.substr(0, length) + std::string(zeros, '\0'));
-            ASSERT_TRUE(resume(written.path, OnDamage::refuse).ids.empty()) << length << " bytes and " << zeros << " zeros";
+            ASSERT_TRUE(resume(written.path, OnDamage::refuse).ids.empty())
+                << length << " bytes and " << zeros << " zeros";
             ASSERT_EQ(sample::content(written.path), head);
         }
     }
@@ -123,8 +124,8 @@ TEST(JournalHead, that_was_never_finished_starts_anew_and_also_with_zeros_behind
 
 TEST(JournalHead, of_any_other_content_is_refused_and_stays) {
     Written const written;
-    for (std::string const text :
-         {"x", "PIMDSEX\n", "PIMDSEJ\n\x02", "# a note\n", "a longer text that was never a journal, and has no records"}) {
+    for (std::string const text : {"x", "PIMDSEX\n", "PIMDSEJ\n\x02", "# a note\n",
+                                   "a longer text that was never a journal, and has no records"}) {
         sample::set_content(written.path, text);
         EXPECT_THROW(resume(written.path, OnDamage::refuse), StorageError) << text;
         EXPECT_THROW(resume(written.path, OnDamage::salvage), StorageError) << text;
@@ -146,7 +147,8 @@ TEST(JournalHead, with_a_right_checksum_and_a_wrong_text_is_damage) {
     Written const written;
     auto const records = written.bytes.substr(written.head);
     for (std::string const json :
-         {"", "no JSON", "[]", "{}", "17", "{\"architecture\":1,\"metrics\":[],\"space\":\"\",\"space_text\":\"\",\"run\":{}}",
+         {"", "no JSON", "[]", "{}", "17",
+          "{\"architecture\":1,\"metrics\":[],\"space\":\"\",\"space_text\":\"\",\"run\":{}}",
           "{\"architecture\":\"\xff\xfe\",\"metrics\":[],\"space\":\"\",\"space_text\":\"\",\"run\":{}}"}) {
         sample::set_content(written.path, head_with(json) + records);
         EXPECT_THROW(resume(written.path, OnDamage::refuse), StorageError) << json;

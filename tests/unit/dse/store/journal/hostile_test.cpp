@@ -1,7 +1,7 @@
-#include "dse/store/journal/journal.hpp"
 #include "dse/store/journal/checksums.hpp"
 #include "dse/store/journal/format.hpp"
 #include "dse/store/journal/head.hpp"
+#include "dse/store/journal/journal.hpp"
 
 #include "dse/store/checksum.hpp"
 #include "dse/task/wire.hpp"
@@ -40,7 +40,8 @@ JournalSink ignoring() {
 }
 
 /// A mark as its numbers say: fidelity, whether it is a list, its length and the ids.
-std::string mark(std::uint8_t fidelity, std::uint8_t list, std::uint64_t points, std::vector<std::uint64_t> const& ids) {
+std::string mark(std::uint8_t fidelity, std::uint8_t list, std::uint64_t points,
+                 std::vector<std::uint64_t> const& ids) {
     return journal_with(RecordKind::started, [&](Bytes& into) {
         wire::put(into, fidelity);
         wire::put(into, list);
@@ -129,13 +130,15 @@ TEST(HostileJournal, four_MiB_of_heads_without_records_are_passed_in_seconds) {
     auto const begun = std::chrono::steady_clock::now();
     auto const report = read(text_of(journal_format::header_bytes(header())) + false_heads(), ignoring());
     EXPECT_EQ(report.records, 0U);
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, 60s) << "each of 262,144 heads would be a checksum over the rest: 550 GB";
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, 60s)
+        << "each of 262,144 heads would be a checksum over the rest: 550 GB";
 }
 
 TEST(HostileJournal, very_many_damaged_places_are_counted_and_not_all_told) {
     Bytes bytes = journal_format::header_bytes(header());
     for (std::uint64_t number = 1; number <= 1000; ++number) {
-        journal_format::put_record(bytes, number, RecordKind::answer, [&](Bytes& into) { encode(sample::answer(number), into); });
+        journal_format::put_record(bytes, number, RecordKind::answer,
+                                   [&](Bytes& into) { encode(sample::answer(number), into); });
         bytes.push_back(std::byte{0});
     }
     auto const report = read(text_of(bytes), ignoring());

@@ -1,7 +1,7 @@
 #include "dse/store/journal/journal.hpp"
 
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <chrono>
@@ -114,9 +114,12 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
         [&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
         [&](Started&& mark) {
             EXPECT_EQ(mark, mark.points.empty() ? run : list);
-            order += "started " + std::to_string(mark.size()) + " from " + std::to_string(index_of(mark.task(0).point)) + "; ";
+            order += "started " + std::to_string(mark.size()) + " from " +
+                     std::to_string(index_of(mark.task(0).point)) + "; ";
         },
-        [&](BlockSummary&& b) { order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()) + "; "; },
+        [&](BlockSummary&& b) {
+            order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()) + "; ";
+        },
         [&](BlockPart&& p) { order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points); }};
     Journal::read(path, sink);
     EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11");

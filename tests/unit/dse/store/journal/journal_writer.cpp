@@ -9,15 +9,16 @@
 #include <string>
 #include <vector>
 
-/// journal_writer JOURNAL SEED: appends answers in batches of varying size and writes the number of the last acknowledged
-/// one, 8 bytes each time, to standard output. Runs until it is killed.
+/// journal_writer JOURNAL SEED: appends answers in batches of varying size and writes the number of the last
+/// acknowledged one, 8 bytes each time, to standard output. Runs until it is killed.
 int main(int, char** argv) {
     using namespace pimdse::dse;
     std::mt19937 random(static_cast<unsigned>(std::atoi(argv[2])));
     auto const header = JournalHeader::of(sample::columns());
     std::uint64_t next = 0;
-    auto journal = std::filesystem::exists(argv[1]) ? Journal::resume(argv[1], header, {[&](Answer&&) { ++next; }, {}, {}})
-                                                    : Journal::create(argv[1], header);
+    auto journal = std::filesystem::exists(argv[1])
+                       ? Journal::resume(argv[1], header, {[&](Answer&&) { ++next; }, {}, {}})
+                       : Journal::create(argv[1], header);
     std::uint64_t acknowledged = 0;
     while (true) {
         std::uint64_t const count = 1 + random() % (random() % 8 == 0 ? 600 : 40);

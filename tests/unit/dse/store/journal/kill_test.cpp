@@ -68,7 +68,8 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
         {
             auto const journal = Journal::resume(path, header,
                                                  {[&](Answer&& answer) {
-                                                      ASSERT_TRUE(sample::identical(answer, sample::answer(next))) << "answer " << next;
+                                                      ASSERT_TRUE(sample::identical(answer, sample::answer(next)))
+                                                          << "answer " << next;
                                                       ++next;
                                                   },
                                                   {},

@@ -19,22 +19,26 @@ TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
         Checkpoints const checkpoints({path, 0.01, [] { return Provenance{}; }}, sample::columns(), store);
         auto const limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (!std::filesystem::exists(path) && std::chrono::steady_clock::now() < limit) {
-            if (given < answers.size()) store.insert(std::span(answers).subspan(given++, 1));
-            else std::this_thread::yield();
+            if (given < answers.size())
+                store.insert(std::span(answers).subspan(given++, 1));
+            else
+                std::this_thread::yield();
         }
     }
     ASSERT_TRUE(std::filesystem::exists(path));
     auto const file = load_result_file(path);
     ASSERT_GT(file.store.size(), 0U);
     ASSERT_LE(file.store.size(), given);
-    for (ResultStore::Row row = 0; row < file.store.size(); ++row) ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(row)));
+    for (ResultStore::Row row = 0; row < file.store.size(); ++row)
+        ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(row)));
 }
 
 TEST(Checkpoints, write_nothing_where_nothing_came) {
     sample::TemporaryDirectory const directory;
     auto const store = sample::store(sample::answers(0, 10));
     {
-        Checkpoints const checkpoints({directory / "live.h5", 0.001, [] { return Provenance{}; }}, sample::columns(), store);
+        Checkpoints const checkpoints({directory / "live.h5", 0.001, [] { return Provenance{}; }}, sample::columns(),
+                                      store);
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     EXPECT_FALSE(std::filesystem::exists(directory / "live.h5"));

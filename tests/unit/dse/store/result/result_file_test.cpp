@@ -1,9 +1,9 @@
 #include "dse/store/result/result_file.hpp"
 
-#include "dse/store/digest.hpp"
 #include "dse/front/front.hpp"
-#include "tests/unit/dse/store/sample.hpp"
+#include "dse/store/digest.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,16 @@ namespace pimdse::dse {
 namespace {
 
 Provenance provenance() {
-    Provenance made{
-        "run-1", "0.1.0", "abc123", {"pimdse", "explore", "a b"}, {"n1", "n2"}, 4, 2, "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z", {}};
+    Provenance made{"run-1",
+                    "0.1.0",
+                    "abc123",
+                    {"pimdse", "explore", "a b"},
+                    {"n1", "n2"},
+                    4,
+                    2,
+                    "2026-01-02T03:04:05Z",
+                    "2026-01-02T03:05:05Z",
+                    {}};
     made.more.emplace_back("libraries", "HDF5 1.10");
     return made;
 }
@@ -122,7 +130,8 @@ TEST(ResultFile, of_equal_runs_differs_in_timing_and_provenance_only) {
     ASSERT_EQ(std::system("command -v h5diff > /dev/null 2>&1"), 0) << "h5diff is not installed (package hdf5-tools)";
     auto const diff = [&](std::string const& flags) {
         return std::system(
-            fmt::format("h5diff -q {} '{}' '{}'", flags, (directory / "a.h5").string(), (directory / "b.h5").string()).c_str());
+            fmt::format("h5diff -q {} '{}' '{}'", flags, (directory / "a.h5").string(), (directory / "b.h5").string())
+                .c_str());
     };
     EXPECT_EQ(diff("--exclude-path /timing --exclude-path /provenance"), 0);
     EXPECT_NE(diff("--exclude-path /provenance"), 0);

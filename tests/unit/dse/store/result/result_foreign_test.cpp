@@ -1,7 +1,7 @@
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/result/seal_head.hpp"
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -27,9 +27,11 @@ class ForeignResultFile : public testing::Test {
     }
 
     /// A new attribute in the place of another.
-    void attribute(char const* object, char const* name, hid_t type, std::vector<hsize_t> const& extent, void const* value) const {
+    void attribute(char const* object, char const* name, hid_t type, std::vector<hsize_t> const& extent,
+                   void const* value) const {
         H5Adelete_by_name(file, object, name, H5P_DEFAULT);
-        hid_t const space = extent.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
+        hid_t const space = extent.empty() ? H5Screate(H5S_SCALAR)
+                                           : H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
         hid_t const made = H5Acreate_by_name(file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         ASSERT_GE(H5Awrite(made, type, value), 0);
         H5Aclose(made);

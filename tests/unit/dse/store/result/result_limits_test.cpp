@@ -85,7 +85,8 @@ TEST(ResultFile, keeps_all_that_is_said_of_its_making) {
     EXPECT_TRUE(first.unfinished());
     ASSERT_EQ(read.earlier.size(), 1U);
     EXPECT_EQ(read.earlier, second.earlier);
-    for (char const* part : {"first", "n2", "stopped", "5040 candidates"}) EXPECT_NE(read.earlier[0].find(part), std::string::npos) << part;
+    for (char const* part : {"first", "n2", "stopped", "5040 candidates"})
+        EXPECT_NE(read.earlier[0].find(part), std::string::npos) << part;
 }
 
 }  // namespace

@@ -17,14 +17,16 @@ namespace {
 
 constexpr std::uint64_t rows_per_part = 1000;
 
-std::string seal_in_parts(std::filesystem::path const& path, ResultStore const& store, std::uint64_t rows = rows_per_part) {
+std::string seal_in_parts(std::filesystem::path const& path, ResultStore const& store,
+                          std::uint64_t rows = rows_per_part) {
     return seal(path, sample::columns(), store, {}, 1, rows);
 }
 
 std::vector<std::filesystem::path> parts_of(std::filesystem::path const& master) {
     std::vector<std::filesystem::path> parts;
     if (!std::filesystem::exists(parts_directory(master))) return parts;
-    for (auto const& entry : std::filesystem::directory_iterator(parts_directory(master))) parts.push_back(entry.path());
+    for (auto const& entry : std::filesystem::directory_iterator(parts_directory(master)))
+        parts.push_back(entry.path());
     std::sort(parts.begin(), parts.end());
     return parts;
 }
@@ -87,7 +89,8 @@ TEST(ResultParts, of_an_earlier_file_go_when_the_next_one_is_whole) {
     EXPECT_EQ(load_result_file(directory / "r.h5").store.size(), shuffled_answers(4000).size());
     EXPECT_TRUE(std::filesystem::exists(parts_directory(directory / "r.h5") / "notes.txt"));
     constexpr std::size_t notes = 1;
-    EXPECT_EQ(parts_of(directory / "r.h5").size(), (shuffled_answers(4000).size() + rows_per_part - 1) / rows_per_part + notes);
+    EXPECT_EQ(parts_of(directory / "r.h5").size(),
+              (shuffled_answers(4000).size() + rows_per_part - 1) / rows_per_part + notes);
 
     std::filesystem::remove(parts_directory(directory / "r.h5") / "notes.txt");
     seal(directory / "r.h5", sample::columns(), shuffled_answers(100), {});
@@ -103,7 +106,8 @@ TEST(ResultParts, of_a_file_whose_replacement_was_not_finished_are_all_there) {
     std::filesystem::copy(parts_directory(master), directory / "kept", std::filesystem::copy_options::recursive);
     seal_in_parts(master, shuffled_answers(4000));
     for (auto const& part : std::filesystem::directory_iterator(directory / "kept")) {
-        std::filesystem::copy(part.path(), parts_directory(master) / part.path().filename(), std::filesystem::copy_options::skip_existing);
+        std::filesystem::copy(part.path(), parts_directory(master) / part.path().filename(),
+                              std::filesystem::copy_options::skip_existing);
     }
     sample::set_content(master, old);
     EXPECT_EQ(load_result_file(master).store.size(), shuffled_answers(3000).size());
@@ -117,7 +121,8 @@ TEST(ResultParts, that_are_missing_or_changed_are_named) {
     auto const second = sample::content(parts[1]);
 
     std::filesystem::remove(parts[1]);
-    EXPECT_NE(refusal(master).find(parts[1].filename().string() + " is not there"), std::string::npos) << refusal(master);
+    EXPECT_NE(refusal(master).find(parts[1].filename().string() + " is not there"), std::string::npos)
+        << refusal(master);
     auto flipped = second;
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 4);
     sample::set_content(parts[1], flipped);

@@ -24,8 +24,8 @@ TEST(ResultSchema, reads_every_ordering_it_prints) {
         auto const text = models::print_value(parameter, models::Value::permutation(rank));
         EXPECT_EQ(permutation_rank(parameter, text), rank) << text;
     }
-    for (char const* wrong :
-         {"", "row", "row-row-bank-channel-rank", "row-column-bank-channel-rank-row", "row-column-bank-channel-rankx"}) {
+    for (char const* wrong : {"", "row", "row-row-bank-channel-rank", "row-column-bank-channel-rank-row",
+                              "row-column-bank-channel-rankx"}) {
         EXPECT_THROW(static_cast<void>(permutation_rank(parameter, wrong)), sim::InputError) << wrong;
     }
 }
@@ -39,8 +39,8 @@ TEST(ResultSchema, leaves_room_for_the_longest_text) {
 }
 
 TEST(ResultSchema, finds_kinds_and_senses_by_name) {
-    for (auto const kind :
-         {models::Kind::integer, models::Kind::quantity, models::Kind::choice, models::Kind::flag, models::Kind::permutation}) {
+    for (auto const kind : {models::Kind::integer, models::Kind::quantity, models::Kind::choice, models::Kind::flag,
+                            models::Kind::permutation}) {
         EXPECT_EQ(kind_named(name_of(kind)), kind);
     }
     for (auto const sense : {models::Sense::minimize, models::Sense::maximize, models::Sense::none})

@@ -1,8 +1,8 @@
 #include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/result/seal_head.hpp"
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ class SealedFile : public testing::Test {
 };
 
 TEST_F(SealedFile, states_its_length_and_sum_in_a_line_of_text) {
-    EXPECT_TRUE(whole.starts_with(fmt::format("pimdse sealed result, HDF5 from byte 512\nbytes {}\ncrc32 ", whole.size() - seal_head_bytes)));
+    EXPECT_TRUE(whole.starts_with(
+        fmt::format("pimdse sealed result, HDF5 from byte 512\nbytes {}\ncrc32 ", whole.size() - seal_head_bytes)));
     EXPECT_EQ(whole.substr(seal_head_bytes + 1, 3), "HDF");
 }
 
@@ -47,7 +48,8 @@ TEST_F(SealedFile, shows_every_flipped_bit_behind_its_first_line) {
 }
 
 TEST_F(SealedFile, that_is_cut_or_longer_is_damaged) {
-    for (std::size_t const length : {std::size_t{0}, std::size_t{41}, std::size_t{511}, std::size_t{512}, whole.size() / 2, whole.size() - 1}) {
+    for (std::size_t const length :
+         {std::size_t{0}, std::size_t{41}, std::size_t{511}, std::size_t{512}, whole.size() / 2, whole.size() - 1}) {
         EXPECT_ANY_THROW(static_cast<void>(load_result_file(written(whole.substr(0, length))))) << length;
     }
     EXPECT_THROW(static_cast<void>(load_result_file(written(whole.substr(0, 600)))), StorageError);
@@ -77,14 +79,18 @@ TEST(ForeignFile, that_ends_the_process_reading_it_is_damaged) {
     EXPECT_THROW(trying([] { std::raise(SIGSEGV); }), StorageError);
     EXPECT_THROW(trying([] { std::abort(); }), StorageError);
     EXPECT_THROW(trying([] { std::exit(3); }), StorageError);
-    EXPECT_THROW(trying([] { throw sim::ContractViolation("precondition", "rows lie within", std::source_location::current()); }), StorageError);
+    EXPECT_THROW(trying([] {
+                     throw sim::ContractViolation("precondition", "rows lie within", std::source_location::current());
+                 }),
+                 StorageError);
     EXPECT_THROW(trying([] { throw std::bad_alloc(); }), StorageError);
     EXPECT_THROW(trying([] { throw sim::InputError("no result file"); }), sim::InputError);
     EXPECT_NO_THROW(trying([] {}));
 }
 
 TEST(ForeignFile, that_asks_for_all_memory_is_damaged) {
-    EXPECT_THROW(try_apart("foreign.h5", 1000, [] { std::vector<char> const much(std::size_t{1} << 40, 'x'); }), StorageError);
+    EXPECT_THROW(try_apart("foreign.h5", 1000, [] { std::vector<char> const much(std::size_t{1} << 40, 'x'); }),
+                 StorageError);
 }
 
 TEST(ForeignFile, that_never_ends_is_given_up) {
@@ -92,7 +98,8 @@ TEST(ForeignFile, that_never_ends_is_given_up) {
     EXPECT_THROW(try_apart("foreign.h5", 1000,
                            [] {
                                std::atomic<bool> ever = false;
-                               while (!ever) {}
+                               while (!ever) {
+                               }
                            }),
                  StorageError);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(200));

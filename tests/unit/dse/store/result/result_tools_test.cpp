@@ -1,8 +1,8 @@
 #include "dse/store/result/result_tools.hpp"
 
 #include "dse/store/digest.hpp"
-#include "tests/unit/dse/store/sample.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/store/sample.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ namespace {
 
 class ResultTools : public testing::Test {
   protected:
-    ResultFile file(std::string const& name, std::vector<Answer> const& answers, Columns const& columns = sample::columns()) {
+    ResultFile file(std::string const& name, std::vector<Answer> const& answers,
+                    Columns const& columns = sample::columns()) {
         seal(directory / name, columns, sample::store(answers), {});
         return load_result_file(directory / name);
     }
@@ -38,8 +39,8 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     EXPECT_TRUE(compare(again, whole).equal());
     for (ResultStore::Row row = 0; row < again.store.size(); ++row) ASSERT_EQ(again.point(row), whole.point(row));
     ASSERT_EQ(std::system("command -v h5diff > /dev/null 2>&1"), 0) << "h5diff is not installed (package hdf5-tools)";
-    auto const command = "h5diff --exclude-path /timing --exclude-path /provenance '" + (directory / "merged.h5").string() + "' '" +
-                         (directory / "whole.h5").string() + "'";
+    auto const command = "h5diff --exclude-path /timing --exclude-path /provenance '" +
+                         (directory / "merged.h5").string() + "' '" + (directory / "whole.h5").string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
@@ -54,7 +55,8 @@ TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
         FAIL() << "conflicting answers must not be merged";
     } catch (MismatchError const& error) {
         for (char const* part : {"point 6", "analytic", "energy", "0.125", "a.h5", "b.h5"}) {
-            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part << " is not in: " << error.what();
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+                << part << " is not in: " << error.what();
         }
     }
 }
@@ -81,14 +83,15 @@ TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
     auto columns = sample::columns();
     std::reverse(columns.parameters[0].choices.begin(), columns.parameters[0].choices.end());
     columns.parameters[0].choices.push_back("custom");
-    columns.parameters[0].fallback = models::Value::choice(3);   // the same name as before
+    columns.parameters[0].fallback = models::Value::choice(3);  // the same name as before
     std::vector<ResultFile> files;
     files.push_back(file("a.h5", sample::answers(0, 8)));
     files.push_back(file("b.h5", sample::answers(8, 8), columns));
     auto const merged = merge(std::move(files));
     auto const& mode = merged.columns.parameters[0];
     EXPECT_EQ(models::print_value(mode, merged.point(1)[0]), "fast") << "point 1 of the first file";
-    EXPECT_EQ(models::print_value(mode, merged.point(9)[0]), "très rapide") << "point 9 of the second, whose list is reversed";
+    EXPECT_EQ(models::print_value(mode, merged.point(9)[0]), "très rapide")
+        << "point 9 of the second, whose list is reversed";
 }
 
 TEST_F(ResultTools, points_that_were_not_kept_add_up) {
@@ -156,7 +159,8 @@ TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_
         static_cast<void>(merge({left, right}));
         FAIL() << "answers of different models must not be mixed";
     } catch (MismatchError const& error) {
-        for (char const* part : {"a.h5", "b.h5", "sample.toml"}) EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        for (char const* part : {"a.h5", "b.h5", "sample.toml"})
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
 }
 
@@ -170,8 +174,10 @@ TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_an
         EXPECT_THROW(static_cast<void>(merge({left, right})), MismatchError);
         return compare(left, right).columns;
     };
-    EXPECT_THAT(differing([](Columns& c) { c.parameters[1].unit = "MHz"; }), testing::Contains(testing::HasSubstr("unit of the parameter clock")));
-    EXPECT_THAT(differing([](Columns& c) { c.metrics[2].better = models::Sense::minimize; }), testing::ElementsAre(testing::HasSubstr("sense of the metric speed")));
+    EXPECT_THAT(differing([](Columns& c) { c.parameters[1].unit = "MHz"; }),
+                testing::Contains(testing::HasSubstr("unit of the parameter clock")));
+    EXPECT_THAT(differing([](Columns& c) { c.metrics[2].better = models::Sense::minimize; }),
+                testing::ElementsAre(testing::HasSubstr("sense of the metric speed")));
     EXPECT_THAT(differing([](Columns& c) { c.parameters[4].name = "width"; }), testing::SizeIs(3));
     auto const values = differing([](Columns& c) {
         c.decode = [decode = c.decode](PointId id, std::vector<models::Value>& into) {
@@ -179,7 +185,8 @@ TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_an
             if (index_of(id) == 7) into[4] = models::Value::integer(12345);
         };
     });
-    EXPECT_THAT(values, testing::ElementsAre(testing::AllOf(testing::HasSubstr("point 7: size is"), testing::HasSubstr("12345"))));
+    EXPECT_THAT(values, testing::ElementsAre(
+                            testing::AllOf(testing::HasSubstr("point 7: size is"), testing::HasSubstr("12345"))));
 }
 
 TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
@@ -228,7 +235,8 @@ TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_
     EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("a history of its front")));
     forged = file("r.h5", sample::answers(0, 300));
     forged.store.add_block(0, models::Fidelity::analytic, 299);
-    EXPECT_THAT(check_consistency(forged), testing::Contains(testing::HasSubstr("blocks that its answers do not add up to")));
+    EXPECT_THAT(check_consistency(forged),
+                testing::Contains(testing::HasSubstr("blocks that its answers do not add up to")));
 }
 
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {

@@ -10,8 +10,12 @@ namespace {
 
 constexpr double mebibyte = 1048576.0;
 
-double pool_mebibytes(KvCache const& cache) { return static_cast<double>(cache.capacity()) * cache.slot_bytes() / mebibyte; }
-double needed_mebibytes(KvCache const& cache) { return static_cast<double>(cache.needed(4096)) * cache.slot_bytes() / mebibyte; }
+double pool_mebibytes(KvCache const& cache) {
+    return static_cast<double>(cache.capacity()) * cache.slot_bytes() / mebibyte;
+}
+double needed_mebibytes(KvCache const& cache) {
+    return static_cast<double>(cache.needed(4096)) * cache.slot_bytes() / mebibyte;
+}
 
 TEST(KvCache, holds_120_slots_per_router_beside_the_live_vectors) {
     Given const given;
@@ -26,7 +30,8 @@ TEST(KvCache, of_4096_tokens_fits_the_layer_but_not_the_key_and_value_regions) {
     for (auto const& row : {Row{"llama-3.2-1b", 4.0, 0.94, 27.2}, Row{"llama-2-13b", 40.0, 23.4, 141.8}}) {
         Given const layer({{"llm", row.model}});
         Given const colocated({{"llm", row.model}, {"kv_pool", "colocated"}});
-        KvCache const wide(layer.machine, layer.design, layer.parts), narrow(colocated.machine, colocated.design, colocated.parts);
+        KvCache const wide(layer.machine, layer.design, layer.parts),
+            narrow(colocated.machine, colocated.design, colocated.parts);
         EXPECT_NEAR(needed_mebibytes(wide), row.needed, 0.05);
         EXPECT_NEAR(pool_mebibytes(wide), row.layer, 0.05);
         EXPECT_NEAR(pool_mebibytes(narrow), row.colocated, 0.05);
@@ -59,7 +64,11 @@ TEST(KvCache, is_full_at_exactly_the_tokens_that_fit) {
     KvCache const cache(given.machine, given.design, given.parts);
     auto const fits = cache.capacity() / cache.slices();
     auto const with = [&](std::int64_t context) {
-        return Given({{"llm", "llama-3.2-1b"}, {"scratchpad", "4096"}, {"input", std::to_string(context - 1)}, {"output", "1"}}).outcome();
+        return Given({{"llm", "llama-3.2-1b"},
+                      {"scratchpad", "4096"},
+                      {"input", std::to_string(context - 1)},
+                      {"output", "1"}})
+            .outcome();
     };
     EXPECT_TRUE(std::holds_alternative<Metrics>(with(fits)));
     EXPECT_TRUE(std::holds_alternative<Infeasible>(with(fits + 1)));

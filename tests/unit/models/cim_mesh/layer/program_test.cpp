@@ -23,7 +23,9 @@ struct Programmed {
           program(given.machine, given.design, given.parts, placement) {}
 };
 
-Settings small(char const* model) { return {{"llm", model}, {"input", "16"}, {"output", "16"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}}; }
+Settings small(char const* model) {
+    return {{"llm", model}, {"input", "16"}, {"output", "16"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}};
+}
 
 TEST(TreeProgram, trees_span_what_they_serve_and_share_no_link_in_a_stage) {
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
@@ -94,10 +96,14 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                 for (auto const& stage : p.program.stages(24)) {
                     auto const closed = closed_cost(p.program.mesh(), timing, stage);
                     auto const simulated = simulated_cost(p.program.mesh(), timing, stage, Fidelity::cycle);
-                    EXPECT_LE(closed.first.low, simulated.first.value) << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_GE(closed.first.high, simulated.first.value) << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_LE(closed.further.low, simulated.further.value + 1e-9) << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_GE(closed.further.high, simulated.further.value) << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_LE(closed.first.low, simulated.first.value)
+                        << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_GE(closed.first.high, simulated.first.value)
+                        << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_LE(closed.further.low, simulated.further.value + 1e-9)
+                        << model << link << " " << fifo << " " << stage.name;
+                    EXPECT_GE(closed.further.high, simulated.further.value)
+                        << model << link << " " << fifo << " " << stage.name;
                 }
             }
         }

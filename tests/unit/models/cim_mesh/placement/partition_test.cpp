@@ -6,7 +6,8 @@
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
-/// Crossbars, additions and compute tiles of one layer at 256 x 256 and 1024 pairs, counted by hand from the published shapes.
+/// Crossbars, additions and compute tiles of one layer at 256 x 256 and 1024 pairs, counted by hand from the published
+/// shapes.
 struct Row {
     char const* model;
     int tiles, adds;
@@ -57,7 +58,8 @@ TEST(Partition, adds_the_adapters_of_the_chosen_matrices) {
     EXPECT_DOUBLE_EQ(Given({{"lora_targets", "q+v"}}).parts.lora_bytes, 2 * 8 * (5120.0 + 5120.0));
     EXPECT_DOUBLE_EQ(Given({{"lora_targets", "q+v"}}).metric("adapter_weights").value, 40 * 2 * 8 * (5120.0 + 5120.0));
     EXPECT_EQ(Given({{"lora_targets", "all"}}).parts.adapted, 7);
-    EXPECT_EQ(Given({{"lora_targets", "all"}, {"llm", "opt-6.7b"}, {"input", "64"}, {"output", "64"}}).parts.adapted, 6);
+    EXPECT_EQ(Given({{"lora_targets", "all"}, {"llm", "opt-6.7b"}, {"input", "64"}, {"output", "64"}}).parts.adapted,
+              6);
     EXPECT_EQ(Given({{"lora_rank", "0"}}).parts.adapted, 0);
     EXPECT_EQ(Given({{"mode", "leap"}}).parts.adapted, 0);
 }

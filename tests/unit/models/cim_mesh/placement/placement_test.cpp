@@ -13,7 +13,8 @@ namespace pimdse::models::cim_mesh::test {
 namespace {
 
 TEST(Placement, packed_uses_no_router_twice_and_keeps_columns_together_for_every_model) {
-    for (char const* model : {"opt-125m", "llama-3.2-1b", "llama-2-13b", "llama-2-70b", "qwen2.5-0.5b", "llada-moe-7b-a1b", "opt-2.7b"}) {
+    for (char const* model :
+         {"opt-125m", "llama-3.2-1b", "llama-2-13b", "llama-2-70b", "qwen2.5-0.5b", "llada-moe-7b-a1b", "opt-2.7b"}) {
         Given const given({{"llm", model}, {"input", "64"}, {"output", "64"}});
         auto const placement = place(given.design, given.parts, packed_genes(given.parts));
         ASSERT_FALSE(placement.matrices.empty()) << model;
@@ -53,7 +54,8 @@ TEST(Placement, sees_a_router_taken_twice_and_a_torn_column) {
 
 TEST(Placement, that_bands_do_not_hold_is_infeasible) {
     auto const outcome = Given({{"placement", "genes"}, {"band_height", "20"}}).outcome();
-    ASSERT_TRUE(std::holds_alternative<Infeasible>(outcome));  // 20 of 32 rows are too few for 4840 crossbars on 5 tiles
+    ASSERT_TRUE(
+        std::holds_alternative<Infeasible>(outcome));  // 20 of 32 rows are too few for 4840 crossbars on 5 tiles
     EXPECT_EQ(std::get<Infeasible>(outcome).rule, "placement");
     EXPECT_TRUE(std::holds_alternative<Metrics>(Given({{"placement", "genes"}, {"band_height", "0"}}).outcome()));
 }
@@ -62,7 +64,10 @@ TEST(Placement, genes_in_the_order_of_execution_are_the_packed_ones) {
     Given const given({{"placement", "genes"}});
     EXPECT_EQ(chosen_genes(given.design, given.parts), packed_genes(given.parts));
     EXPECT_EQ(given.metric("placement_gain").value, 0.0);
-    Given const other({{"placement", "genes"}, {"attention_order", "o-v-k-q"}, {"ffn_order", "down-up-gate"}, {"tile_order", "snake"}});
+    Given const other({{"placement", "genes"},
+                       {"attention_order", "o-v-k-q"},
+                       {"ffn_order", "down-up-gate"},
+                       {"tile_order", "snake"}});
     auto const genes = chosen_genes(other.design, other.parts);
     EXPECT_EQ(genes.order, (std::vector<std::size_t>{3, 2, 1, 0, 6, 5, 4}));
     EXPECT_NE(other.metric("placement_gain").value, 0.0);
@@ -98,7 +103,9 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
                 for (std::int64_t col = 0; col < matrix.cols; ++col) {
                     auto const column = matrix.column(col);
                     auto const [low, high] = std::minmax_element(column.begin(), column.end());
-                    auto const tile = [&](sim::noc::Node node) { return placement.mesh.col(node) / given.design.mesh_cols; };
+                    auto const tile = [&](sim::noc::Node node) {
+                        return placement.mesh.col(node) / given.design.mesh_cols;
+                    };
                     ASSERT_LT(placement.mesh.row(*high) - placement.mesh.row(*low), height);
                     for (auto const node : column) ASSERT_EQ(tile(node), tile(column.front()));
                 }
@@ -110,9 +117,11 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
 
 TEST(Rectangles, have_a_divisor_or_a_multiple_of_the_matrix_rows) {
     Given const given({{"llm", "llama-2-13b"}});
-    EXPECT_EQ(rectangle_heights(given.design, given.parts.matrices[0]), (std::vector<std::int64_t>{1, 2, 4, 5, 10, 20}));
+    EXPECT_EQ(rectangle_heights(given.design, given.parts.matrices[0]),
+              (std::vector<std::int64_t>{1, 2, 4, 5, 10, 20}));
     Given const small({{"llm", "llama-3.2-1b"}});
-    EXPECT_EQ(rectangle_heights(small.design, small.parts.matrices[0]), (std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 32}));
+    EXPECT_EQ(rectangle_heights(small.design, small.parts.matrices[0]),
+              (std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 32}));
     auto const outcome = Given({{"placement", "genes"}, {"shape", "rectangles"}, {"attention_rows", "7"}}).outcome();
     ASSERT_TRUE(std::holds_alternative<Infeasible>(outcome));
     EXPECT_EQ(std::get<Infeasible>(outcome).rule, "placement");
@@ -120,25 +129,33 @@ TEST(Rectangles, have_a_divisor_or_a_multiple_of_the_matrix_rows) {
 }
 
 TEST(Rectangles, stand_side_by_side_and_fold_their_columns) {
-    Given const given(
-        {{"llm", "llama-3.2-1b"}, {"placement", "genes"}, {"shape", "rectangles"}, {"attention_rows", "4"}, {"down_rows", "8"}});
+    Given const given({{"llm", "llama-3.2-1b"},
+                       {"placement", "genes"},
+                       {"shape", "rectangles"},
+                       {"attention_rows", "4"},
+                       {"down_rows", "8"}});
     auto const placement = place(given.design, given.parts, chosen_genes(given.design, given.parts));
     ASSERT_FALSE(placement.matrices.empty());
     auto const& q = placement.matrices[0];  // 8 rows in two mesh columns of 4: down the first, up the second
     auto const column = q.column(0);
-    for (int i = 0; i < 8; ++i) EXPECT_EQ(column[static_cast<std::size_t>(i)], placement.mesh.at(i < 4 ? i : 7 - i, i / 4)) << i;
+    for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(column[static_cast<std::size_t>(i)], placement.mesh.at(i < 4 ? i : 7 - i, i / 4)) << i;
     EXPECT_EQ(q.column(1).front(), placement.mesh.at(0, 2));
     EXPECT_GT(given.metric("itl").value, 0.0);
 }
 
 TEST(Rectangles, of_gate_and_up_in_turn_lie_beside_each_other) {
-    Given const given(
-        {{"llm", "llama-3.2-1b"}, {"placement", "genes"}, {"shape", "rectangles"}, {"ffn_order", "interleaved"}, {"down_rows", "8"}});
+    Given const given({{"llm", "llama-3.2-1b"},
+                       {"placement", "genes"},
+                       {"shape", "rectangles"},
+                       {"ffn_order", "interleaved"},
+                       {"down_rows", "8"}});
     auto const placement = place(given.design, given.parts, chosen_genes(given.design, given.parts));
     ASSERT_FALSE(placement.matrices.empty());
     auto const &gate = placement.matrices[4], &up = placement.matrices[5];
     int beside = 0;
-    for (std::int64_t col = 0; col < gate.cols; ++col) beside += placement.mesh.distance(gate.column(col)[0], up.column(col)[0]) == 1;
+    for (std::int64_t col = 0; col < gate.cols; ++col)
+        beside += placement.mesh.distance(gate.column(col)[0], up.column(col)[0]) == 1;
     EXPECT_GE(beside, 24);
 }
 
@@ -153,7 +170,8 @@ TEST(Flow, costs_turned_columns_as_if_they_were_laid_so) {
             auto straight = genes;
             straight.directions.assign(genes.directions.size(), TileOrder::normal);
             Flow flow(given.machine, given.design, given.parts);
-            double const predicted = flow.byte_hops(flow.middles(place(given.design, given.parts, straight)), genes.directions);
+            double const predicted =
+                flow.byte_hops(flow.middles(place(given.design, given.parts, straight)), genes.directions);
             double const laid = placement_cost(given.machine, given.design, given.parts, turned).byte_hops;
             ASSERT_NEAR(predicted / laid, 1.0, 1e-12) << schedule << " " << seed;
         }
@@ -194,7 +212,9 @@ TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_h
     Given const given({{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "64"}});
     auto const cost = [&](Genes const& genes) {
         auto const placement = place(given.design, given.parts, genes);
-        return placement.matrices.empty() ? 1e300 : placement_cost(given.machine, given.design, given.parts, placement).byte_hops;
+        return placement.matrices.empty()
+                   ? 1e300
+                   : placement_cost(given.machine, given.design, given.parts, placement).byte_hops;
     };
     auto const found = search_placement(given.machine, given.design, given.parts);
     auto const packed = cost(packed_genes(given.parts));
@@ -227,7 +247,8 @@ TEST(PlacementSearch, beats_every_attention_order_of_the_gene_parameters) {
     double best = 0.0;
     auto genes = packed_genes(given.parts);
     do {
-        best = std::max(best, placement_gain(given.machine, given.design, given.parts, place(given.design, given.parts, genes)));
+        best = std::max(
+            best, placement_gain(given.machine, given.design, given.parts, place(given.design, given.parts, genes)));
     } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
     EXPECT_GE(found.gain, 0.8 * best);  // the shortlist is by distance alone
 }

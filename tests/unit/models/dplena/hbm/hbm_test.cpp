@@ -31,11 +31,12 @@ lockstep::Rules plain(HbmTiming const& t, Bus bus, Refresh refresh) {
 
 HbmTiming real() { return support::machine().hbm; }
 
-/// Timings under which rules bind that the real ones hide behind each other (PRE suppression, nRC, the four-ACT window).
+/// Timings under which rules bind that the real ones hide behind each other (PRE suppression, nRC, the four-ACT
+/// window).
 HbmTiming strange(Dice& dice) {
     auto t = real();
-    for (auto* time : {&t.burst, &t.read_latency, &t.activate_to_read, &t.precharge, &t.read_to_precharge, &t.same_group, &t.activate_gap,
-                       &t.activate_gap_group, &t.row_bus, &t.bus[0], &t.bus[1]}) {
+    for (auto* time : {&t.burst, &t.read_latency, &t.activate_to_read, &t.precharge, &t.read_to_precharge,
+                       &t.same_group, &t.activate_gap, &t.activate_gap_group, &t.row_bus, &t.bus[0], &t.bus[1]}) {
         *time = 1 + dice.below(12);
     }
     t.activate_to_precharge = 1 + dice.below(30);
@@ -50,7 +51,8 @@ HbmTiming strange(Dice& dice) {
 std::uint64_t address(Dice& dice, std::int64_t channels, std::int64_t rows) {
     // Few rows make open hits, misses and the same bank meet.
     auto const below_row = static_cast<std::uint64_t>(dice.below((std::int64_t{1} << 14) * channels)) / 32 * 32;
-    return static_cast<std::uint64_t>(dice.below(rows)) * ((1ULL << 14) * static_cast<std::uint64_t>(channels)) + below_row;
+    return static_cast<std::uint64_t>(dice.below(rows)) * ((1ULL << 14) * static_cast<std::uint64_t>(channels)) +
+           below_row;
 }
 
 std::vector<Place> places(std::vector<std::uint64_t> const& addresses, std::int64_t channels) {
@@ -81,8 +83,9 @@ struct Random {
 };
 
 Random random_memory(Dice& dice, bool strange_timing) {
-    return {strange_timing ? strange(dice) : real(), std::int64_t{1} << dice.below(4), dice.below(2) == 0 ? Bus::compat : Bus::corrected,
-            dice.below(2) == 0 ? Refresh::off : Refresh::on, 1 + dice.below(4)};
+    return {strange_timing ? strange(dice) : real(), std::int64_t{1} << dice.below(4),
+            dice.below(2) == 0 ? Bus::compat : Bus::corrected, dice.below(2) == 0 ? Refresh::off : Refresh::on,
+            1 + dice.below(4)};
 }
 
 /// Runs random lists one after the other through `fast(reads, start)` and the plain reference.
@@ -125,7 +128,8 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
         design.bus = memory.bus;
         design.refresh = memory.refresh;
         PrefetchMemory remembering(memory.timing, design);
-        compare(dice, memory, 150, [&](std::vector<Place> const& reads, std::int64_t start) { return remembering.fetch(reads, start); });
+        compare(dice, memory, 150,
+                [&](std::vector<Place> const& reads, std::int64_t start) { return remembering.fetch(reads, start); });
         if (HasFatalFailure()) FAIL() << "run " << run;
     }
 }
@@ -151,9 +155,13 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
             std::vector<std::uint64_t> addresses;
             for (std::int64_t vector = 0; vector < design.prefetch; ++vector) {
                 auto const ahead = static_cast<std::uint64_t>(vector * design.vlen);
-                auto const line = [&](std::uint64_t a) { addresses.insert(addresses.end(), {a / 64 * 64, a / 64 * 64 + 32}); };
-                for (std::uint64_t at = 0; at < static_cast<std::uint64_t>(design.vlen); at += 64) line(offset + ahead + at);
-                line(scales + offset / static_cast<std::uint64_t>(design.mx_block) + ahead / static_cast<std::uint64_t>(design.mx_block));
+                auto const line = [&](std::uint64_t a) {
+                    addresses.insert(addresses.end(), {a / 64 * 64, a / 64 * 64 + 32});
+                };
+                for (std::uint64_t at = 0; at < static_cast<std::uint64_t>(design.vlen); at += 64)
+                    line(offset + ahead + at);
+                line(scales + offset / static_cast<std::uint64_t>(design.mx_block) +
+                     ahead / static_cast<std::uint64_t>(design.mx_block));
             }
             auto const end = slow.run(addresses, now);
             ASSERT_EQ(remembering.fetch(0, scales, offset, now), end) << "run " << run << " prefetch " << i;
@@ -165,7 +173,8 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
 }
 
 /// The tick in which a list on closed banks ends; every place is pseudo-channel, group, bank, row of channel 0.
-std::int64_t end_of(std::vector<std::array<std::uint32_t, 4>> const& reads, HbmTiming const& timing, Bus bus = Bus::compat) {
+std::int64_t end_of(std::vector<std::array<std::uint32_t, 4>> const& reads, HbmTiming const& timing,
+                    Bus bus = Bus::compat) {
     ChannelTiming const with_bus(timing, bus);
     Controller controller(with_bus, 1, Refresh::off, 0);
     std::vector<Place> list;
@@ -188,7 +197,8 @@ TEST(DplenaController, keeps_activates_of_a_channel_apart) {
 }
 
 TEST(DplenaController, waits_for_the_window_of_four_activates) {
-    std::vector<std::array<std::uint32_t, 4>> const five{{0, 0, 0, 5}, {0, 1, 0, 5}, {0, 2, 0, 5}, {0, 3, 0, 5}, {0, 0, 1, 5}};
+    std::vector<std::array<std::uint32_t, 4>> const five{
+        {0, 0, 0, 5}, {0, 1, 0, 5}, {0, 2, 0, 5}, {0, 3, 0, 5}, {0, 0, 1, 5}};
     // The third read takes tick 15 on the data side, so the fifth ACT goes in tick 16.
     EXPECT_EQ(end_of(five, real()), 16 + 7 + 11);
     auto longer = real();
@@ -209,8 +219,8 @@ TEST(DplenaController, reopens_a_bank_no_sooner_than_a_row_cycle) {
 TEST(DplenaController, does_not_close_a_row_that_was_opened_for_a_waiting_read) {
     auto slow_bus = real();
     slow_bus.bus[0] = 30;
-    // The second read's row is opened in tick 2 and read in tick 37; the third wants another row of that bank and may close it
-    // only then, although nRAS is over in tick 19.
+    // The second read's row is opened in tick 2 and read in tick 37; the third wants another row of that bank and may
+    // close it only then, although nRAS is over in tick 19.
     EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 1, 0, 5}, {0, 1, 0, 6}}, slow_bus), 37 + 30 + 11);
     slow_bus.read_to_precharge = 20;
     EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 1, 0, 5}, {0, 1, 0, 6}}, slow_bus), 37 + 20 + 7 + 7 + 11);
@@ -219,7 +229,8 @@ TEST(DplenaController, does_not_close_a_row_that_was_opened_for_a_waiting_read) 
 TEST(DplenaController, refuses_the_read_that_finds_the_queue_full) {
     auto one_place = real();
     one_place.read_queue = 1;
-    // The queue takes the second read when the first has left it for its opened row, in tick 0, so its ACT goes in tick 3.
+    // The queue takes the second read when the first has left it for its opened row, in tick 0, so its ACT goes in
+    // tick 3.
     EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 0, 1, 5}}, one_place, Bus::corrected), 3 + 7 + 11);
     // A read that hits an open row of another bank behind it cannot overtake: it is not in the queue yet.
     EXPECT_EQ(end_of({{0, 0, 0, 5}, {0, 0, 0, 6}, {1, 0, 0, 5}}, one_place), 17 + 7 + 2 + 7 + 11);

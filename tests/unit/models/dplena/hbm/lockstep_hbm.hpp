@@ -5,13 +5,15 @@
 #include <deque>
 #include <vector>
 
-/// The controller rules of the HBM model written as plainly as they are stated: every channel, every tick, no skipping, no
-/// memory. Slow on purpose; the product is held against it.
+/// The controller rules of the HBM model written as plainly as they are stated: every channel, every tick, no skipping,
+/// no memory. Slow on purpose; the product is held against it.
 namespace lockstep {
 
 struct Rules {
-    std::int64_t burst = 4, read_latency = 7, activate_to_read = 7, precharge = 7, activate_to_precharge = 17, row_cycle = 19;
-    std::int64_t read_to_precharge = 3, bus = 4, same_group = 2, activate_gap = 2, activate_gap_group = 3, row_bus = 2, four_activates = 15;
+    std::int64_t burst = 4, read_latency = 7, activate_to_read = 7, precharge = 7, activate_to_precharge = 17,
+                 row_cycle = 19;
+    std::int64_t read_to_precharge = 3, bus = 4, same_group = 2, activate_gap = 2, activate_gap_group = 3, row_bus = 2,
+                 four_activates = 15;
     std::int64_t refresh_interval = 0, refresh_duration = 350;  ///< interval 0: never
     std::size_t queue = 33;
 };
@@ -53,7 +55,8 @@ inline Place decode(std::uint64_t address, int channels) {
 
 class Controller {
   public:
-    Controller(int channels, Rules rules) : rules_(rules), channels_(static_cast<std::size_t>(channels)), decode_channels_(channels) {}
+    Controller(int channels, Rules rules)
+        : rules_(rules), channels_(static_cast<std::size_t>(channels)), decode_channels_(channels) {}
 
     /// Presents the reads at `start`; returns the tick in which the last one retires. Starts never go back.
     std::int64_t run(std::vector<std::uint64_t> const& reads, std::int64_t start) {
@@ -123,7 +126,8 @@ class Controller {
                        t >= c.group_read[p.pseudo][p.group] + rules_.same_group;
             case Command::activate:
                 return t >= b.precharged + rules_.precharge && t >= b.activated + rules_.row_cycle &&
-                       t >= c.last_activate + rules_.row_bus && t >= c.pseudo_activates[p.pseudo][3] + rules_.activate_gap &&
+                       t >= c.last_activate + rules_.row_bus &&
+                       t >= c.pseudo_activates[p.pseudo][3] + rules_.activate_gap &&
                        t >= c.group_activate[p.pseudo][p.group] + rules_.activate_gap_group &&
                        t >= c.pseudo_activates[p.pseudo][0] + rules_.four_activates;
             case Command::precharge:
@@ -195,8 +199,9 @@ class Controller {
             which = oldest_ready(c, c.queue, t);
             if (which == c.queue.end()) continue;
             bool const suppressed = next(c, *which) == Command::precharge &&
-                                    std::any_of(c.active.begin(), c.active.end(),
-                                                [&](Request const& a) { return &bank_of(c, a.place) == &bank_of(c, which->place); });
+                                    std::any_of(c.active.begin(), c.active.end(), [&](Request const& a) {
+                                        return &bank_of(c, a.place) == &bank_of(c, which->place);
+                                    });
             if (!suppressed) issue(c, c.queue, which, t);
         }
         return retired;

@@ -11,7 +11,9 @@ using namespace pimdse::models::dplena;
 using namespace plain;
 using support::Dice;
 
-float any_float(Dice& dice) { return static_cast<float>(std::ldexp(dice.unit() * 2.0 - 1.0, static_cast<int>(dice.below(60)) - 30)); }
+float any_float(Dice& dice) {
+    return static_cast<float>(std::ldexp(dice.unit() * 2.0 - 1.0, static_cast<int>(dice.below(60)) - 30));
+}
 
 TEST(DplenaFormats, round_to_bf16_and_half_as_the_definition_says) {
     Dice dice(1);
@@ -49,7 +51,8 @@ TEST(DplenaFormats, decode_the_codes_of_the_ocp_specification) {
 
 TEST(DplenaFormats, choose_the_nearest_code_there_is) {
     Dice dice(2);
-    for (auto const element : {Element::e4m3, Element::e5m2, Element::e3m4, Element::e2m1, Element::int8, Element::int4}) {
+    for (auto const element :
+         {Element::e4m3, Element::e5m2, Element::e3m4, Element::e2m1, Element::int8, Element::int4}) {
         auto const format = format_of(element);
         bool const nibble = element == Element::e2m1 || element == Element::int4;
         std::map<float, int> codes;  // value -> last bit of its code
@@ -58,9 +61,10 @@ TEST(DplenaFormats, choose_the_nearest_code_there_is) {
             if (std::isfinite(value) && std::fabs(value) <= format.largest) codes.emplace(value, code & 1);
         }
         for (int i = 0; i < 20000; ++i) {
-            auto const x = i % 3 == 0 ? std::next(codes.begin(), dice.below(static_cast<std::int64_t>(codes.size())))->first
-                                      : static_cast<float>((dice.unit() * 2.0 - 1.0) * 1.2 * static_cast<double>(format.largest) *
-                                                           std::ldexp(1.0, -static_cast<int>(dice.below(12))));
+            auto const x =
+                i % 3 == 0 ? std::next(codes.begin(), dice.below(static_cast<std::int64_t>(codes.size())))->first
+                           : static_cast<float>((dice.unit() * 2.0 - 1.0) * 1.2 * static_cast<double>(format.largest) *
+                                                std::ldexp(1.0, -static_cast<int>(dice.below(12))));
             auto best = codes.begin();
             for (auto at = codes.begin(); at != codes.end(); ++at) {
                 auto const gain = std::fabs(static_cast<double>(best->first) - static_cast<double>(x)) -
@@ -91,7 +95,8 @@ TEST(DplenaFormats, scale_every_block_by_the_binade_of_its_largest_value) {
             }
             float expected = values[i];
             if (std::isfinite(expected) && largest > 0.0) {
-                auto const scale = std::ldexp(1.0F, std::ilogb(largest) - std::ilogb(static_cast<double>(format.largest)));
+                auto const scale =
+                    std::ldexp(1.0F, std::ilogb(largest) - std::ilogb(static_cast<double>(format.largest)));
                 expected = plain_bf16(format.nearest(expected / scale) * scale);
             }
             ASSERT_EQ(through[i], expected) << run << " " << i;

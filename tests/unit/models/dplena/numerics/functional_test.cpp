@@ -38,8 +38,9 @@ RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
             for (auto i = c; i < end; ++i) top = std::max(top, z[static_cast<std::size_t>(i)]);
             if (top == -inf) continue;
             if (walk.passes == Passes::one && running != -inf) {
-                auto const factor =
-                    plain_rounded(walk.accumulator, static_cast<float>(std::exp(static_cast<double>(running) - static_cast<double>(top))));
+                auto const factor = plain_rounded(
+                    walk.accumulator,
+                    static_cast<float>(std::exp(static_cast<double>(running) - static_cast<double>(top))));
                 s = plain_rounded(walk.accumulator, s * factor);
             }
             running = top;
@@ -47,7 +48,8 @@ RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
                 double lanes = 0.0;
                 for (auto i = v; i < std::min(end, v + walk.vlen); ++i) {
                     auto const difference = plain_bf16(z[static_cast<std::size_t>(i)] - top);
-                    lanes += static_cast<double>(plain_bf16(static_cast<float>(std::exp(static_cast<double>(difference)))));
+                    lanes +=
+                        static_cast<double>(plain_bf16(static_cast<float>(std::exp(static_cast<double>(difference)))));
                 }
                 s = plain_rounded(walk.accumulator, s + static_cast<float>(lanes));
             }
@@ -133,7 +135,8 @@ TEST(DplenaTransfer, spreads_the_masked_positions_over_the_steps) {
     EXPECT_EQ(transfer_counts(0, 2), (std::vector<std::int64_t>{0, 0}));
 }
 
-/// The insertion list of the hardware: k entries that start at 0; a newcomer enters above the first strictly smaller entry.
+/// The insertion list of the hardware: k entries that start at 0; a newcomer enters above the first strictly smaller
+/// entry.
 Flags insertion_list(std::vector<double> const& scores, Flags const& candidates, std::int64_t k) {
     std::vector<std::pair<double, std::size_t>> list(static_cast<std::size_t>(k), {0.0, 0});
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -147,7 +150,8 @@ Flags insertion_list(std::vector<double> const& scores, Flags const& candidates,
     for (auto const& [score, i] : list) mask[i] = 1;
     for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = mask[i] & candidates[i];
     // Empty slots report position 0; that it was really chosen shows in its score.
-    if (!mask.empty() && std::none_of(list.begin(), list.end(), [](auto const& entry) { return entry.first > 0.0 && entry.second == 0; }))
+    if (!mask.empty() && std::none_of(list.begin(), list.end(),
+                                      [](auto const& entry) { return entry.first > 0.0 && entry.second == 0; }))
         mask[0] = 0;
     return mask;
 }
@@ -162,14 +166,17 @@ TEST(DplenaTransfer, masks_what_the_insertion_list_of_the_hardware_masks) {
             scores[i] = run % 2 == 0 ? static_cast<double>(dice.below(4)) / 3.0 : dice.unit();  // many ties, and zeros
             candidates[i] = dice.below(3) != 0;
         }
-        auto const k = run % 5 == 0 ? 0 : run % 5 == 1 ? static_cast<std::int64_t>(size) : dice.below(static_cast<std::int64_t>(size) + 1);
+        auto const k = run % 5 == 0   ? 0
+                       : run % 5 == 1 ? static_cast<std::int64_t>(size)
+                                      : dice.below(static_cast<std::int64_t>(size) + 1);
         ASSERT_EQ(top_k_mask(scores, candidates, k), insertion_list(scores, candidates, k)) << run;
     }
 }
 
 std::vector<RowResult> rows_with(std::vector<float> const& confidences) {
     std::vector<RowResult> rows;
-    for (auto c : confidences) rows.push_back({.confidence = c, .sum = 1.0F / c, .index = static_cast<std::int32_t>(100 + rows.size())});
+    for (auto c : confidences)
+        rows.push_back({.confidence = c, .sum = 1.0F / c, .index = static_cast<std::int32_t>(100 + rows.size())});
     return rows;
 }
 
@@ -179,11 +186,15 @@ TEST(DplenaTransfer, follows_the_remasking_policies) {
     EXPECT_EQ(choose_transfer(rows, masked, 2, {}), (Flags{0, 1, 1, 0, 0}));
     EXPECT_EQ(choose_transfer(rows, masked, 0, {}), (Flags{0, 0, 0, 0, 0}));
     EXPECT_EQ(choose_transfer(rows, masked, 9, {}), (Flags{1, 1, 1, 1, 0}));
-    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::threshold, .threshold = 0.9F}), (Flags{0, 1, 1, 0, 0}));
-    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::threshold, .threshold = 0.999F}), (Flags{0, 1, 0, 0, 0}));
+    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::threshold, .threshold = 0.9F}),
+              (Flags{0, 1, 1, 0, 0}));
+    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::threshold, .threshold = 0.999F}),
+              (Flags{0, 1, 0, 0, 0}));
     // 0.95 >= 1 - f/2, 0.9 >= 1 - f/3, 0.5 < 1 - f/4 for f = 0.4.
-    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::factor, .factor = 0.4F}), (Flags{0, 1, 1, 0, 0}));
-    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::factor, .factor = 0.01F}), (Flags{0, 1, 0, 0, 0}));
+    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::factor, .factor = 0.4F}),
+              (Flags{0, 1, 1, 0, 0}));
+    EXPECT_EQ(choose_transfer(rows, masked, 0, {.remasking = Remasking::factor, .factor = 0.01F}),
+              (Flags{0, 1, 0, 0, 0}));
     auto const random = choose_transfer(rows, masked, 2, {.remasking = Remasking::random, .seed = 7});
     EXPECT_EQ(std::count(random.begin(), random.end(), 1), 2);
     EXPECT_EQ(random, choose_transfer(rows, masked, 2, {.remasking = Remasking::random, .seed = 7}));
@@ -191,7 +202,8 @@ TEST(DplenaTransfer, follows_the_remasking_policies) {
 }
 
 TEST(DplenaTransfer, tells_equal_confidences_apart_by_their_sums_if_asked) {
-    std::vector<RowResult> const rows{{.confidence = 0.9F, .sum = 1.1111F, .index = 1}, {.confidence = 0.9F, .sum = 1.1110F, .index = 2}};
+    std::vector<RowResult> const rows{{.confidence = 0.9F, .sum = 1.1111F, .index = 1},
+                                      {.confidence = 0.9F, .sum = 1.1110F, .index = 2}};
     EXPECT_EQ(choose_transfer(rows, {1, 1}, 1, {}), (Flags{1, 0}));
     EXPECT_EQ(choose_transfer(rows, {1, 1}, 1, {.key = ConfidenceKey::sum}), (Flags{0, 1}));
 }

@@ -2,8 +2,8 @@
 
 #include "models/contract/loaders.hpp"
 #include "models/umdam/mapping/field_order.hpp"
-#include "tests/unit/models/umdam/organisations.hpp"
 #include "sim/workload.hpp"
+#include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,9 @@ std::vector<Organisation> organisations() {
             organisation(6, 2, 4, 4)};
 }
 
-std::int64_t lane(Coordinates const& c, Organisation const& o) { return (c.bank * o.ranks + c.rank) * o.channels + c.channel; }
+std::int64_t lane(Coordinates const& c, Organisation const& o) {
+    return (c.bank * o.ranks + c.rank) * o.channels + c.channel;
+}
 
 /// A few rows and columns spread over a range, its ends among them.
 std::vector<std::int64_t> spread(std::int64_t count, std::int64_t samples) {
@@ -119,7 +121,8 @@ TEST_P(LayoutProperties, p4_equal_inputs_are_at_equal_rows_and_columns_of_all_ba
         for (auto const k : spread(s.inputs, 11)) {
             for (auto const tile : spread((s.outputs + layout.width() - 1) / layout.width(), 5)) {
                 auto const first = at(layout, k, tile * layout.width(), o);
-                for (std::int64_t n = tile * layout.width(); n < std::min(s.outputs, (tile + 1) * layout.width()); ++n) {
+                for (std::int64_t n = tile * layout.width(); n < std::min(s.outputs, (tile + 1) * layout.width());
+                     ++n) {
                     auto const here = at(layout, k, n, o);
                     ASSERT_EQ(here.row, first.row);
                     ASSERT_EQ(here.column, first.column);
@@ -151,7 +154,8 @@ TEST(Layout, composes_with_the_bit_mapping_to_the_same_place_as_by_division) {
         auto const mapping = sim::dram::Mapping::parse("umdam", o, 3);
         Layout const layout(3000, 700, o, {});
         for (int i = 0; i < 2000; ++i) {
-            auto const address = layout.address(static_cast<std::int64_t>(random() % 3000), static_cast<std::int64_t>(random() % 700));
+            auto const address =
+                layout.address(static_cast<std::int64_t>(random() % 3000), static_cast<std::int64_t>(random() % 700));
             auto const bits = mapping.coordinates(address);
             auto const divided = umdam_coordinates(address, o, 256);
             using sim::dram::Field;

@@ -64,7 +64,8 @@ TEST(Layout, gives_every_element_an_address_of_its_own_in_awkward_shapes) {
     struct Shape {
         std::int64_t inputs, outputs;
     };
-    for (auto const& [inputs, outputs] : {Shape{1, 1}, {5, 3}, {127, 65}, {128, 64}, {129, 63}, {300, 200}, {1000, 70}}) {
+    for (auto const& [inputs, outputs] :
+         {Shape{1, 1}, {5, 3}, {127, 65}, {128, 64}, {129, 63}, {300, 200}, {1000, 70}}) {
         for (auto const order : {TileOrder::column_major, TileOrder::row_major, TileOrder::morton}) {
             for (auto const tail : {Tail::pad, Tail::share}) {
                 for (std::int64_t const split : {1, 4}) {
@@ -91,7 +92,9 @@ TEST(Layout, keeps_a_column_in_one_bank_and_a_tile_on_all_banks_for_any_radix) {
     auto const at = [&](std::int64_t k, std::int64_t n) {
         return umdam_coordinates(layout.address(k, n), organisation, options.interleave);
     };
-    auto const lane = [&](Coordinates const& c) { return (c.bank * organisation.ranks + c.rank) * organisation.channels + c.channel; };
+    auto const lane = [&](Coordinates const& c) {
+        return (c.bank * organisation.ranks + c.rank) * organisation.channels + c.channel;
+    };
     for (std::int64_t n = 0; n < 300; ++n) {
         for (std::int64_t k = 0; k < 700; ++k) {
             EXPECT_EQ(lane(at(k, n)), lane(at(0, n)));

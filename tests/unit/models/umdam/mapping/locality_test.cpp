@@ -17,7 +17,9 @@ using sim::dram::Field;
 using sim::dram::Mapping;
 using testing::paper_organisation;
 
-StoredShape shape(std::int64_t inputs, std::int64_t outputs) { return {(inputs + 127) / 128, (outputs + 63) / 64, 256, 64}; }
+StoredShape shape(std::int64_t inputs, std::int64_t outputs) {
+    return {(inputs + 127) / 128, (outputs + 63) / 64, 256, 64};
+}
 
 Locality locality(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
     return locality_of(Mapping::parse(tokens, paper_organisation(), 3), shape(inputs, outputs));
@@ -40,9 +42,11 @@ std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int
 }
 
 /// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst.
-std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
+std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& tokens, std::int64_t inputs,
+                                                           std::int64_t outputs) {
     auto const mapping = Mapping::parse(tokens, paper_organisation(), 3);
-    Layout const layout((inputs + 127) / 128 * 128, (outputs + 63) / 64 * 64, paper_organisation(), {});  // padding is multiplied, too
+    Layout const layout((inputs + 127) / 128 * 128, (outputs + 63) / 64 * 64, paper_organisation(),
+                        {});  // padding is multiplied, too
     std::map<std::pair<unsigned, unsigned>, std::int64_t> bytes;
     std::map<std::tuple<unsigned, unsigned, unsigned>, std::set<std::int64_t>> held;
     for (std::int64_t n = 0; n < layout.tile_columns() * 64; ++n) {
@@ -83,12 +87,15 @@ TEST(Locality, an_xor_of_tile_column_bits_is_legal_where_rows_of_tiles_are_a_pow
     EXPECT_GT(locality(hashed, 7168, 7168).split, 1);
 }
 
-TEST(Locality, bits_above_the_matrix_are_always_legal) { EXPECT_EQ(locality(std::string(umdam) + " x.ba.ro.12.2", 7168, 7168).split, 1); }
+TEST(Locality, bits_above_the_matrix_are_always_legal) {
+    EXPECT_EQ(locality(std::string(umdam) + " x.ba.ro.12.2", 7168, 7168).split, 1);
+}
 
 TEST(Locality, counts_what_counting_every_element_counts) {
     for (std::string const tokens :
-         {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2",
-          "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1", "of5 co6 ro15 ba2 bg2 ch2"}) {
+         {umdam, conventional, "of5 ch2 co3 bg2 ba2 co3 ro15", "of5 co2 bg2 co4 ch2 ba2 ro15",
+          "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.ro.1.2 x.bg.co.4.1",
+          "of5 co6 ro15 ba2 bg2 ch2"}) {
         for (auto const& [inputs, outputs] : {std::pair{768, 192}, {1024, 256}, {640, 130}}) {
             auto const found = locality(tokens, inputs, outputs);
             EXPECT_EQ(found.split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs;
@@ -125,7 +132,9 @@ TEST(FieldOrder, refuses_what_is_no_mapping) {
 }
 
 TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
-    auto const tokens = [](std::string const& text, int coll) { return mapping_tokens(text, paper_organisation(), coll); };
+    auto const tokens = [](std::string const& text, int coll) {
+        return mapping_tokens(text, paper_organisation(), coll);
+    };
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll5", 2), "of5 co5 ch2 bg2 ba2 co1 ro15");
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", 2), "of5 co2 ch2 bg2 ba2 co4 ro15");
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", -1), umdam);
@@ -143,7 +152,9 @@ TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
 }
 
 TEST(FieldOrder, finds_the_coll_that_suits_a_mapping) {
-    auto const coll = [](std::string const& tokens) { return matching_coll_bits(Mapping::parse(tokens, paper_organisation())); };
+    auto const coll = [](std::string const& tokens) {
+        return matching_coll_bits(Mapping::parse(tokens, paper_organisation()));
+    };
     EXPECT_EQ(coll(umdam), 3);
     EXPECT_EQ(coll("conventional"), 0);
     EXPECT_EQ(coll("of5 co6 ro15 ba2 bg2 ch2"), 6);

@@ -38,9 +38,12 @@ double least_traffic(GemmShape const& s) {
             for (std::int64_t n = s.tile_width; n < s.outputs + s.tile_width; n += s.tile_width) {
                 if (2 * (m * k + k * n) * 2 + m * n * 4 > s.buffer) continue;
                 double const sums = static_cast<double>(s.rows * s.outputs);
-                double const weights = static_cast<double>(s.weight_bytes), activations = static_cast<double>(s.rows * s.inputs * 2);
-                double const k_innermost = weights * up(s.rows, m) + activations * (k < s.inputs ? up(s.outputs, n) : 1.0) + 2 * sums;
-                double const m_innermost = weights + activations * up(s.outputs, n) + 2 * sums + 8 * sums * (up(s.inputs, k) - 1);
+                double const weights = static_cast<double>(s.weight_bytes),
+                             activations = static_cast<double>(s.rows * s.inputs * 2);
+                double const k_innermost =
+                    weights * up(s.rows, m) + activations * (k < s.inputs ? up(s.outputs, n) : 1.0) + 2 * sums;
+                double const m_innermost =
+                    weights + activations * up(s.outputs, n) + 2 * sums + 8 * sums * (up(s.inputs, k) - 1);
                 least = std::min({least, k_innermost, m_innermost});
             }
         }
@@ -49,7 +52,8 @@ double least_traffic(GemmShape const& s) {
 }
 
 TEST(Npu, finds_the_least_traffic_of_all_whole_tiles) {
-    for (auto const& s : {shape(2048, 1024, 1024, 1 << 20), shape(1500, 768, 3072, 2 << 20), shape(700, 2048, 512, 512 << 10)}) {
+    for (auto const& s :
+         {shape(2048, 1024, 1024, 1 << 20), shape(1500, 768, 3072, 2 << 20), shape(700, 2048, 512, 512 << 10)}) {
         auto const menu = tilings(s);
         ASSERT_FALSE(menu.empty());
         double least = 1e300;

@@ -21,7 +21,8 @@ std::int64_t cycles(BankWork const& work, PimTiming const& timing, std::int64_t 
     return channel.cycles();
 }
 
-BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopOrder::kseg, std::int64_t buffer = 1024) {
+BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopOrder::kseg,
+              std::int64_t buffer = 1024) {
     return {(inputs + 127) / 128 * 256, (outputs + 63) / 64, 2048, 32, buffer * 2, order};
 }
 
@@ -61,7 +62,8 @@ TEST(PimChannel, agrees_with_the_equations_up_to_rounding_without_refresh) {
                 auto const w = work(inputs, outputs, order, order == LoopOrder::res ? 4096 : 1024);
                 auto const walk = walk_of(w);
                 double const expected = gemv_cycles(walk, t), got = static_cast<double>(cycles(w, t));
-                double const edge = static_cast<double>(walk.openings) + 300.0;  // a cycle per visit, and the ends of the pipeline
+                double const edge =
+                    static_cast<double>(walk.openings) + 300.0;  // a cycle per visit, and the ends of the pipeline
                 EXPECT_NEAR(got, expected, edge + 0.01 * expected) << static_cast<int>(order) << twice << " " << inputs;
             }
         }
@@ -93,8 +95,8 @@ TEST(PimChannel, issues_the_commands_the_walk_counts) {
 }
 
 /// One MAC at a time in exact arithmetic on tenths of a cycle: rows of `macs` bursts, x already in the buffer.
-std::int64_t slow_rows(std::int64_t rows, std::int64_t macs, std::int64_t tenths, std::int64_t interval, std::int64_t time,
-                       std::int64_t phase, std::int64_t& refreshes) {
+std::int64_t slow_rows(std::int64_t rows, std::int64_t macs, std::int64_t tenths, std::int64_t interval,
+                       std::int64_t time, std::int64_t phase, std::int64_t& refreshes) {
     auto const edge = [](std::int64_t t) { return (t + 9) / 10 * 10; };
     std::int64_t deadline = (interval - phase) * 10, closed = 0, opened = 0, last = -1000, next_mac = 0;
     bool open = false;
@@ -134,7 +136,8 @@ std::int64_t slow_rows(std::int64_t rows, std::int64_t macs, std::int64_t tenths
 TEST(PimChannel, agrees_with_one_mac_at_a_time_under_refresh) {
     std::mt19937_64 random(11);
     for (int trial = 0; trial < 500; ++trial) {
-        std::int64_t const rows = static_cast<std::int64_t>(1 + random() % 60), macs = static_cast<std::int64_t>(1 + random() % 64);
+        std::int64_t const rows = static_cast<std::int64_t>(1 + random() % 60),
+                           macs = static_cast<std::int64_t>(1 + random() % 64);
         std::int64_t const tenths = 10 + static_cast<std::int64_t>(random() % 60),
                            interval = 600 + static_cast<std::int64_t>(random() % 3000);
         std::int64_t const time = 50 + static_cast<std::int64_t>(random() % 300),

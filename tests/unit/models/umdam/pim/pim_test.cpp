@@ -10,7 +10,8 @@ namespace pimdse::models::umdam {
 namespace {
 
 /// A matrix of fp16 weights in tiles of 128 x 64, as one bank sees it.
-BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopOrder::kseg, std::int64_t buffer_elements = 1024) {
+BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopOrder::kseg,
+              std::int64_t buffer_elements = 1024) {
     return {(inputs + 127) / 128 * 256, (outputs + 63) / 64, 2048, 32, buffer_elements * 2, order};
 }
 
@@ -36,7 +37,8 @@ TEST(Pim, multiplies_4096x4096_at_443_gigabytes_per_second) {
     EXPECT_NEAR(gigabytes_per_second(bytes, gemv_cycles(walk, timing(4.0))), 365.4, 365.4 * 0.005);
     auto single = timing(3.2);
     single.double_buffer = false;
-    EXPECT_NEAR(gigabytes_per_second(bytes, gemv_cycles(walk_of(work(4096, 4096, LoopOrder::nat)), single)), 213, 213 * 0.005);
+    EXPECT_NEAR(gigabytes_per_second(bytes, gemv_cycles(walk_of(work(4096, 4096, LoopOrder::nat)), single)), 213,
+                213 * 0.005);
 }
 
 TEST(Pim, visits_768x768_eighteen_times_by_column_and_nine_times_in_storage_order) {
@@ -59,8 +61,8 @@ TEST(Pim, refills_the_buffer_for_every_row_only_where_it_must) {
     EXPECT_EQ(walk_of(work(4096, 4096, LoopOrder::nat)).mac_reads, 64);
 }
 
-/// The same walk, one burst at a time: every burst of every column in the order PIM takes it, a visit per change of row,
-/// segment or (column by column) column.
+/// The same walk, one burst at a time: every burst of every column in the order PIM takes it, a visit per change of
+/// row, segment or (column by column) column.
 Walk slow_walk(BankWork const& w) {
     std::map<std::int64_t, std::int64_t> visits;
     std::int64_t const column_bursts = w.column_bytes / w.burst_bytes, segment_bursts = w.buffer_bytes / w.burst_bytes;
@@ -80,7 +82,8 @@ Walk slow_walk(BankWork const& w) {
     if (w.order == LoopOrder::kseg) {
         for (std::int64_t s = 0; s < segments; ++s) {
             for (std::int64_t c = 0; c < w.columns; ++c) {
-                for (std::int64_t i = s * segment_bursts; i < std::min(column_bursts, (s + 1) * segment_bursts); ++i) multiply(c, i);
+                for (std::int64_t i = s * segment_bursts; i < std::min(column_bursts, (s + 1) * segment_bursts); ++i)
+                    multiply(c, i);
                 close();
             }
         }

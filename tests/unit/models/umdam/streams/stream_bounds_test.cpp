@@ -1,6 +1,6 @@
+#include "models/contract/validation.hpp"
 #include "models/umdam/streams/streams.hpp"
 #include "models/umdam/umdam.hpp"
-#include "models/contract/validation.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ using testing::RandomSetting;
 
 /// Memory, mapping, controller and engines of random points; the rest is out of the way.
 testing::Setting only_streams(testing::Setting setting) {
-    for (auto const& [name, value] :
-         testing::Setting{{"baseline", "npu_only"}, {"ignore_capacity", "true"}, {"npu_buffer", "32 MiB"}, {"llm", "opt-125m"}})
+    for (auto const& [name, value] : testing::Setting{
+             {"baseline", "npu_only"}, {"ignore_capacity", "true"}, {"npu_buffer", "32 MiB"}, {"llm", "opt-125m"}})
         setting.emplace_back(name, value);
     return setting;
 }
@@ -45,7 +45,8 @@ void hold(Range const& range, double exact, std::string const& where, Held& held
 
 TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
     auto const architecture = umdam::architecture();
-    char const* const chosen = std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
+    char const* const chosen =
+        std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
     std::uint64_t const seed = chosen == nullptr ? 4 : std::strtoull(chosen, nullptr, 10);
     RandomSetting settings(seed);
     std::mt19937_64 random(seed);
@@ -57,8 +58,8 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
         auto const inputs = models::prepare(architecture, table);
         auto const made = design(inputs.as<Prepared>(), read_settings(point));
         // one in four so long that hybrid looks at stretches only
-        double const extent =
-            random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0 : static_cast<double>(random() % 1600) / 100.0 + 5.0;
+        double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
+                                                : static_cast<double>(random() % 1600) / 100.0 + 5.0;
         double const bytes = 32.0 * std::floor(std::exp2(extent - 5.0));
         auto const access = random() % 3 == 0 ? Access::write : Access::read;
         if (std::holds_alternative<Infeasible>(made)) continue;
@@ -67,13 +68,15 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
             auto const found = Streams(inputs.as<Prepared>(), d, fidelity).run(bytes, access);
             auto const where = [&](char const* what, Range const& range, double value) {
-                return fmt::format("{} of {} {} B, {}: {} in {} .. {} .. {}\n  {}", what, access == Access::write ? "write" : "read", bytes,
-                                   name_of(fidelity), value, range.low, range.value, range.high, printed(setting));
+                return fmt::format("{} of {} {} B, {}: {} in {} .. {} .. {}\n  {}", what,
+                                   access == Access::write ? "write" : "read", bytes, name_of(fidelity), value,
+                                   range.low, range.value, range.high, printed(setting));
             };
             hold(found.cycles, exact.cycles.value, where("cycles", found.cycles, exact.cycles.value),
                  held[static_cast<std::size_t>(fidelity)]);
             Held openings;
-            hold(found.activations, exact.activations.value, where("openings", found.activations, exact.activations.value), openings);
+            hold(found.activations, exact.activations.value,
+                 where("openings", found.activations, exact.activations.value), openings);
         }
     }
     for (std::size_t i = 0; i < held.size(); ++i)

@@ -1,7 +1,7 @@
 #include "models/umdam/streams/streams.hpp"
 
-#include "models/umdam/umdam.hpp"
 #include "models/contract/validation.hpp"
+#include "models/umdam/umdam.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,21 +41,27 @@ constexpr double bytes = 32 << 20;
 TEST(Streams, reach_the_bandwidths_of_the_table_of_orders) {
     EXPECT_NEAR(bench_with({{"dram", "L5A"}}).gigabytes_per_second(bytes, Fidelity::cycle), 23.43, 23.43 * 0.02);
     EXPECT_NEAR(bench_with({{"dram", "L5J"}}).gigabytes_per_second(bytes, Fidelity::cycle), 46.9, 46.9 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle), 23.43,
-                23.43 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle), 46.7, 46.7 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 5.86,
-                5.86 * 0.02);
-    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle), 11.7,
-                11.7 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5A"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle),
+                23.43, 23.43 * 0.02);
+    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "conventional"}}).gigabytes_per_second(bytes, Fidelity::cycle),
+                46.7, 46.7 * 0.02);
+    EXPECT_NEAR(
+        bench_with({{"dram", "L5A"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle),
+        5.86, 5.86 * 0.02);
+    EXPECT_NEAR(
+        bench_with({{"dram", "L5J"}, {"mapping", "channel_msb"}}).gigabytes_per_second(bytes / 4, Fidelity::cycle),
+        11.7, 11.7 * 0.02);
     // the row below bank and column: one bank at a time opens a row for every burst
-    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "of5 ch2 ro16 bg2 ba2 co6"}}).gigabytes_per_second(bytes / 16, Fidelity::cycle),
+    EXPECT_NEAR(bench_with({{"dram", "L5J"}, {"mapping", "of5 ch2 ro16 bg2 ba2 co6"}})
+                    .gigabytes_per_second(bytes / 16, Fidelity::cycle),
                 1.94, 1.94 * 0.02);
 }
 
 TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
-    for (auto const& [density, share] : {std::pair{"16", 0.9141}, {"8", 1.0 - (168 + 45) / 3125.0}, {"32", 1.0 - (304 + 45) / 3125.0}}) {
-        auto const with = bench_with({{"density", density}}), without = bench_with({{"density", density}, {"refresh", "none"}});
+    for (auto const& [density, share] :
+         {std::pair{"16", 0.9141}, {"8", 1.0 - (168 + 45) / 3125.0}, {"32", 1.0 - (304 + 45) / 3125.0}}) {
+        auto const with = bench_with({{"density", density}}),
+                   without = bench_with({{"density", density}, {"refresh", "none"}});
         double const kept = without.cycles(bytes, Fidelity::cycle).value / with.cycles(bytes, Fidelity::cycle).value;
         EXPECT_NEAR(kept, share, share * 0.003) << density;
         EXPECT_NEAR(1.0 - refresh_share(with.made.standard), share, 0.0005);
@@ -64,9 +70,11 @@ TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
 
 TEST(Streams, are_periodic_without_refresh) {
     double const rows = 4096.0 * 32;  // one row of every bank
-    for (auto const& [mapping, period, tolerance] : {std::tuple{"umdam", 2048.0, 0.0}, {"conventional", 2058.0, 0.005}}) {
+    for (auto const& [mapping, period, tolerance] :
+         {std::tuple{"umdam", 2048.0, 0.0}, {"conventional", 2058.0, 0.005}}) {
         auto const bench = bench_with({{"mapping", mapping}, {"refresh", "none"}});
-        double const eight = bench.cycles(8 * rows, Fidelity::cycle).value, four = bench.cycles(4 * rows, Fidelity::cycle).value;
+        double const eight = bench.cycles(8 * rows, Fidelity::cycle).value,
+                     four = bench.cycles(4 * rows, Fidelity::cycle).value;
         EXPECT_NEAR((eight - four) / 4, period, period * tolerance) << mapping;
     }
 }
@@ -82,9 +90,11 @@ TEST(Streams, of_four_engines_meet_in_one_bank_unless_the_bank_is_hashed) {
 
 TEST(Streams, copy_in_chunks_costs_little_more_than_both_ways) {
     double const chunk = 2 << 20;
-    for (auto const& [more, ratio] : {std::pair{Setting{{"dram", "L5A"}}, 3.01}, {Setting{{"mapping", "conventional"}}, 3.03}}) {
+    for (auto const& [more, ratio] :
+         {std::pair{Setting{{"dram", "L5A"}}, 3.01}, {Setting{{"mapping", "conventional"}}, 3.03}}) {
         auto const bench = bench_with(more);
-        double const read = bench.cycles(chunk, Fidelity::cycle).value, write = bench.cycles(chunk, Fidelity::cycle, Access::write).value;
+        double const read = bench.cycles(chunk, Fidelity::cycle).value,
+                     write = bench.cycles(chunk, Fidelity::cycle, Access::write).value;
         EXPECT_NEAR(1 + (read + write) / read, ratio, ratio * 0.01);
     }
 }
@@ -112,7 +122,8 @@ TEST(Streams, of_several_engines_are_told_apart_in_closed_form) {
         for (char const* const engines : {"2", "4", "7"}) {
             for (char const* const depth : {"16", "32", "64"}) {
                 auto const bench = bench_with({{"mapping", mapping}, {"engines", engines}, {"queue_depth", depth}});
-                double const share = bench.cycles(bytes, Fidelity::analytic).value / bench.cycles(bytes, Fidelity::cycle).value;
+                double const share =
+                    bench.cycles(bytes, Fidelity::analytic).value / bench.cycles(bytes, Fidelity::cycle).value;
                 EXPECT_GT(share, 0.5) << mapping << " " << engines << " " << depth;
                 EXPECT_LT(share, 3.0) << mapping << " " << engines << " " << depth;
             }

@@ -30,7 +30,8 @@ std::vector<int> repeated(std::vector<int> const& pattern, std::size_t n) {
 
 TEST(Dpu, memory_clock_gives_every_dpu_cycle_its_memory_cycles) {
     std::vector<std::int64_t> const wanted{0, 6, 13, 20, 27, 34, 41, 48, 54};
-    for (std::size_t c = 0; c < wanted.size(); ++c) EXPECT_EQ(repaired_clock.first(static_cast<std::int64_t>(c)), wanted[c]);
+    for (std::size_t c = 0; c < wanted.size(); ++c)
+        EXPECT_EQ(repaired_clock.first(static_cast<std::int64_t>(c)), wanted[c]);
     for (auto const& clock : {original_clock, repaired_clock, MemoryClock(1000, 3000), MemoryClock(7, 5)}) {
         for (std::int64_t m = 0; m < 2000; ++m) {
             std::int64_t const c = clock.cycle_of(m);
@@ -74,7 +75,8 @@ TEST(Dpu, register_extras_count_pairs_of_equal_parity) {
 
 TEST(Dpu, assembled_instructions_read_and_write_the_registers_of_the_rules) {
     auto const program = assemble(
-        "move r1, r2\nadd r3, r4, r5\nlsl_add r6, r7, r8, 3\n.L:\nmul_step d0, r2, d0, 4, z, .L\nlw r1, r2, 0\nld d8, r2, 0\nsw r1, 0, "
+        "move r1, r2\nadd r3, r4, r5\nlsl_add r6, r7, r8, 3\n.L:\nmul_step d0, r2, d0, 4, z, .L\nlw r1, r2, 0\nld d8, "
+        "r2, 0\nsw r1, 0, "
         "r2\nsdma r1, r2, 3\njeq r1, r2, .L\n"
         "call r23, .L\njump r23\nacquire r4, 8, nz, .L\nmove r1, id\nsw zero, 4, r9\nsd r1, 0, d10\n",
         "t.s", {}, 1);
@@ -102,14 +104,18 @@ TEST(Dpu, assembled_instructions_read_and_write_the_registers_of_the_rules) {
 
 TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
     try {
-        (void)assemble("add r1, r2\nmove r99, 1\nad r1, r1, 1\nlw r1, r2, NOWHERE\njeq r1, r2, .gone\n", "bad.s", {{"BLOCK", 8}}, 1);
+        (void)assemble("add r1, r2\nmove r99, 1\nad r1, r1, 1\nlw r1, r2, NOWHERE\njeq r1, r2, .gone\n", "bad.s",
+                       {{"BLOCK", 8}}, 1);
         FAIL();
     } catch (sim::InputError const& error) {
         ASSERT_EQ(error.sentences().size(), 5u);
-        EXPECT_EQ(error.sentences()[0], "bad.s:1: 'add' has 2 operands (it takes 3, and a condition with a label if it branches)");
+        EXPECT_EQ(error.sentences()[0],
+                  "bad.s:1: 'add' has 2 operands (it takes 3, and a condition with a label if it branches)");
         EXPECT_EQ(error.sentences()[1], "bad.s:2: 'r99' is no register (write r0 to r23)");
-        EXPECT_NE(error.sentences()[2].find("bad.s:3: unknown instruction 'ad'. Did you mean 'add'?"), std::string::npos);
-        EXPECT_NE(error.sentences()[3].find("bad.s:4: 'NOWHERE' is neither a number nor a known constant"), std::string::npos);
+        EXPECT_NE(error.sentences()[2].find("bad.s:3: unknown instruction 'ad'. Did you mean 'add'?"),
+                  std::string::npos);
+        EXPECT_NE(error.sentences()[3].find("bad.s:4: 'NOWHERE' is neither a number nor a known constant"),
+                  std::string::npos);
         EXPECT_EQ(error.sentences()[4], "bad.s:5: label '.gone' is not there");
     }
 }
@@ -136,8 +142,10 @@ TEST(Dpu, delay_line_and_register_stage_alone_issue_and_retire_as_tabulated) {
          {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18, 20, 21, 22, 23},
          {17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 34, 35, 36, 37}},
         {repeated({0, 0, 0, 0, 0, 1}, 30),
-         {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 25, 26, 27, 29, 31, 32, 33, 34},
-         {15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 35, 36, 37, 39, 40, 41, 43, 44, 46, 47, 48, 49, 51}}};
+         {0,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+          16, 17, 18, 19, 20, 22, 24, 25, 26, 27, 29, 31, 32, 33, 34},
+         {15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31,
+          32, 33, 35, 36, 37, 39, 40, 41, 43, 44, 46, 47, 48, 49, 51}}};
     for (auto const& row : rows) {
         Extras slow{row.extras}, quick{row.extras};
         SteppedDpu<Extras> reference(slow, {1, 1}, {}, original_clock);

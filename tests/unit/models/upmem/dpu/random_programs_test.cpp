@@ -9,15 +9,16 @@
 namespace pimdse::models::upmem::dpu {
 namespace {
 
-/// Random but ending programs: a counted loop of arithmetic, loads, stores, transfers of any size that may cross rows, a
-/// multiply step, and a critical section under one of two locks.
+/// Random but ending programs: a counted loop of arithmetic, loads, stores, transfers of any size that may cross rows,
+/// a multiply step, and a critical section under one of two locks.
 class Writer {
   public:
     explicit Writer(std::uint64_t seed) : random_(seed) {}
 
     std::string program() {
         text_ = fmt::format(
-            "move r21, r23\nmove r12, {}\nmove r1, id\nlsl r2, r1, 12\nmove r14, heap\nadd r14, r14, r2\nlsl r2, r1, {}\nadd r12, r12, "
+            "move r21, r23\nmove r12, {}\nmove r1, id\nlsl r2, r1, 12\nmove r14, heap\nadd r14, r14, r2\nlsl r2, r1, "
+            "{}\nadd r12, r12, "
             "r2\nmove r4, 0\nmove r3, {}\n.Lv:\n",
             8 * any(512), 3 + any(9), 2 + any(12));
         int const length = 1 + any(14);
@@ -53,30 +54,33 @@ class Writer {
                 critical();
                 break;
             case 6:
-                text_ += fmt::format("mul_step d0, r{}, d0, {}, z, .L{}\n.L{}:\n", scratch(), any(32), labels_, labels_);
+                text_ +=
+                    fmt::format("mul_step d0, r{}, d0, {}, z, .L{}\n.L{}:\n", scratch(), any(32), labels_, labels_);
                 ++labels_;
                 break;
             case 7:
-                text_ += fmt::format("add r{}, r{}, r{}, {}, .L{}\nmove r{}, id\n.L{}:\n", scratch(), scratch(), scratch(),
-                                     any(2) == 0 ? "z" : "nz", labels_, scratch(), labels_);
+                text_ += fmt::format("add r{}, r{}, r{}, {}, .L{}\nmove r{}, id\n.L{}:\n", scratch(), scratch(),
+                                     scratch(), any(2) == 0 ? "z" : "nz", labels_, scratch(), labels_);
                 ++labels_;
                 break;
             default:
-                text_ += fmt::format("{} r{}, r{}, r{}\n", arithmetic[static_cast<std::size_t>(any(arithmetic.size()))], scratch(),
-                                     scratch(), scratch());
+                text_ += fmt::format("{} r{}, r{}, r{}\n", arithmetic[static_cast<std::size_t>(any(arithmetic.size()))],
+                                     scratch(), scratch(), scratch());
         }
     }
 
     void transfer() {
         int const words = any(3) == 0 ? 1 + any(256) : 1 + any(16);
-        text_ += fmt::format("{} r14, r12, {}\nadd r12, r12, {}\n", any(2) == 0 ? "ldma" : "sdma", words - 1, 8 * any(400));
+        text_ +=
+            fmt::format("{} r14, r12, {}\nadd r12, r12, {}\n", any(2) == 0 ? "ldma" : "sdma", words - 1, 8 * any(400));
     }
 
     void critical() {
-        text_ += fmt::format(".L{}:\nacquire r4, {}, nz, .L{}\nadd r{}, r{}, 1\n", labels_, 8 + any(2), labels_, scratch(), scratch());
+        text_ += fmt::format(".L{}:\nacquire r4, {}, nz, .L{}\nadd r{}, r{}, 1\n", labels_, 8 + any(2), labels_,
+                             scratch(), scratch());
         if (any(3) == 0) transfer();
-        text_ += fmt::format("release r4, 8, nz, .L{}\n.L{}:\nrelease r4, 9, nz, .L{}\n.L{}:\n", labels_ + 1, labels_ + 1, labels_ + 2,
-                             labels_ + 2);
+        text_ += fmt::format("release r4, 8, nz, .L{}\n.L{}:\nrelease r4, 9, nz, .L{}\n.L{}:\n", labels_ + 1,
+                             labels_ + 1, labels_ + 2, labels_ + 2);
         labels_ += 3;
     }
 
@@ -103,7 +107,8 @@ void compare(std::uint64_t seed, MemoryClock clock, int dispatch_distance) {
     EXPECT_EQ(memory.accesses(), reference.memory.accesses) << seed;
     EXPECT_EQ(memory.activations(), reference.memory.activations) << seed;
     for (std::size_t t = 0; t < static_cast<std::size_t>(tasklets); ++t) {
-        for (std::size_t r = 0; r < register_count; ++r) ASSERT_EQ(slow.register_of(t, r), quick.register_of(t, r)) << seed;
+        for (std::size_t r = 0; r < register_count; ++r)
+            ASSERT_EQ(slow.register_of(t, r), quick.register_of(t, r)) << seed;
     }
 }
 
@@ -146,7 +151,8 @@ TEST(RandomPrograms, made_block_programs_run_alike_too) {
         double const transfers = static_cast<double>(work.blocks) * (work.reads + work.writes);
         if (work.per_block >= work.reads + work.writes + 1) {
             double const starts = 4.0 * work.tasklets - 1 + work.tasklets * work.fixed;
-            EXPECT_NEAR(static_cast<double>(ours.instructions), std::max(work.instructions, transfers) + starts, 4.0) << round;
+            EXPECT_NEAR(static_cast<double>(ours.instructions), std::max(work.instructions, transfers) + starts, 4.0)
+                << round;
         }
     }
 }

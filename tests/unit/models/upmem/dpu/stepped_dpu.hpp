@@ -84,8 +84,8 @@ class SteppedDpu {
         std::size_t full = 0;
         for (auto const& slot : body_) full += slot ? 1U : 0U;
         std::ostringstream text;
-        text << name(latch_) << " " << body_.size() << "(" << full << ") " << (exit_full_ && !exit_ ? "empty" : name(exit_)) << " "
-             << name(hin_) << " " << name(hw_);
+        text << name(latch_) << " " << body_.size() << "(" << full << ") "
+             << (exit_full_ && !exit_ ? "empty" : name(exit_)) << " " << name(hin_) << " " << name(hw_);
         if (hw_) text << ":" << timer_;
         text << " " << name(hout_);
         return text.str();
@@ -118,7 +118,8 @@ class SteppedDpu {
             return execute(i);
         }
         bool waiting = false;
-        for (auto const& t : tasklets_) waiting = waiting || (t.state == State::blocked && t.age >= options_.dispatch_distance);
+        for (auto const& t : tasklets_)
+            waiting = waiting || (t.state == State::blocked && t.age >= options_.dispatch_distance);
         ++(waiting ? counters.idle_dma : counters.idle_other);
     }
 

@@ -77,7 +77,8 @@ class SteppedMemory {
         waiting_.insert(waiting_.end(), fresh_.begin(), fresh_.end());
         fresh_.clear();
         if (waiting_.empty()) return;
-        auto chosen = std::find_if(waiting_.begin(), waiting_.end(), [&](Item const& i) { return row_ && i.row == *row_; });
+        auto chosen =
+            std::find_if(waiting_.begin(), waiting_.end(), [&](Item const& i) { return row_ && i.row == *row_; });
         if (chosen == waiting_.end()) {
             chosen = waiting_.begin();
             if (row_) ordered_.push_back({What::precharge, *row_, -1});

@@ -56,12 +56,13 @@ void expect_places(SteppedDpu<Interpreter>& dpu, Places const& wanted) {
 TEST(DpuTraces, two_tasklets_of_alu1_pass_the_places_as_traced) {
     auto c = make("alu1", 2, 2000);
     auto d = stepped(c);
-    Places const wanted{
-        {76, "none 12(3) empty none none none"}, {77, "none 12(3) t0 none none none"},    {78, "none 12(2) t1 none t0:0 none"},
-        {79, "none 12(2) empty t1 none t0"},     {80, "none 13(2) empty none t1:0 none"}, {81, "none 12(2) empty none none t1"},
-        {82, "none 12(2) empty none none none"}, {87, "none 12(3) empty none none none"}, {88, "none 12(4) empty none none none"},
-        {89, "none 12(3) t0 none none none"},    {90, "none 12(2) t1 none t0:0 none"},    {91, "none 12(2) empty t1 none t0"},
-        {92, "none 13(2) empty none t1:0 none"}};
+    Places const wanted{{76, "none 12(3) empty none none none"}, {77, "none 12(3) t0 none none none"},
+                        {78, "none 12(2) t1 none t0:0 none"},    {79, "none 12(2) empty t1 none t0"},
+                        {80, "none 13(2) empty none t1:0 none"}, {81, "none 12(2) empty none none t1"},
+                        {82, "none 12(2) empty none none none"}, {87, "none 12(3) empty none none none"},
+                        {88, "none 12(4) empty none none none"}, {89, "none 12(3) t0 none none none"},
+                        {90, "none 12(2) t1 none t0:0 none"},    {91, "none 12(2) empty t1 none t0"},
+                        {92, "none 13(2) empty none t1:0 none"}};
     expect_places(d, wanted);
     std::vector<std::int64_t> const issues{10, 21, 22, 32, 33, 43, 44, 54, 55, 65, 66, 76, 77, 87, 88};
     EXPECT_EQ(cycles_of(d.issues), issues);
@@ -70,12 +71,13 @@ TEST(DpuTraces, two_tasklets_of_alu1_pass_the_places_as_traced) {
 TEST(DpuTraces, congested_aluhaz_passes_the_places_as_traced) {
     auto c = make("aluhaz", 16, 16000);
     auto d = stepped(c);
-    Places const wanted{
-        {1990, "none 12(8) t5 none t4:0 none"},   {1991, "none 12(9) empty t5 none t4"},     {1992, "none 13(9) empty none none t5"},
-        {1993, "t15 12(8) t6 none none none"},    {1994, "none 12(9) empty none t6:0 none"}, {1995, "none 12(9) t7 none none t6"},
-        {1996, "none 12(10) empty none none t7"}, {2001, "t5 12(10) t10 none none none"},    {2004, "none 13(10) t12 none none t11"},
-        {2005, "t7 12(9) t13 none t12:0 none"},   {2006, "none 12(9) t14 t13 none t12"},     {2007, "none 13(9) t14 none none t13"},
-        {2008, "t8 12(9) empty none t14:0 none"}};
+    Places const wanted{{1990, "none 12(8) t5 none t4:0 none"},    {1991, "none 12(9) empty t5 none t4"},
+                        {1992, "none 13(9) empty none none t5"},   {1993, "t15 12(8) t6 none none none"},
+                        {1994, "none 12(9) empty none t6:0 none"}, {1995, "none 12(9) t7 none none t6"},
+                        {1996, "none 12(10) empty none none t7"},  {2001, "t5 12(10) t10 none none none"},
+                        {2004, "none 13(10) t12 none none t11"},   {2005, "t7 12(9) t13 none t12:0 none"},
+                        {2006, "none 12(9) t14 t13 none t12"},     {2007, "none 13(9) t14 none none t13"},
+                        {2008, "t8 12(9) empty none t14:0 none"}};
     expect_places(d, wanted);
 }
 
@@ -100,7 +102,8 @@ TEST(DpuTraces, first_blocks_of_dma1_take_the_memory_cycles_of_the_trace) {
     }
     EXPECT_EQ(at("cut", 1), 1422);
     EXPECT_EQ(at("access", 8), 1423);
-    EXPECT_EQ(cycles_of(d.issues), (std::vector<std::int64_t>{10, 21, 32, 43, 54, 65, 76, 87, 98, 109, 120, 131, 200, 211, 222, 285}));
+    EXPECT_EQ(cycles_of(d.issues),
+              (std::vector<std::int64_t>{10, 21, 32, 43, 54, 65, 76, 87, 98, 109, 120, 131, 200, 211, 222, 285}));
 }
 
 TEST(DpuTraces, whole_row_read_takes_the_memory_cycles_of_the_trace) {
@@ -108,7 +111,8 @@ TEST(DpuTraces, whole_row_read_takes_the_memory_cycles_of_the_trace) {
     auto d = stepped(c, original_clock, 1700);
     d.run();
     auto const issues = cycles_of(d.issues);
-    for (std::int64_t cycle : {131, 860, 871, 882, 1616}) EXPECT_NE(std::find(issues.begin(), issues.end(), cycle), issues.end()) << cycle;
+    for (std::int64_t cycle : {131, 860, 871, 882, 1616})
+        EXPECT_NE(std::find(issues.begin(), issues.end(), cycle), issues.end()) << cycle;
 }
 
 TEST(DpuTraces, mutex_is_won_in_issue_order) {

@@ -12,7 +12,8 @@ namespace pimdse::models::upmem {
 namespace {
 
 std::string mistakes_of(std::string const& text) {
-    auto const file = std::filesystem::temp_directory_path() / ("pimdse_kernel_" + std::to_string(::getpid()) + ".toml");
+    auto const file =
+        std::filesystem::temp_directory_path() / ("pimdse_kernel_" + std::to_string(::getpid()) + ".toml");
     std::ofstream(file) << text;
     std::string all;
     try {
@@ -44,7 +45,8 @@ TEST(Kernels, those_without_a_listing_say_that_they_are_calibrated) {
 
 TEST(Kernels, number_without_source_or_with_an_unknown_name_is_refused_all_at_once) {
     auto const text = mistakes_of(
-        "title = \"t\"\nsource = \"s\"\nshape = \"strem\"\n[numbers]\nslots = { value = 3, unit = \"slots\" }\nlunch = { value = 1, unit = "
+        "title = \"t\"\nsource = \"s\"\nshape = \"strem\"\n[numbers]\nslots = { value = 3, unit = \"slots\" }\nlunch = "
+        "{ value = 1, unit = "
         "\"ms\", source = \"x\" }\n");
     EXPECT_NE(text.find("unknown shape 'strem'. Did you mean 'stream'?"), std::string::npos) << text;
     EXPECT_NE(text.find("'source' is missing"), std::string::npos) << text;
@@ -66,8 +68,10 @@ TEST(Kernels, issue_use_of_upimulator_is_the_published_one) {
         std::string kernel;
         double use;
     };
-    for (auto const& [kernel, use] : {Row{"va", .955}, {"red", .65}, {"hst-s", .64}, {"gemv", .61}, {"scan-ssa", .41}}) {
-        Settings const settings{{"kernel", kernel}, {"preset", "upimulator-cpp"}, {"elements", kernel == "gemv" ? "65536" : "1048576"}};
+    for (auto const& [kernel, use] :
+         {Row{"va", .955}, {"red", .65}, {"hst-s", .64}, {"gemv", .61}, {"scan-ssa", .41}}) {
+        Settings const settings{
+            {"kernel", kernel}, {"preset", "upimulator-cpp"}, {"elements", kernel == "gemv" ? "65536" : "1048576"}};
         EXPECT_NEAR(upmem().value(settings, "issue_utilisation"), use, 0.03) << kernel;
     }
 }

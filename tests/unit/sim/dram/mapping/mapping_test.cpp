@@ -1,8 +1,8 @@
-#include "tests/unit/sim/dram/random_cases.hpp"
 #include "sim/base/check.hpp"
 #include "sim/dram/mapping/gf2.hpp"
 #include "sim/dram/mapping/lane_locality.hpp"
 #include "sim/dram/mapping_class.hpp"
+#include "tests/unit/sim/dram/random_cases.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ Organisation lpddr5() { return models::load_dram_standard("L5J").organisation; }
 TEST(Mapping, reads_tokens_from_the_least_significant_bit) {
     auto const m = Mapping::parse("of5 co3 ch2 bg2 ba2 co3 ro15", lpddr5());
     // offset 5 bits, column low 3, channel 2, group 2, bank 2, column high 3, row 15
-    std::uint64_t const address = (0x5A5AULL << 17) | (6ULL << 14) | (2ULL << 12) | (1ULL << 10) | (3ULL << 8) | (5ULL << 5) | 9;
+    std::uint64_t const address =
+        (0x5A5AULL << 17) | (6ULL << 14) | (2ULL << 12) | (1ULL << 10) | (3ULL << 8) | (5ULL << 5) | 9;
     auto const c = m.coordinates(address);
     EXPECT_EQ(c[Field::channel], 3U);
     EXPECT_EQ(c[Field::group], 1U);
@@ -44,11 +45,13 @@ TEST(Mapping, is_undone_by_its_inverse_whatever_the_matrix) {
         auto const o = lpddr5();
         auto const m = i % 2 == 0 ? random_mapping(o, random) : sample_linear(o, i);
         for (int k = 0; k < 20; ++k) {
-            std::uint64_t const address = (random() * 4294967296ULL + random()) % (std::uint64_t{1} << m.address_bits()) & ~31ULL;
+            std::uint64_t const address =
+                (random() * 4294967296ULL + random()) % (std::uint64_t{1} << m.address_bits()) & ~31ULL;
             auto const c = m.coordinates(address);
             EXPECT_EQ(m.address(c), address);
-            EXPECT_EQ(m.place(address),
-                      (Place{c[Field::channel], (c[Field::rank] * 4 + c[Field::group]) * 4 + c[Field::bank], c[Field::row]}));
+            EXPECT_EQ(
+                m.place(address),
+                (Place{c[Field::channel], (c[Field::rank] * 4 + c[Field::group]) * 4 + c[Field::bank], c[Field::row]}));
         }
     }
 }
@@ -85,10 +88,12 @@ TEST(Mapping, fits_named_orders_to_the_organisation) {
     EXPECT_EQ(Mapping::parse("conventional x.ba.ro.0.2", lpddr5()).text(), "of5 ch2 ra0 bg2 ba2 co6 ro15 x.ba.ro.0.2");
     auto const d4 = models::load_dram_standard("D4_2400").organisation;
     EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", d4)),
-              canonical_key(Mapping::parse("of6 co2 ra1 bg2 ba2 co5 ro16 x.ra.co.0.1 x.bg.co.1.2 x.ba.co.3.2 x.ro.co.5.2", d4)));
+              canonical_key(
+                  Mapping::parse("of6 co2 ra1 bg2 ba2 co5 ro16 x.ra.co.0.1 x.bg.co.1.2 x.ba.co.3.2 x.ro.co.5.2", d4)));
     auto const hbm = models::load_dram_standard("HBM2_2000").organisation;
-    EXPECT_EQ(canonical_key(Mapping::parse("MOP4CLXOR", hbm)),
-              canonical_key(Mapping::parse("of5 co2 ch3 pc1 bg2 ba2 co3 ro15 x.ch.co.0.3 x.pc.co.3.1 x.bg.co.4.2", hbm)));
+    EXPECT_EQ(
+        canonical_key(Mapping::parse("MOP4CLXOR", hbm)),
+        canonical_key(Mapping::parse("of5 co2 ch3 pc1 bg2 ba2 co3 ro15 x.ch.co.0.3 x.pc.co.3.1 x.bg.co.4.2", hbm)));
     for (auto const& name : Mapping::named()) EXPECT_NO_THROW((void)Mapping::parse(name, hbm)) << name;
 }
 
@@ -98,8 +103,8 @@ Mapping renamed(Mapping const& m, Organisation const& o, Visible visible, std::m
     std::vector<std::uint64_t> outer;
     for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row, Field::column}) {
         auto own = m.masks(field);
-        bool const by_number =
-            (visible.rank_order && field == Field::rank) || (visible.bank_order && (field == Field::group || field == Field::bank));
+        bool const by_number = (visible.rank_order && field == Field::rank) ||
+                               (visible.bank_order && (field == Field::group || field == Field::bank));
         if (by_number) {
             masks[static_cast<std::size_t>(field)] = own;
             outer.insert(outer.end(), own.begin(), own.end());
@@ -121,12 +126,16 @@ Mapping renamed(Mapping const& m, Organisation const& o, Visible visible, std::m
 TEST(CanonicalKey, is_blind_to_renaming_and_equal_keys_time_alike) {
     std::mt19937 random(11);
     for (unsigned i = 0; i < 90; ++i) {
-        auto const one = random_case(i % 3 == 0 ? "L5B" : i % 3 == 1 ? "D4_2400" : "HBM2_2000", i, Timings::as_given, 2000);
+        auto const one = random_case(i % 3 == 0   ? "L5B"
+                                     : i % 3 == 1 ? "D4_2400"
+                                                  : "HBM2_2000",
+                                     i, Timings::as_given, 2000);
         auto const visible = visible_to(one.standard, one.options);
         auto const other = renamed(one.mapping, one.standard.organisation, visible, random);
         ASSERT_EQ(canonical_key(one.mapping, visible), canonical_key(other, visible)) << one.what;
         auto const stream = Stream::list(one.transactions, one.standard.organisation.burst_bytes);
-        EXPECT_TRUE(simulate(one.standard, one.mapping, stream, one.options) == simulate(one.standard, other, stream, one.options))
+        EXPECT_TRUE(simulate(one.standard, one.mapping, stream, one.options) ==
+                    simulate(one.standard, other, stream, one.options))
             << one.what;
     }
 }

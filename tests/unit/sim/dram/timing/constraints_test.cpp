@@ -25,7 +25,8 @@ struct Table {
     std::vector<Rule> rules;
 };
 
-// same_bank: the largest of bank, group, rank and channel; same_group: another bank of the group; same_rank: another group.
+// same_bank: the largest of bank, group, rank and channel; same_group: another bank of the group; same_rank: another
+// group.
 std::vector<Table> const tables{{"L5B",
                                  {{read, read, Where::same_bank, 2},
                                   {write, write, Where::same_rank, 2},
@@ -158,7 +159,10 @@ bool of_rank(Command command) { return command == precharge_all || command == re
 
 std::size_t bank_at(Organisation const& o, Where where) {
     auto const banks = static_cast<std::size_t>(o.banks), groups = static_cast<std::size_t>(o.bank_groups);
-    return where == Where::same_bank ? 0 : where == Where::same_group ? 1 : where == Where::same_rank ? banks : banks * groups;
+    return where == Where::same_bank    ? 0
+           : where == Where::same_group ? 1
+           : where == Where::same_rank  ? banks
+                                        : banks * groups;
 }
 
 /// Cycles from one command to the earliest tick of another.
@@ -181,8 +185,8 @@ TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
     auto const standard = models::load_dram_standard(table.standard);
     for (auto const& rule : table.rules) {
         EXPECT_EQ(gap(standard, rule.from, rule.to, rule.where), rule.delay)
-            << table.standard << " command " << static_cast<int>(rule.from) << " -> " << static_cast<int>(rule.to) << " at "
-            << static_cast<int>(rule.where);
+            << table.standard << " command " << static_cast<int>(rule.from) << " -> " << static_cast<int>(rule.to)
+            << " at " << static_cast<int>(rule.where);
     }
 }
 
@@ -190,7 +194,8 @@ TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
 Tick demanded(Table const& table, Command from, Command to, Where where) {
     Tick most = 0;
     for (auto const& rule : table.rules) {
-        bool const covers = where == Where::other_rank ? rule.where == where : rule.where >= where && rule.where != Where::other_rank;
+        bool const covers =
+            where == Where::other_rank ? rule.where == where : rule.where >= where && rule.where != Where::other_rank;
         if (rule.from == from && rule.to == to && covers) most = std::max(most, rule.delay);
     }
     return most;
@@ -198,16 +203,18 @@ Tick demanded(Table const& table, Command from, Command to, Where where) {
 
 TEST(ConstraintsOf, demand_nothing_that_the_tables_do_not_say) {
     for (auto const* name : {"L5B", "D4_2400", "HBM2_2000"}) {
-        auto const& table =
-            *std::find_if(tables.begin(), tables.end(), [&](Table const& t) { return t.standard == std::string_view(name); });
+        auto const& table = *std::find_if(tables.begin(), tables.end(),
+                                          [&](Table const& t) { return t.standard == std::string_view(name); });
         auto const standard = models::load_dram_standard(name);
         for (std::size_t pair = 0; pair < command_count * command_count; ++pair) {
-            auto const from = static_cast<Command>(pair / command_count), to = static_cast<Command>(pair % command_count);
+            auto const from = static_cast<Command>(pair / command_count),
+                       to = static_cast<Command>(pair % command_count);
             for (auto const where : {Where::same_bank, Where::same_group, Where::same_rank, Where::other_rank}) {
                 if (where == Where::other_rank && standard.organisation.ranks == 1) continue;
                 if (of_rank(to) && where < Where::same_rank) continue;
                 EXPECT_EQ(gap(standard, from, to, where), demanded(table, from, to, where))
-                    << name << " command " << pair / command_count << " -> " << pair % command_count << " at " << static_cast<int>(where);
+                    << name << " command " << pair / command_count << " -> " << pair % command_count << " at "
+                    << static_cast<int>(where);
             }
         }
     }

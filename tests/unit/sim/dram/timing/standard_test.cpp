@@ -1,5 +1,5 @@
-#include "models/dram/dram_standard.hpp"
 #include "models/contract/loaders.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -75,8 +75,8 @@ std::string refusal_of(std::string const& change_from, std::string const& change
     std::ifstream original(std::filesystem::path(PIMDSE_TEST_DATA) / "../../models/dram/L5J.toml");
     std::string text((std::istreambuf_iterator<char>(original)), std::istreambuf_iterator<char>());
     text.replace(text.find(change_from), change_from.size(), change_to);
-    auto const file =
-        std::filesystem::temp_directory_path() / ("pimdse_standard_" + std::to_string(std::hash<std::string>{}(change_to)) + ".toml");
+    auto const file = std::filesystem::temp_directory_path() /
+                      ("pimdse_standard_" + std::to_string(std::hash<std::string>{}(change_to)) + ".toml");
     std::ofstream(file) << text;
     try {
         (void)models::load_dram_file(file);
@@ -92,7 +92,8 @@ TEST(Standards, refuse_broken_files_with_file_and_line) {
     EXPECT_THAT(refusal_of("nFAW     = 16", "nFAV     = 16"),
                 ::testing::AllOf(HasSubstr("'nFAW' is missing"), HasSubstr("unknown key 'nFAV'"), HasSubstr(".toml:")));
     EXPECT_THAT(refusal_of("tCK       = \"1.25 ns\"", "tCK       = \"1.25 GB\""), HasSubstr("must be a time"));
-    EXPECT_THAT(refusal_of("density   = 8", "density   = 7"), HasSubstr("no density of 7 Gbit (this set has 8, 16, 32 Gbit)"));
+    EXPECT_THAT(refusal_of("density   = 8", "density   = 7"),
+                HasSubstr("no density of 7 Gbit (this set has 8, 16, 32 Gbit)"));
     EXPECT_THAT(refusal_of("nREFI    = 3125", "nREFI    = 100"), HasSubstr("refresh would never end"));
     EXPECT_THAT(refusal_of("LPDDR5\"", "LPDDR6\""), HasSubstr("unknown family 'LPDDR6'"));
 }
@@ -107,7 +108,8 @@ std::string refusal_of_line(std::string const& key, std::string const& line) {
     auto content = content_of("L5J");
     auto const at = content.find("\n" + key) + 1;
     content.replace(at, content.find('\n', at) - at, line);
-    auto const file = std::filesystem::temp_directory_path() / ("pimdse_dram_" + std::to_string(std::hash<std::string>{}(line)) + ".toml");
+    auto const file = std::filesystem::temp_directory_path() /
+                      ("pimdse_dram_" + std::to_string(std::hash<std::string>{}(line)) + ".toml");
     std::ofstream(file) << content;
     std::string said;
     try {
@@ -135,7 +137,8 @@ TEST(Standards, are_refused_where_tables_are_something_else) {
     auto content = content_of("L5J");
     auto const energy = content.find("[energy]"), densities = content.find("[[densities]]");
     auto const head = content.substr(0, std::min(energy, densities));
-    for (auto const* rest : {"energy = 5\n", "densities = [5]\n", "densities = [{ rows = 3 }]\n", "densities = 5\nenergy = []\n"}) {
+    for (auto const* rest :
+         {"energy = 5\n", "densities = [5]\n", "densities = [{ rows = 3 }]\n", "densities = 5\nenergy = []\n"}) {
         auto const file = std::filesystem::temp_directory_path() / "pimdse_dram_tables.toml";
         std::ofstream(file) << rest << head;
         EXPECT_THROW((void)models::load_dram_file(file), InputError) << rest;
