@@ -56,7 +56,7 @@ void AnswerColumns::append_estimate(OpenMetric& column, models::Estimate const& 
         column.high.push_back(high);
     }
     column.value.push_back(value);
-    column.bound.push_back(static_cast<std::uint64_t>(estimate.bound));
+    column.bound.push_back(number_of(estimate.kinds));
 }
 
 AnswerColumns::FullBlock::FullBlock(OpenBlock const& open)
@@ -108,7 +108,7 @@ models::Estimate AnswerColumns::estimate(Row row, std::size_t metric) const {
     std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);
     auto const taken = [place](auto const& column, bool exact) {
         double const value = double_of(column.value[place]);
-        auto const bound = static_cast<models::Bound>(column.bound[place]);
+        auto const bound = sim::all_bound_kinds[column.bound[place]];
         return exact ? models::Estimate{value, value, value, bound}
                      : models::Estimate{value, double_of(column.low[place]), double_of(column.high[place]), bound};
     };

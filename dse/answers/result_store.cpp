@@ -21,11 +21,11 @@ double canonical(double value) { return std::isnan(value) ? no_number : value; }
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 models::Estimate canonical(models::Estimate const& e) {
-    return {canonical(e.value), canonical(e.low), canonical(e.high), e.bound};
+    return {canonical(e.value), canonical(e.low), canonical(e.high), e.kinds};
 }
 
 bool same_bits(models::Estimate const& a, models::Estimate const& b) {
-    return same_bits(a.value, b.value) && same_bits(a.low, b.low) && same_bits(a.high, b.high) && a.bound == b.bound;
+    return same_bits(a.value, b.value) && same_bits(a.low, b.low) && same_bits(a.high, b.high) && a.kinds == b.kinds;
 }
 
 std::string const& sentence_of(models::Outcome const& outcome) {

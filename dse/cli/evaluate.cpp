@@ -62,7 +62,9 @@ ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
                               {"unit", table[i].unit},
                               {"low", metrics[i].low},
                               {"high", metrics[i].high},
-                              {"bound", models::bound_names[static_cast<std::size_t>(metrics[i].bound)]}};
+                              {"bound", name_of(metrics[i].kinds)},
+                              {"low_kind", name_of(metrics[i].kinds.low)},
+                              {"high_kind", name_of(metrics[i].kinds.high)}};
     }
     return all;
 }
@@ -87,12 +89,17 @@ void print_json(Evaluated const& e) {
     std::cout << json_text(text) << "\n";
 }
 
+/// "proved", or what is behind either end where that differs.
+std::string kinds_text(sim::BoundKinds kinds) {
+    if (kinds.low == kinds.high) return std::string(name_of(kinds));
+    return fmt::format("low {}, high {}", name_of(kinds.low), name_of(kinds.high));
+}
+
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
-    if (estimate.bound == models::Bound::none) return "";
+    if (estimate.kinds == models::Bound::none) return "";
     if (estimate.low == estimate.high) return "exact";
     return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit),
-                       sim::print_quantity(estimate.high, unit),
-                       models::bound_names[static_cast<std::size_t>(estimate.bound)]);
+                       sim::print_quantity(estimate.high, unit), kinds_text(estimate.kinds));
 }
 
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
@@ -103,7 +110,7 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
         if (format == Format::csv) {
             text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
                       fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
-                      std::string(models::bound_names[static_cast<std::size_t>(metrics[i].bound)])});
+                      std::string(name_of(metrics[i].kinds))});
         } else if (!std::isnan(metrics[i].value)) {
             text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
                       bound_text(metrics[i], table[i].unit), table[i].meaning});

@@ -90,7 +90,7 @@ void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::
     for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
         auto const e = store.estimate(row, metric);  // a store has one NaN only
         into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low),
-                                 std::bit_cast<std::uint64_t>(e.high), static_cast<std::uint64_t>(e.bound)});
+                                 std::bit_cast<std::uint64_t>(e.high), std::uint64_t{number_of(e.kinds)}});
     }
 }
 

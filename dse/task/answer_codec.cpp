@@ -14,16 +14,22 @@ namespace {
 /// The byte that says what an outcome is; a defect is `first_defect` plus its kind.
 enum Kind : std::uint8_t { feasible = 0, infeasible = 1, first_defect = 2 };
 
-/// How an estimate is written: its bound in two bits, and whether low and high follow the value.
-constexpr std::uint8_t bound_bits = 3;
+/// How an estimate is written: the number of its bounds' kinds, and whether low and high follow the value. Kinds that
+/// differ have numbers of their own, behind those of version 0.1.0.
+constexpr std::uint8_t equal_kinds = 3;
 constexpr std::uint8_t has_range = 4;
+constexpr std::uint8_t first_mixed = 8;
+constexpr std::uint8_t range_of_mixed = 16;
 constexpr std::uint8_t one_tag_each = 0xFF;
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 std::uint8_t tag_of(models::Estimate const& e) {
     bool const range = !same_bits(e.low, e.value) || !same_bits(e.high, e.value);
-    return static_cast<std::uint8_t>(static_cast<unsigned>(e.bound) | (range ? has_range : 0U));
+    std::uint8_t const kinds = number_of(e.kinds);
+    if (kinds >= equal_kinds)
+        return static_cast<std::uint8_t>((first_mixed + kinds - equal_kinds) | (range ? range_of_mixed : 0U));
+    return static_cast<std::uint8_t>(kinds | (range ? has_range : 0U));
 }
 
 /// The tag all estimates share, or `one_tag_each`.
@@ -45,7 +51,7 @@ void put_outcome(Bytes& into, models::Metrics const& metrics) {
         std::uint8_t const tag = tag_of(estimate);
         if (common == one_tag_each) wire::put(into, tag);
         wire::put(into, estimate.value);
-        if ((tag & has_range) == 0) continue;
+        if ((tag & ((tag & first_mixed) != 0 ? range_of_mixed : has_range)) == 0) continue;
         wire::put(into, estimate.low);
         wire::put(into, estimate.high);
     }
@@ -76,11 +82,14 @@ models::Fidelity take_fidelity(wire::Reader& from) {
 
 models::Estimate take_estimate(wire::Reader& from, std::uint8_t common) {
     std::uint8_t const tag = common == one_tag_each ? need(from.take<std::uint8_t>()) : common;
-    if ((tag & bound_bits) >= models::bound_names.size() || tag > (bound_bits | has_range))
+    bool const mixed = (tag & first_mixed) != 0;
+    unsigned const range = mixed ? range_of_mixed : has_range;
+    unsigned const number = (tag & ~range) - (mixed ? first_mixed - equal_kinds : 0U);
+    if (number >= sim::all_bound_kinds.size() || (!mixed && number >= equal_kinds))
         throw CodecError("an encoded estimate has an unknown tag");
     double const value = need(from.take_double());
-    models::Estimate estimate{value, value, value, static_cast<models::Bound>(tag & bound_bits)};
-    if ((tag & has_range) != 0) {
+    models::Estimate estimate{value, value, value, sim::all_bound_kinds[number]};
+    if ((tag & range) != 0) {
         estimate.low = need(from.take_double());
         estimate.high = need(from.take_double());
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/value.hpp"
+#include "sim/base/bounded.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <array>
@@ -66,21 +67,9 @@ struct Metric {
 };
 using MetricList = std::vector<Metric>;
 
-/// What stands behind [low, high]: nothing, a calibration over reference points, or a proof.
-enum class Bound : std::uint8_t { none, calibrated, proved };
-inline constexpr std::array<std::string_view, 3> bound_names{"none", "calibrated", "proved"};
-
-/// A value and where the cycle-level answer must lie. An exact answer has low == value == high, bound proved.
-struct Estimate {
-    double value = 0.0;
-    double low = 0.0;
-    double high = 0.0;
-    Bound bound = Bound::none;
-
-    static Estimate exact(double v) { return {v, v, v, Bound::proved}; }
-    static Estimate unbounded(double v) { return {v, v, v, Bound::none}; }
-    static Estimate within(double v, double low, double high, Bound bound) { return {v, low, high, bound}; }
-};
+/// A value and where the cycle-level answer must lie, in SI.
+using Estimate = sim::Bounded;
+using sim::Bound;
 
 /// One Estimate per declared metric, in declared order. An answer that does not apply is NaN with Bound::none.
 using Metrics = std::vector<Estimate>;

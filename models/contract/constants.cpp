@@ -33,6 +33,44 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     return constant;
 }
 
+Allowance read_allowance(toml::table const& table, std::filesystem::path const& file,
+                         std::vector<std::string>& mistakes) {
+    TableReader reader(table, file, mistakes);
+    Allowance allowance;
+    allowance.value = reader.number("value");
+    allowance.allows_for = reader.text("allows_for");
+    allowance.evidence = reader.text("evidence");
+    allowance.command = reader.text("command");
+    reader.refuse_unknown_keys();
+    return allowance;
+}
+
+std::map<std::string, Allowance, std::less<>> read_allowances(toml::table const& all, std::filesystem::path const& file,
+                                                              std::vector<std::string>& mistakes) {
+    std::map<std::string, Allowance, std::less<>> allowances;
+    for (auto const& [key, node] : all) {
+        if (auto const* table = node.as_table()) {
+            allowances.emplace(std::string(key.str()), read_allowance(*table, file, mistakes));
+        } else {
+            mistakes.push_back(
+                fmt::format("{}: allowance '{}' says not what for (write a table with value, allows_for, "
+                            "evidence and command)",
+                            place(file, node.source()), key.str()));
+        }
+    }
+    return allowances;
+}
+
+/// The row of this name; throws InputError with what there is.
+template <class Rows>
+auto const& row_named(Rows const& rows, std::string_view what, std::string_view name, std::string const& file) {
+    auto const found = rows.find(name);
+    if (found != rows.end()) return found->second;
+    std::vector<std::string> names;
+    for (auto const& [key, row] : rows) names.push_back(key);
+    throw sim::InputError(fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names)));
+}
+
 }  // namespace
 
 Constants Constants::load(std::string_view architecture) {
@@ -45,7 +83,9 @@ Constants Constants::load(std::filesystem::path const& file) {
     std::vector<std::string> mistakes;
     auto const content = read_toml(file);
     for (auto const& [key, node] : content) {
-        if (auto const* table = node.as_table()) {
+        if (auto const* table = node.as_table(); table != nullptr && key.str() == "allowance") {
+            result.allowances_ = read_allowances(*table, file, mistakes);
+        } else if (table != nullptr) {
             result.constants_.emplace(std::string(key.str()), read_constant(*table, file, mistakes));
         } else {
             mistakes.push_back(
@@ -57,15 +97,10 @@ Constants Constants::load(std::filesystem::path const& file) {
     return result;
 }
 
-Constant const& Constants::find(std::string_view name) const {
-    auto const found = constants_.find(name);
-    if (found == constants_.end()) {
-        std::vector<std::string> names;
-        for (auto const& [key, constant] : constants_) names.push_back(key);
-        throw sim::InputError(
-            fmt::format("{}: constant '{}' is missing.{}", file_, name, sim::suggestion(name, names)));
-    }
-    return found->second;
+Constant const& Constants::find(std::string_view name) const { return row_named(constants_, "constant", name, file_); }
+
+void Constants::bind_allowance(double& member, std::string_view name) const {
+    member = row_named(allowances_, "allowance", name, file_).value;
 }
 
 double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace pimdse::models {
@@ -24,9 +25,18 @@ struct Constant {
     bool assumed = false;
 };
 
+/// A plain number of ours that no source gives: a margin, a length that was enough, a shape of a fit.
+struct Allowance {
+    double value = 0.0;
+    std::string allows_for;
+    std::string evidence;  ///< what was looked at, and what it showed
+    std::string command;   ///< which looks again
+};
+
 /// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
-/// (number), `unit`, `source` and optionally `assumed`. Throws InputError, with file and line, for a constant without
-/// unit or source.
+/// (number), `unit`, `source` and optionally `assumed`; and in a table `allowance.NAME` each, with `value`,
+/// `allows_for`, `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that
+/// lacks any.
 class Constants {
   public:
     static Constants load(std::string_view architecture);
@@ -40,13 +50,22 @@ class Constants {
     /// Typed: `constants.get<sim::Energy>("row_activation")`. Throws InputError if absent or of another dimension.
     template <class Q>
     [[nodiscard]] Q get(std::string_view name) const;
+    /// Sets a member to the constant of this name, which must be what the member is: a count, a plain number, a
+    /// quantity.
+    template <class Member>
+    void bind(Member& member, std::string_view name) const;
+    /// The same for a row of [allowance.*].
+    void bind_allowance(double& member, std::string_view name) const;
+
     [[nodiscard]] std::map<std::string, Constant, std::less<>> const& all() const { return constants_; }
+    [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }
 
   private:
     [[nodiscard]] Constant const& find(std::string_view name) const;
     [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
                                  signed char f) const;
     std::map<std::string, Constant, std::less<>> constants_;
+    std::map<std::string, Allowance, std::less<>> allowances_;
     std::string file_;
 
     template <int S, int J, int B, int M, int F>
@@ -58,6 +77,16 @@ class Constants {
 template <class Q>
 Q Constants::get(std::string_view name) const {
     return typed(name, Q{});
+}
+
+template <class Member>
+void Constants::bind(Member& member, std::string_view name) const {
+    if constexpr (std::is_same_v<Member, double>)
+        member = number(name);
+    else if constexpr (std::is_integral_v<Member>)
+        member = static_cast<Member>(whole(name));
+    else
+        member = get<Member>(name);
 }
 
 /// Names (lower case, file stem) of the models in models/llm, sorted.

@@ -19,12 +19,12 @@ struct Report {
 };
 
 Estimate affine(Estimate const& e, double factor, double offset = 0.0) {
-    return {e.value * factor + offset, e.low * factor + offset, e.high * factor + offset, e.bound};
+    return {e.value * factor + offset, e.low * factor + offset, e.high * factor + offset, e.kinds};
 }
 
 /// factor / e: the bounds change places.
 Estimate inverse(Estimate const& e, double factor) {
-    return {factor / e.value, factor / e.high, factor / e.low, e.bound};
+    return {factor / e.value, factor / e.high, factor / e.low, e.kinds.swapped()};
 }
 
 Estimate does_not_apply() { return Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()); }
@@ -48,11 +48,11 @@ Estimate latency(Report const& r) {
 /// part / (part + rest), rising in part.
 Estimate share(Estimate const& part, double rest) {
     auto const of = [rest](double x) { return x / (x + rest); };
-    return {of(part.value), of(part.low), of(part.high), part.bound};
+    return {of(part.value), of(part.low), of(part.high), part.kinds};
 }
 
 Estimate squared(Estimate const& e, double factor) {
-    return {e.value * e.value * factor, e.low * e.low * factor, e.high * e.high * factor, e.bound};
+    return {e.value * e.value * factor, e.low * e.low * factor, e.high * e.high * factor, e.kinds};
 }
 
 MetricTable<Report> make_table() {

@@ -63,7 +63,7 @@ SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
     auto const counts = program.total();
     auto const instructions = as_double(counts.sum());
     Estimate const total{memory.value + instructions, memory.low + instructions, memory.high + instructions,
-                         memory.bound};
+                         memory.kinds};
     return {counts, program.prefetches(), memory, total};
 }
 
@@ -87,7 +87,7 @@ SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing
 }
 
 Estimate times(Estimate const& e, double factor) {
-    return {e.value * factor, e.low * factor, e.high * factor, e.bound};
+    return {e.value * factor, e.low * factor, e.high * factor, e.kinds};
 }
 
 }  // namespace

@@ -12,14 +12,16 @@ namespace pimdse::sim {
 template <class Key, class Answer>
 class Memo {
   public:
-    /// `compute(key)` where the key is new. The reference stays good as long as the memo lives.
-    template <class Compute>
-    Answer const& get(Key const& key, Compute const& compute) const {
+    /// `compute(key, constants...)` where the key is new. What computes sees the key and what is fixed while points
+    /// vary, and nothing else, so that two points with one key have one answer: it is a function, or a lambda that
+    /// captures nothing. The reference stays good as long as the memo lives.
+    template <class Compute, class... Constants>
+    Answer const& get(Key const& key, Compute const& compute, Constants const&... constants) const {
         {
             std::shared_lock const reading(mutex_);
             if (auto const found = answers_.find(key); found != answers_.end()) return found->second;
         }
-        Answer answer = compute(key);
+        Answer answer = compute(key, constants...);
         std::unique_lock const writing(mutex_);
         return answers_.try_emplace(key, std::move(answer)).first->second;
     }

@@ -84,7 +84,7 @@ TEST_P(Law, an_answer_has_every_metric_inside_its_own_bounds) {
         for (std::size_t i = 0; i < metrics->size(); ++i) {
             auto const& e = (*metrics)[i];
             if (std::isnan(e.value)) {
-                EXPECT_EQ(e.bound, Bound::none);
+                EXPECT_EQ(e.kinds, Bound::none);
             } else {
                 EXPECT_LE(e.low, e.value) << architecture().metrics()[i].name << " at " << shown(point);
                 EXPECT_GE(e.high, e.value) << architecture().metrics()[i].name << " at " << shown(point);
@@ -159,7 +159,7 @@ TEST_P(Law, bounds_contain_the_cycle_answer) {
         for (std::size_t i = 0; i < metrics->size(); ++i) {
             auto const& e = (*metrics)[i];
             double const truth = std::get<Metrics>(exact)[i].value;
-            if (e.bound == Bound::none || std::isnan(truth)) continue;
+            if (e.kinds == Bound::none || std::isnan(truth)) continue;
             double const slack = 1e-12 * std::abs(truth);
             EXPECT_LE(e.low - slack, truth) << architecture().metrics()[i].name << " at " << shown(point);
             EXPECT_GE(e.high + slack, truth) << architecture().metrics()[i].name << " at " << shown(point);

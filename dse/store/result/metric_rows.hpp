@@ -27,13 +27,13 @@ class MetricRows {
         if (!exact_) highs_ = high_.read<double>(first, count);
         kinds_ = kind_.read<std::uint8_t>(first, count);
         if (std::any_of(kinds_.begin(), kinds_.end(),
-                        [](std::uint8_t kind) { return kind >= models::bound_names.size(); }))
+                        [](std::uint8_t kind) { return kind >= sim::bound_names.size(); }))
             kind_.damaged("unknown kind of bound");
     }
     /// Row `i` of those.
     [[nodiscard]] models::Estimate estimate(std::size_t i) const {
         return {values_[i], exact_ ? values_[i] : lows_[i], exact_ ? values_[i] : highs_[i],
-                static_cast<models::Bound>(kinds_[i])};
+                sim::all_bound_kinds[kinds_[i]]};
     }
 
   private:

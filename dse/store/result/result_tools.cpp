@@ -60,7 +60,7 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
             return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value,
                                b.path.string());
         }
-        if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.bound != right.bound) {
+        if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.kinds != right.kinds) {
             return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low,
                                left.high, a.path.string(), right.low, right.high, b.path.string());
         }

@@ -198,9 +198,9 @@ class Writer {
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
             }
             auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) {
-                return static_cast<std::uint8_t>(store_.estimate(row, m).bound);
+                return number_of(store_.estimate(row, m).kinds);
             });
-            tables::describe_flags(kind, models::bound_names);
+            tables::describe_flags(kind, sim::bound_names);
         }
         group.attribute("names", names);
         bounds.attribute("meaning", "where the cycle-level answer must lie; kind says what stands behind it");

@@ -43,7 +43,7 @@ TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
     changed([](auto& a) { std::get<models::Metrics>(a[0].outcome)[0].value *= 1.0 + 0x1p-52; });
     changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].low *= 1.0 + 0x1p-52; });
     changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].high *= 1.0 + 0x1p-52; });
-    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].bound = models::Bound::proved; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].kinds = models::Bound::proved; });
     changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).rule = "other"; });
     changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).reason = "other"; });
     changed([](auto& a) { a[2].outcome = models::Defect{"it broke"}; });

@@ -132,7 +132,7 @@ bool identical(Answer const& a, Answer const& b) {
     return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                       [](models::Estimate const& x, models::Estimate const& y) {
                           return same_bits(x.value, y.value) && same_bits(x.low, y.low) && same_bits(x.high, y.high) &&
-                                 x.bound == y.bound;
+                                 x.kinds == y.kinds;
                       });
 }
 

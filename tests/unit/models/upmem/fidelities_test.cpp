@@ -76,7 +76,7 @@ TEST(Fidelities, hardware_preset_costs_what_it_costs_in_the_closed_form) {
     Settings const settings{{"elements", "262144"}};
     double const exact = upmem().value(settings, "kernel_cycles", Fidelity::cycle) / 262144.0;
     EXPECT_NEAR(exact, 10.15, 0.15);
-    EXPECT_EQ(upmem().estimate(settings, "kernel_cycles", Fidelity::cycle).bound, Bound::proved);
+    EXPECT_EQ(upmem().estimate(settings, "kernel_cycles", Fidelity::cycle).kinds, Bound::proved);
 }
 
 TEST(Fidelities, counters_are_answers_of_the_cycle_fidelity_only) {
@@ -85,7 +85,7 @@ TEST(Fidelities, counters_are_answers_of_the_cycle_fidelity_only) {
     EXPECT_EQ(upmem().value(settings, "instructions", Fidelity::cycle), 464200.0);
     EXPECT_EQ(upmem().value(settings, "hazard_cycles", Fidelity::cycle), 2317.0);
     EXPECT_TRUE(std::isnan(upmem().value(settings, "instructions")));
-    EXPECT_EQ(upmem().estimate(settings, "instructions").bound, Bound::none);
+    EXPECT_EQ(upmem().estimate(settings, "instructions").kinds, Bound::none);
 }
 
 TEST(Fidelities, same_point_gives_the_same_answer_to_the_bit) {
