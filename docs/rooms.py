@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "tidy"))
 
 from catalogue import Catalogue  # noqa: E402
-from tree import LAYERS, Tree, folder  # noqa: E402
+from tree import LAYERS, Tree  # noqa: E402
 
 BEGIN, END = "<!-- rooms: written by docs/rooms.py --write -->\n", "<!-- end of rooms -->\n"
 WIDTH, HEIGHT, GAP, ROW_GAP, EDGE = 174, 44, 14, 56, 20
@@ -21,22 +21,23 @@ COLOURS = {"sim": "#dcebdc", "models": "#dce4f2", "dse": "#f4e6d2"}
 STYLE = "text{font-family:sans-serif;font-size:12px;text-anchor:middle}.small{font-size:10px;fill:#555}"
 
 
-def arrows(tree):
+def arrows(tree, catalogue):
     """{room: {room it includes: how many includes}}"""
     found = defaultdict(lambda: defaultdict(int))
     for path in tree.production:
         for _, name in tree.includes(path):
-            if folder(path) != folder(name):
-                found[folder(path)][folder(name)] += 1
+            here, there = catalogue.room(path), catalogue.room(name)
+            if here != there:
+                found[here][there] += 1
     return found
 
 
-def sizes(tree):
+def sizes(tree, catalogue):
     """{room: (files, lines)}, lines to two digits so that a small change changes nothing here."""
     files, lines = defaultdict(int), defaultdict(int)
     for path in tree.production:
-        files[folder(path)] += 1
-        lines[folder(path)] += tree.text(path).count("\n")
+        files[catalogue.room(path)] += 1
+        lines[catalogue.room(path)] += tree.text(path).count("\n")
     return {room: (files[room], int(float(f"{lines[room]:.2g}"))) for room in files}
 
 
@@ -76,7 +77,7 @@ def order(room):
 
 
 def table(tree, catalogue):
-    size, edges = sizes(tree), arrows(tree)
+    size, edges = sizes(tree, catalogue), arrows(tree, catalogue)
     lines = ["| room | what it knows | files | lines | includes |", "|---|---|---|---|---|"]
     for room in sorted(size, key=order):
         what = catalogue.rooms[room].what if room in catalogue.rooms else "(not in tests/tidy/rooms.toml)"
@@ -86,12 +87,12 @@ def table(tree, catalogue):
     return "\n".join([*lines, "", f"{len(size)} rooms, {count} arrows.", ""])
 
 
-def rows_of(tree):
+def rows_of(tree, catalogue):
     """{height: [room]}, rooms near what they include and what includes them."""
-    rows, edges, middle = defaultdict(list), nearest(arrows(tree)), {}
-    for room, height in sorted(heights(arrows(tree), sizes(tree)).items(), key=lambda item: order(item[0])):
+    rows, edges, middle = defaultdict(list), nearest(arrows(tree, catalogue)), {}
+    for room, height in sorted(heights(arrows(tree, catalogue), sizes(tree, catalogue)).items(), key=lambda item: order(item[0])):
         rows[height].append(room)
-    near = {room: [*edges.get(room, ()), *(r for r in edges if room in edges[r])] for room in sizes(tree)}
+    near = {room: [*edges.get(room, ()), *(r for r in edges if room in edges[r])] for room in sizes(tree, catalogue)}
     for sweep in range(SWEEPS):
         for height in sorted(rows, reverse=sweep % 2):
             at = {room: mean([middle[n] for n in near[room] if n in middle]) for room in rows[height]}
@@ -104,9 +105,9 @@ def mean(numbers):
     return round(sum(numbers) / len(numbers), 6) if numbers else 0
 
 
-def places(tree):
+def places(tree, catalogue):
     """{room: (x, y)} of the upper left corners, and the size of the drawing."""
-    rows = rows_of(tree)
+    rows = rows_of(tree, catalogue)
     widest, top = max(map(len, rows.values())), max(rows)
     found = {}
     for height, rooms in rows.items():
@@ -132,9 +133,9 @@ def arrow(start, end):
     return f'<path d="{curve}" fill="none" stroke="#777" marker-end="url(#tip)"/>'
 
 
-def drawing(tree):
-    place, width, height = places(tree)
-    size, edges = sizes(tree), nearest(arrows(tree))
+def drawing(tree, catalogue):
+    place, width, height = places(tree, catalogue)
+    size, edges = sizes(tree, catalogue), nearest(arrows(tree, catalogue))
     head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">\n<style>{STYLE}</style>\n'
             '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
             '<path d="M0 0L8 4L0 8z" fill="#777"/></marker></defs>\n<rect width="100%" height="100%" fill="white"/>')
@@ -158,7 +159,7 @@ def main():
     if BEGIN not in text or END not in text:
         sys.exit(f"{page} has no place for the table: add the lines {BEGIN.strip()} and {END.strip()}")
     page.write_text(text.replace(BEGIN + quoted(text) + END, BEGIN + table(tree, catalogue) + END))
-    (ROOT / "docs/rooms.svg").write_text(drawing(tree))
+    (ROOT / "docs/rooms.svg").write_text(drawing(tree, catalogue))
 
 
 if __name__ == "__main__":

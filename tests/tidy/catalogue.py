@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tree import Violation
+from tree import Violation, folder
 
 
 @dataclass
@@ -15,8 +15,8 @@ class Room:
     uses: list
     namespace: str
 
-    def may_include(self, folder):
-        return folder == self.folder or any(fnmatchcase(folder, pattern) for pattern in self.uses)
+    def may_include(self, room):
+        return room == self.folder or any(fnmatchcase(room, pattern) for pattern in self.uses)
 
 
 class Catalogue:
@@ -24,12 +24,18 @@ class Catalogue:
         text = Path(path).read_text()
         self.data = tomllib.loads(text)
         self.name = "tests/tidy/" + Path(path).name
-        self.rooms = {folder: Room(folder, row["what"], row.get("uses", []), row["namespace"])
-                      for folder, row in self.data.get("room", {}).items()}
+        self.rooms = {name: Room(name, row["what"], row.get("uses", []), row["namespace"])
+                      for name, row in self.data.get("room", {}).items()}
+        self.grounds = {f"{folder_of(name)}/{file}": name
+                        for name, row in self.data.get("room", {}).items() for file in row.get("files", [])}
         self.allowed = self.data.get("allow", [])
         self.lines = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[allow\]\]", text, re.M)]
         if bare := [row for row in self.allowed if not row.get("why")]:
             raise ValueError(f"{self.name}: {bare[0]} says not why")
+
+    def room(self, path):
+        """The name of the room a source stands in: its folder, or the ground floor of the folder that lists the file."""
+        return self.grounds.get(path) or folder(path)
 
     def __getitem__(self, table):
         return self.data.get(table, {})
@@ -43,6 +49,11 @@ class Catalogue:
             if row["rule"] in rules and not any(matches(row, v) for v in violations):
                 yield Violation(self.name, line, "allow", f"nothing needs the entry for {row['rule']} in {row['path']}"
                                 f" ({row.get('what', 'the file')}) any more: take it out")
+
+
+def folder_of(room):
+    """A ground floor is named after its folder: "models/umdam (ground)"."""
+    return room.split(" (")[0]
 
 
 def matches(row, violation):

@@ -128,7 +128,7 @@ def test_every_rule_has_a_planted_violation():
 @pytest.mark.parametrize("includes, kind", [
     ({"sim/base/a.hpp": "sim/base/b.hpp", "sim/base/b.hpp": "sim/base/a.hpp"}, "files"),
     ({"sim/base/a.hpp": "sim/base/b.hpp", "sim/base/b.cpp": "sim/base/a.hpp"}, "header-and-source pairs"),
-    ({"sim/base/a.hpp": "dse/b.hpp", "dse/c.hpp": "sim/base/check.hpp"}, "folders")])
+    ({"sim/base/a.hpp": "dse/b.hpp", "dse/c.hpp": "sim/base/check.hpp"}, "rooms")])
 def test_circles_are_found(tree, includes, kind):
     for path in (*includes, *includes.values()):
         append(tree, path, "")

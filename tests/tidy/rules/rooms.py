@@ -1,7 +1,7 @@
 """Every folder with sources is a room of the catalogue, is its namespace, and includes only what the catalogue says."""
 import re
 
-from tree import Violation, folder
+from tree import Violation
 
 NAME = "rooms"
 
@@ -9,14 +9,14 @@ NAME = "rooms"
 def check(tree, catalogue):
     yield from unknown_and_empty(tree, catalogue)
     for path in tree.production:
-        if room := catalogue.rooms.get(folder(path)):
-            yield from arrows(tree, room, path)
+        if room := catalogue.rooms.get(catalogue.room(path)):
+            yield from arrows(tree, catalogue, room, path)
             yield from namespaces(tree, room, path)
     yield from outside_headers(tree, catalogue)
 
 
 def unknown_and_empty(tree, catalogue):
-    rooms = {folder(path): path for path in reversed(tree.production)}
+    rooms = {catalogue.room(path): path for path in reversed(tree.production)}
     for name in sorted(rooms.keys() - catalogue.rooms.keys()):
         text = f"{name} is no room: move the file, or add the room to {catalogue.name}"
         yield Violation(rooms[name], 1, NAME, text, name)
@@ -24,9 +24,9 @@ def unknown_and_empty(tree, catalogue):
         yield Violation(catalogue.name, 1, NAME, f"the room {name} holds no source: take it out", name)
 
 
-def arrows(tree, room, path):
+def arrows(tree, catalogue, room, path):
     for line, name in tree.includes(path):
-        there = folder(name)
+        there = catalogue.room(name)
         if not room.may_include(there):
             text = f"{room.folder} may not include {there} ({name}): turn the dependency around"
             yield Violation(path, line, NAME, text, there)
