@@ -1,4 +1,4 @@
-#include "models/upmem/design.hpp"
+#include "models/upmem/parameters.hpp"
 
 #include "models/contract/loaders.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -56,7 +56,7 @@ ParameterTable<Design> make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design bind_design(Point point) {
+Design read_design(Point point) {
     static auto const table = make_table();
     return table.read(point);
 }
