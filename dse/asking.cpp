@@ -15,8 +15,8 @@ constexpr std::uint64_t most_skipped = 1 << 20;  // at once: whoever asks has ot
 
 }  // namespace
 
-Asking::Asking(Space const& space, Strategy& strategy, ResultStore const& store, Suspects const& suspects)
-    : space_(space), strategy_(strategy), store_(store), suspects_(suspects) {}
+Asking::Asking(Space const& space, Strategy& strategy, ResultStore const& store, Quarantine const& quarantine)
+    : space_(space), strategy_(strategy), store_(store), quarantine_(quarantine) {}
 
 std::optional<Batch> Asking::more(std::uint64_t most) {
     if (!returned_.empty()) {
@@ -43,7 +43,7 @@ std::optional<Batch> Asking::more(std::uint64_t most) {
         }
         if (run.known != Known::answered) {
             given_ += run.count;
-            return run.known == Known::suspect ? part.as_suspects() : std::move(part);
+            return run.known == Known::quarantined ? part.quarantined() : std::move(part);
         }
         remembered_ += run.count;
         skipped += part.is_range() ? 1 : run.count;
@@ -56,7 +56,7 @@ void Asking::give_back(Batch const& tasks) {
     for (std::uint64_t i = 0; i < tasks.size();) {
         std::uint64_t const first = i;
         while (i < tasks.size() && !is_there(tasks.task(i))) ++i;
-        if (i > first) returned_.push_back(tasks.part(first, i - first).as_suspects());
+        if (i > first) returned_.push_back(tasks.part(first, i - first).quarantined());
         given_ -= i - first;
         while (i < tasks.size() && is_there(tasks.task(i))) ++i;
     }
@@ -108,10 +108,10 @@ Asking::Run Asking::run_in_range(std::uint64_t most) const {
     auto const done = answered_->stretch(first);
     end = std::min(end, done.end);
     if (done.inside) return {Known::answered, end - first};
-    auto const suspected = suspects_.at(task.fidelity).stretch(first);
-    end = std::min({end, suspected.end, first + most});
+    auto const stretch = quarantine_.at(task.fidelity).stretch(first);
+    end = std::min({end, stretch.end, first + most});
     if (space_.search().keep == Keep::front) end = std::min(end, (block_of(task.point) + 1) * BlockSummary::ids);
-    return {suspected.inside ? Known::suspect : Known::nothing, end - first};
+    return {stretch.inside ? Known::quarantined : Known::nothing, end - first};
 }
 
 Asking::Run Asking::run_in_list(std::uint64_t most) const {
@@ -125,7 +125,7 @@ Asking::Run Asking::run_in_list(std::uint64_t most) const {
 
 Asking::Known Asking::known(Task task) const {
     if (store_.contains(task)) return Known::answered;
-    return suspects_.contains(task) ? Known::suspect : Known::nothing;
+    return quarantine_.contains(task) ? Known::quarantined : Known::nothing;
 }
 
 }  // namespace pimdse::dse

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/job/suspects.hpp"
+#include "dse/job/quarantine.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "dse/task/id_set.hpp"
 
@@ -12,17 +12,17 @@ namespace pimdse::dse {
 
 class Space;
 
-/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, suspects are
+/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is quarantined is
 /// set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is told every
 /// answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but its lag.
 class Asking {
   public:
-    Asking(Space const& space, Strategy& strategy, ResultStore const& store, Suspects const& suspects);
+    Asking(Space const& space, Strategy& strategy, ResultStore const& store, Quarantine const& quarantine);
 
     /// As Work::more.
     [[nodiscard]] std::optional<Batch> more(std::uint64_t most);
     /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as
-    /// suspects.
+    /// quarantined ones.
     void give_back(Batch const& tasks);
     /// Tells the strategy what has been answered in the order asked; call when the store has grown.
     void tell();
@@ -36,7 +36,7 @@ class Asking {
     [[nodiscard]] bool over() const { return over_; }
 
   private:
-    enum class Known : std::uint8_t { answered, suspect, nothing };
+    enum class Known : std::uint8_t { answered, quarantined, nothing };
     /// The tasks of `current_` from `at_` on that are known in the same way.
     struct Run {
         Known known = Known::nothing;
@@ -54,7 +54,7 @@ class Asking {
     Space const& space_;
     Strategy& strategy_;
     ResultStore const& store_;
-    Suspects const& suspects_;
+    Quarantine const& quarantine_;
     std::optional<IdSet> answered_;  ///< before this run, at the fidelity of the search; made when a range is asked for
     std::deque<Batch> batches_;      ///< asked and not given out
     std::uint64_t at_ = 0;           ///< in the first of them

@@ -16,12 +16,12 @@ using Clock = std::chrono::steady_clock;
 class Exploration {
   public:
     Exploration(Space const& space, Strategy& strategy, Journal& journal, ResultStore& store,
-                std::function<void(Progress const&)> const& watch, Suspects const& suspects)
+                std::function<void(Progress const&)> const& watch, Quarantine const& quarantine)
         : space_(space),
           journal_(journal),
           store_(store),
           watch_(watch),
-          asking_(space, strategy, store, suspects),
+          asking_(space, strategy, store, quarantine),
           front_(store, space.objectives(), space.search().fidelity),
           plan_(shard_positions(space)) {
         progress_.planned = strategy.planned();
@@ -157,13 +157,13 @@ class Exploration {
 }  // namespace
 
 Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
-                 std::stop_token stop, std::function<void(Progress const&)> const& watch, Suspects const& suspects) {
-    return Exploration(space, strategy, journal, store, watch, suspects).run(pool, std::move(stop));
+                 std::stop_token stop, std::function<void(Progress const&)> const& watch, Quarantine const& quarantine) {
+    return Exploration(space, strategy, journal, store, watch, quarantine).run(pool, std::move(stop));
 }
 
 Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                 std::function<void(Progress const&)> const& watch, Suspects const& suspects) {
-    return explore(space, *make_strategy(space), pool, journal, store, std::move(stop), watch, suspects);
+                 std::function<void(Progress const&)> const& watch, Quarantine const& quarantine) {
+    return explore(space, *make_strategy(space), pool, journal, store, std::move(stop), watch, quarantine);
 }
 
 }  // namespace pimdse::dse

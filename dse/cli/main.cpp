@@ -8,32 +8,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <array>
 #include <cstdio>
 #include <iostream>
 
 namespace pimdse::dse::cli {
-
-std::span<Verb const> verbs() {
-    static constexpr std::array table{
-        Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
-        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
-        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run_join},
-        Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
-             &run_evaluate},
-        Verb{"watch", "follow a running exploration", &run_watch},
-        Verb{"front", "the front of a result file, for any objectives", &run_front},
-        Verb{"merge", "join result files of one space", &run_merge},
-        Verb{"diff", "what two result files of one space say differently", &run_diff},
-        Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
-        Verb{"validate", "every published figure beside ours", &run_validate},
-        Verb{"list", "architectures, models, dram, spaces or strategies", &run_list},
-        Verb{"describe", "parameters and metrics of an architecture", &run_describe},
-        Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows", &run_dram},
-        Verb{"noc", "the same for the mesh network", &run_noc},
-    };
-    return table;
-}
 
 namespace {
 
@@ -57,7 +35,7 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
-    if (words[0] == answer_apart_verb) return run_answer_apart({words.begin() + 1, words.end()});
+    if (words[0] == worker_verb) return run_worker({words.begin() + 1, words.end()});
     std::vector<std::string> names;
     for (auto const& verb : verbs()) {
         if (verb.name == words[0]) return verb.run({words.begin() + 1, words.end()});

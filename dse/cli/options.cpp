@@ -1,6 +1,5 @@
 #include "dse/cli/options.hpp"
 
-#include "dse/cli/verb.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -94,22 +93,6 @@ std::vector<Override> overrides_of(po::variables_map const& values) {
 std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
     if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (it is called as: {})", name, manual.line));
     return values[name].as<std::string>();
-}
-
-int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
-              std::vector<std::string> const& arguments) {
-    bool const asked = !arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h");
-    if (asked || arguments.empty()) {
-        (asked ? std::cout : std::cerr) << summary;
-        return asked ? complete : usage;
-    }
-    std::vector<std::string> names;
-    for (auto const& word : words) {
-        if (word.name == arguments[0]) return word.run({arguments.begin() + 1, arguments.end()});
-        names.emplace_back(word.name);
-    }
-    throw UsageError(
-        fmt::format("pimdse {} knows no '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
 }
 
 }  // namespace pimdse::dse::cli

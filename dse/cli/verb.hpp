@@ -37,9 +37,9 @@ int run_describe(std::vector<std::string> const& arguments);
 int run_dram(std::vector<std::string> const& arguments);
 int run_noc(std::vector<std::string> const& arguments);
 
-/// Answers points in a process of its own for a run that suspects them; nobody calls it by hand.
-inline constexpr std::string_view answer_apart_verb = "answer-apart";
-int run_answer_apart(std::vector<std::string> const& arguments);
+/// Answers what a run has quarantined, in a process of its own; nobody calls it by hand.
+inline constexpr std::string_view worker_verb = "answer-apart";
+int run_worker(std::vector<std::string> const& arguments);
 
 /// Exit codes that scripts rely on (docs/architecture.md, Errors).
 enum ExitCode : int {

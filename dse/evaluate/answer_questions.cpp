@@ -1,39 +1,22 @@
+#include "dse/evaluate/answer_questions.hpp"
+
 #include "dse/evaluate/child_process.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/messages.hpp"
-#include "dse/evaluate/separate_process.hpp"
-#include "dse/task/wire.hpp"
+#include "dse/evaluate/worker_question.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 namespace pimdse::dse {
 namespace {
 
-template <class T>
-T need(std::optional<T> value) {
-    if (!value) throw CodecError("the question is cut off");
-    return *std::move(value);
-}
-
-std::string take_string(wire::Reader& from) { return std::string(need(from.take_text())); }
-
-Space space_in(wire::Reader& from) {
-    std::string const text = take_string(from);
-    std::string const name = take_string(from);
-    std::vector<Override> overrides(need(from.take<std::uint32_t>()));
-    for (auto& [parameter, value] : overrides) {
-        parameter = take_string(from);
-        value = take_string(from);
-    }
-    std::vector<std::string> objectives(need(from.take<std::uint32_t>()));
-    for (auto& objective : objectives) objective = take_string(from);
-    Space space = Space::parse(text, name, overrides);
-    space.set_objectives(parse_objectives(space.metrics(), objectives));
+Space space_of(WorkerQuestion const& question) {
+    Space space = Space::parse(question.space_text, question.space_name, question.overrides);
+    space.set_objectives(parse_objectives(space.metrics(), question.objectives));
     return space;
 }
 
@@ -92,13 +75,10 @@ void answer_questions(int descriptor) {
     Line asks(descriptor);
     Bytes asked;
     if (asks.hear(asked) != Line::Heard::frame) throw CodecError("nobody asks");
-    wire::Reader reader(asked);
-    auto const telling = static_cast<Telling>(need(reader.take<std::uint8_t>()));
-    std::vector<int> descriptors(need(reader.take<std::uint32_t>()));
-    for (int& line : descriptors) line = static_cast<int>(need(reader.take<std::uint32_t>()));
-    Space const space = space_in(reader);
+    auto const question = read_question(asked);
+    Space const space = space_of(question);
     std::deque<Answering> lines;
-    for (int const line : descriptors) lines.emplace_back(space, telling, line);
+    for (int const line : question.lines) lines.emplace_back(space, question.telling, line);
     (void)asks.send({});
     std::jthread const teller([&](std::stop_token const& over) { tell_now_and_then(lines, over); });
     std::vector<std::jthread> threads;

@@ -3,6 +3,7 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/space/space.hpp"
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <algorithm>
@@ -16,6 +17,13 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
+/// Why a process gives up on a point.
+std::string too_long(PointId point, double seconds) {
+    return fmt::format(
+        "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
+        index_of(point), seconds);
+}
+
 }  // namespace
 
 ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int rank)
@@ -23,7 +31,7 @@ ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int r
       settings_(settings),
       rank_(rank),
       clock_(settings.threads),
-      apart_(space, settings.suspects, settings.threads),
+      worker_(space, settings.worker_process, settings.threads),
       // One more than the workers: the process's main thread counts although it never computes.
       limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
       arena_(settings.threads, 0) {}
@@ -50,7 +58,7 @@ void ChunkRunner::submit(Chunk chunk) {
 
 void ChunkRunner::compute(Running& running) {
     Batch const& tasks = running.chunk.tasks;
-    if (!tasks.is_suspect()) apart_.rest();
+    if (!tasks.is_quarantined()) worker_.rest();
     // Cut fine, so that few points wait behind a long one.
     std::uint64_t const together =
         std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
@@ -59,8 +67,8 @@ void ChunkRunner::compute(Running& running) {
         [&](tbb::blocked_range<std::uint64_t> const& part) {
             Span const span{part.begin(), part.end()};
             std::uint64_t answered = 0;
-            double const spent =
-                tasks.is_suspect() ? answer_suspects(running, span, answered) : answer_some(running, span, answered);
+            double const spent = tasks.is_quarantined() ? answer_quarantined(running, span, answered)
+                                                        : answer_some(running, span, answered);
             running.seconds.fetch_add(spent, std::memory_order_relaxed);
             std::scoped_lock const lock(guard_);
             running.answered += answered;
@@ -97,10 +105,10 @@ double ChunkRunner::answer_some(Running& running, Span span, std::uint64_t& answ
     return seconds_since(begun);
 }
 
-double ChunkRunner::answer_suspects(Running& running, Span span, std::uint64_t& answered) {
+double ChunkRunner::answer_quarantined(Running& running, Span span, std::uint64_t& answered) {
     not_started_.fetch_sub(span.last - span.first, std::memory_order_relaxed);
     if (recalled_.load(std::memory_order_relaxed)) return 0.0;
-    auto found = apart_.answers(running.chunk.tasks.part(span.first, span.last - span.first));
+    auto found = worker_.answers(running.chunk.tasks.part(span.first, span.last - span.first));
     double const spent = seconds_in(found);
     std::move(found.begin(), found.end(), running.answers.begin() + static_cast<std::ptrdiff_t>(span.first));
     answered = span.last - span.first;

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/evaluate/point_clock.hpp"
-#include "dse/evaluate/pool.hpp"
+#include "dse/evaluate/work.hpp"
+#include "dse/evaluate/work_settings.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -12,19 +13,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace pimdse::dse {
 
 class Space;
-
-/// What a chunk came to, or a part of it: long points do not keep what is answered from becoming durable.
-struct FinishedChunk {
-    std::uint64_t sequence = 0;
-    std::vector<Findings> findings;
-    double seconds = 0.0;        ///< of all threads, divided by their number
-    bool whole = true;           ///< false: more is to come
-    std::uint64_t answered = 0;  ///< points of the chunk that are answered by now
-};
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {
@@ -67,7 +60,7 @@ class ChunkRunner {
     void finish(std::list<Running>::iterator running);
     /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
     double answer_some(Running& running, Span span, std::uint64_t& answered);
-    double answer_suspects(Running& running, Span span, std::uint64_t& answered);
+    double answer_quarantined(Running& running, Span span, std::uint64_t& answered);
     [[nodiscard]] std::vector<Findings> findings_of(Running& running, std::vector<Span> done) const;
     [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
 
@@ -75,7 +68,7 @@ class ChunkRunner {
     WorkSettings settings_;
     int rank_;
     PointClock clock_;
-    ProcessApart apart_;
+    WorkerProcess worker_;
     tbb::global_control limit_;
     tbb::task_arena arena_;
     std::mutex guard_;

@@ -13,12 +13,4 @@ namespace pimdse::dse {
 /// The same outcome for a point that need not be in a space (verb `evaluate`).
 [[nodiscard]] models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity);
 
-/// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
-/// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no
-/// number of threads.
-[[nodiscard]] int thread_count(int wanted);
-
-/// No process is given more threads: four for each hardware thread, or 64 where that is more.
-[[nodiscard]] int most_threads();
-
 }  // namespace pimdse::dse

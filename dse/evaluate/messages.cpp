@@ -7,7 +7,7 @@
 namespace pimdse::dse {
 namespace {
 
-enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, suspects = 2 };  // suspects: added to either
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, set_apart = 2 };  // set_apart: added to either
 
 template <class T>
 T need(std::optional<T> value) {
@@ -24,7 +24,7 @@ Bytes write_chunk(Chunk const& chunk) {
     wire::put(bytes, chunk.sequence);
     wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
     wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
-                                               (chunk.tasks.is_suspect() ? suspects : 0)));
+                                               (chunk.tasks.is_quarantined() ? set_apart : 0)));
     wire::put(bytes, chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
     for (std::uint64_t i = 0; i < written; ++i) wire::put(bytes, index_of(chunk.tasks.task(i).point));
@@ -48,7 +48,7 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
         for (std::uint64_t i = 0; i < count; ++i) points.push_back(PointId{need(from.take<std::uint64_t>())});
         tasks = Batch::list(std::move(points), fidelity);
     }
-    return {sequence, (form & suspects) != 0 ? tasks.as_suspects() : std::move(tasks)};
+    return {sequence, (form & set_apart) != 0 ? tasks.quarantined() : std::move(tasks)};
 }
 
 namespace {

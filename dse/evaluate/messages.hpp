@@ -1,7 +1,10 @@
 #pragma once
 
-#include "dse/evaluate/chunk_runner.hpp"
+#include "dse/evaluate/work.hpp"
 #include "dse/task/answer_codec.hpp"
+
+#include <cstddef>
+#include <span>
 
 namespace pimdse::dse {
 

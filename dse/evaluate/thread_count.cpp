@@ -1,4 +1,5 @@
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/evaluate/thread_count.hpp"
+
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace pimdse::dse {
 
@@ -31,6 +32,15 @@ struct Work {
 struct Chunk {
     std::uint64_t sequence = 0;
     Batch tasks;
+};
+
+/// What a chunk came to, or a part of it: long points do not keep what is answered from becoming durable.
+struct FinishedChunk {
+    std::uint64_t sequence = 0;
+    std::vector<Findings> findings;
+    double seconds = 0.0;        ///< of all threads, divided by their number
+    bool whole = true;           ///< false: more is to come
+    std::uint64_t answered = 0;  ///< points of the chunk that are answered by now
 };
 
 }  // namespace pimdse::dse

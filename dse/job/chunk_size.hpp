@@ -5,6 +5,9 @@
 
 namespace pimdse::dse {
 
+/// How many chunks a worker holds as a rule: the next one is there when one ends.
+inline constexpr int chunks_in_flight = 2;
+
 /// How many points go into one piece of work: enough that its cost hides the cost of handing it out, few enough that
 /// the end of a batch is shared. Learns from measured cost, of all workers together. Affects speed only, never an
 /// answer.

@@ -2,6 +2,7 @@
 
 #include "dse/evaluate/chunk_runner.hpp"
 #include "dse/evaluate/messages.hpp"
+#include "dse/job/back_off.hpp"
 #include "dse/job/dispatcher.hpp"
 #include "dse/job/running_time.hpp"
 #include "dse/job/visitors.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <thread>
 #include <utility>
 
 namespace pimdse::dse {
@@ -20,24 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double seconds_between_signs_of_life = 1.0;
-
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
-
-/// Sleeps longer the longer nothing happens: 50 us up to 500 us, so that waiting costs no core and little delay.
-class BackOff {
-  public:
-    void something_happened() { sleep_ = shortest; }
-    void nothing_happened() {
-        std::this_thread::sleep_for(sleep_);
-        sleep_ = std::min(sleep_ * 2, longest);
-    }
-
-  private:
-    static constexpr std::chrono::microseconds shortest{50};
-    static constexpr std::chrono::microseconds longest{500};
-    std::chrono::microseconds sleep_{shortest};
-};
 
 /// Hands out work to the threads of this process and, in a job of several ranks, to the others.
 class Coordinator final : public Pool {
@@ -217,12 +200,6 @@ class Coordinator final : public Pool {
 
 }  // namespace
 
-std::string too_long(PointId point, double seconds) {
-    return fmt::format(
-        "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
-        index_of(point), seconds);
-}
-
 std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings) {
     return std::make_unique<Coordinator>(&ranks, space, settings);
 }
@@ -242,65 +219,6 @@ void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code
         if (seconds_since(asked) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
-}
-
-Parting serve(Superior const& superior, Space const& space, WorkSettings settings, int rank) {
-    ChunkRunner runner(space, settings, rank);
-    BackOff back_off;
-    RunningTime time;
-    double heard = 0.0;
-    double said = 0.0;
-    bool asked = false;  // for another chunk, which has not come
-    while (true) {
-        bool busy = false;
-        while (auto message = superior.receive()) {
-            heard = time.seconds();
-            busy = true;
-            if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
-            if (message->tag == Tag::stop) {
-                superior.send(Tag::stop, {});
-                return Parting::dismissed;
-            }
-            if (message->tag != Tag::task) continue;
-            runner.submit(read_chunk(message->bytes));
-            asked = false;
-        }
-        while (auto finished = runner.poll()) {
-            superior.send(Tag::result, write_finished(*finished));
-            said = time.seconds();
-            busy = true;
-        }
-        if (!asked && runner.starving(chunks_in_flight)) {
-            superior.send(Tag::starving, {});
-            asked = true;
-        }
-        if (time.seconds() - said > seconds_between_signs_of_life) {
-            superior.send(Tag::alive, {});
-            said = time.seconds();
-        }
-        runner.was_away(time.turn());
-        runner.watch_over_points();
-        bool const silent = time.seconds() - heard > settings.silence_seconds;
-        if (silent && superior.silent) superior.silent();
-        if (silent || superior.gone()) {
-            runner.recall();
-            return Parting::alone;
-        }
-        busy ? back_off.something_happened() : back_off.nothing_happened();
-    }
-}
-
-void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
-    auto const launcher = ::getppid();
-    Superior superior;
-    superior.send = [&](Tag tag, Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
-    superior.receive = [&] { return ranks.receive(); };
-    superior.gone = [&] {
-        if (::getppid() != launcher) settings.give_up("the launcher has gone");
-        return false;
-    };
-    superior.silent = [&] { settings.give_up("the coordinator is silent"); };
-    (void)serve(superior, space, settings, ranks.rank());
 }
 
 }  // namespace pimdse::dse

@@ -10,9 +10,6 @@
 
 namespace pimdse::dse {
 
-/// How many chunks a worker holds as a rule: the next one is there when one ends.
-constexpr int chunks_in_flight = 2;
-
 /// Who gets which tasks: the coordinator without its messages, so that tests and the scale model drive it without MPI.
 /// Workers are numbered from 0.
 class Dispatcher {

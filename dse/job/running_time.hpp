@@ -5,6 +5,9 @@
 
 namespace pimdse::dse {
 
+/// Coordinator and workers say this often that they are alive.
+inline constexpr double seconds_between_signs_of_life = 1.0;
+
 /// Seconds in which this process could run. A loop that turns many times a second tells it so; where a turn is missing
 /// for longer than `longest_turn`, the process was stopped (by a gang scheduler, a debugger, a closed lid), and nobody
 /// is to blame for what did not happen meanwhile.

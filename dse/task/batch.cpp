@@ -33,13 +33,13 @@ Batch Batch::part(std::uint64_t first, std::uint64_t count) const {
         auto const begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
         batch = list({begin, begin + static_cast<std::ptrdiff_t>(count)}, fidelity_);
     }
-    batch.suspect_ = suspect_;
+    batch.quarantined_ = quarantined_;
     return batch;
 }
 
-Batch Batch::as_suspects() const {
+Batch Batch::quarantined() const {
     Batch batch = *this;
-    batch.suspect_ = true;
+    batch.quarantined_ = true;
     return batch;
 }
 

@@ -22,16 +22,16 @@ class Batch {
     [[nodiscard]] Task task(std::uint64_t index) const;
     /// The part [first, first + count) of this batch.
     [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
-    /// The same points, to be evaluated in a process apart: an earlier run died while it worked on them.
-    [[nodiscard]] Batch as_suspects() const;
-    [[nodiscard]] bool is_suspect() const { return suspect_; }
+    /// The same points, to be evaluated by a worker process: an earlier run died while it worked on them.
+    [[nodiscard]] Batch quarantined() const;
+    [[nodiscard]] bool is_quarantined() const { return quarantined_; }
 
   private:
     std::vector<PointId> points_;
     std::uint64_t first_ = 0;
     std::uint64_t count_ = 0;
     models::Fidelity fidelity_ = models::Fidelity::analytic;
-    bool suspect_ = false;
+    bool quarantined_ = false;
 };
 
 }  // namespace pimdse::dse

@@ -1,6 +1,6 @@
 #include "dse/store/journal/journal.hpp"
 #include "dse/answers/result_store.hpp"
-#include "dse/job/suspects.hpp"
+#include "dse/job/quarantine.hpp"
 #include "dse/store/checksum.hpp"
 #include "dse/store/journal/format.hpp"
 #include "dse/store/journal/head.hpp"
@@ -61,14 +61,14 @@ dse::Bytes journal_of(std::string_view input) {
 /// What a resumed run does with the records.
 void read_into_a_store(std::filesystem::path const& path) {
     dse::ResultStore store(dse::Journal::read_header(path).metrics.size());
-    dse::Suspects suspects;
+    dse::Quarantine quarantine;
     dse::JournalSink sink;
     sink.answer = [&](dse::Answer&& answer) { store.insert(answer); };
     sink.block = [&](dse::BlockSummary&& block) { store.insert(block); };
     sink.part = [&](dse::BlockPart&& part) { store.add(std::move(part)); };
-    sink.started = [&](dse::Started&& mark) { suspects.started(mark); };
+    sink.started = [&](dse::Started&& mark) { quarantine.started(mark); };
     (void)dse::Journal::read(path, sink);
-    suspects.settle(store);
+    quarantine.settle(store);
 }
 
 }  // namespace

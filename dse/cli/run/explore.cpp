@@ -184,65 +184,7 @@ int run_supervised(po::variables_map const& values, std::vector<std::string> con
     return supervise(how);
 }
 
-nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& store) {
-    auto list = nlohmann::ordered_json::array();
-    for (auto const row : failed_rows(store)) {
-        Task const task = store.task(row);
-        list.push_back({{"point", index_of(task.point)},
-                        {"fidelity", models::name_of(task.fidelity)},
-                        {"class", name_of(store.status(row))},
-                        {"reason", store.reason(row)},
-                        {"replay", replay_command(columns, task)}});
-    }
-    return list;
-}
-
-void print_failures(Columns const& columns, ResultStore const& store) {
-    constexpr std::size_t most = 10;
-    auto const rows = failed_rows(store);
-    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-        Task const task = store.task(rows[i]);
-        std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point),
-                                 name_of(store.status(rows[i])), store.reason(rows[i]), replay_command(columns, task));
-    }
-    if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
-}
-
-void print_json(RunSummary const& s, Columns const& columns) {
-    nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},     {"points", s.points},
-                                {"evaluated", s.evaluated},   {"remembered", s.remembered}, {"feasible", s.feasible},
-                                {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
-                                {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
-                                {"threads", s.threads}};
-    if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
-    std::cout << json_text(text) << "\n";
-}
-
-void print_text(RunSummary const& s) {
-    std::cout << fmt::format("{} points in {} ({} evaluated", s.points, print_duration(s.seconds), s.evaluated);
-    if (s.remembered > 0) std::cout << fmt::format(", {} remembered", s.remembered);
-    std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
-                             s.failed, s.front);
-    std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
-    if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
-}
-
 }  // namespace
-
-void print_summary(RunSummary const& summary, Format format, std::string const& next) {
-    constexpr std::size_t rows_on_a_screen = 20;
-    auto const columns = summary.space->columns();
-    auto const& store = *summary.store;
-    if (format == Format::json) return print_json(summary, columns);
-    auto const front = make_front(columns, store, columns.objectives);
-    if (format == Format::csv) {
-        std::cout << front.csv();
-        return;
-    }
-    print_text(summary);
-    print_failures(columns, store);
-    std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
-}
 
 int run_explore(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags(), arguments);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/cli/run/run.hpp"
 #include "dse/space/expression.hpp"
 #include "dse/task/columns.hpp"
 
@@ -36,8 +35,5 @@ class FrontTable {
 /// The front over the finest fidelity; with `where`, over the points that meet it. Columns and store must live as long.
 [[nodiscard]] FrontTable make_front(Columns const& columns, ResultStore const& store,
                                     std::vector<Objective> const& objectives, Expression const* where = nullptr);
-
-/// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
-void print_summary(RunSummary const& summary, Format format, std::string const& next);
 
 }  // namespace pimdse::dse::cli

@@ -3,8 +3,9 @@
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/run/worker.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/job/coordinator.hpp"
+#include "dse/job/serve.hpp"
 #include "dse/job/visitors.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/storage_error.hpp"
@@ -86,10 +87,8 @@ WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
     settings.threads = threads;
     settings.silence_seconds = welcome.at("silence_seconds");
     settings.point_seconds = welcome.at("point_seconds");
-    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)},
-                         welcome.at("name"),
-                         welcome.at("overrides").get<std::vector<Override>>(),
-                         settings.point_seconds};
+    settings.worker_process = worker_settings(welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>(),
+                                              settings.point_seconds);
     settings.give_up = [](std::string const& why) {
         std::cerr << fmt::format("pimdse: {} (the run gives its points to others)\n", why);
         std::_Exit(resumable);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/cli/run/run.hpp"
+#include "dse/cli/run/run_request.hpp"
 #include "dse/space/space.hpp"
 #include "dse/task/answer_codec.hpp"
 

@@ -1,5 +1,6 @@
 #include "dse/cli/run/remembered.hpp"
 
+#include "dse/cli/run/now_text.hpp"
 #include "dse/job/tcp_line.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
@@ -7,7 +8,6 @@
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <iostream>
@@ -45,7 +45,7 @@ class Reading {
             check_in_space(part.kept);
             parts_.push_back(std::move(part));
         };
-        sink.started = [this](Started&& mark) { into_.suspects.started(mark); };
+        sink.started = [this](Started&& mark) { into_.quarantine.started(mark); };
         return sink;
     }
 
@@ -54,7 +54,7 @@ class Reading {
         if (std::filesystem::exists(request_.output)) add(load_result_file(request_.output));
         for (auto const& block : blocks_) into_.store.insert(block);
         for (auto& part : parts_) into_.store.add(std::move(part));
-        into_.suspects.settle(into_.store);
+        into_.quarantine.settle(into_.store);
     }
 
   private:
@@ -98,8 +98,7 @@ class Reading {
 
 /// What `watch` must know of the run that writes a journal.
 std::string run_text(Space const& space) {
-    auto const now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    nlohmann::ordered_json run{{"start", fmt::format("{:%FT%TZ}", fmt::gmtime(now))},
+    nlohmann::ordered_json run{{"start", now_text()},
                                {"host", machine_name()},
                                {"pid", ::getpid()},
                                {"planned", make_strategy(space)->planned()},
@@ -163,10 +162,10 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
         if (journal.appended() == 0) journal.remove();
         throw;
     }
-    if (!remembered.suspects.empty()) {
+    if (!remembered.quarantine.empty()) {
         std::cerr << fmt::format(
             "pimdse: an earlier run died with {} points under way; they are evaluated in a process apart\n",
-            remembered.suspects.size());
+            remembered.quarantine.size());
     }
     return journal;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/cli/run/run.hpp"
-#include "dse/job/suspects.hpp"
+#include "dse/cli/run/run_request.hpp"
+#include "dse/job/quarantine.hpp"
 #include "dse/store/journal/journal.hpp"
 
 namespace pimdse::dse::cli {
@@ -10,7 +10,7 @@ namespace pimdse::dse::cli {
 /// What earlier runs left behind under an output's name.
 struct Remembered {
     ResultStore store;
-    Suspects suspects;
+    Quarantine quarantine;
     std::vector<std::string> runs{};  ///< who made the sealed file, as Provenance::earlier has it
 };
 

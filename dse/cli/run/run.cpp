@@ -2,39 +2,24 @@
 
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/run/coordinate.hpp"
 #include "dse/cli/run/dry_run.hpp"
-#include "dse/cli/run/join.hpp"
 #include "dse/cli/run/remembered.hpp"
 #include "dse/cli/run/stop_signals.hpp"
-#include "dse/cli/verb.hpp"
-#include "dse/cli/verdict.hpp"
-#include "dse/cli/version.hpp"
-#include "dse/evaluate/evaluation.hpp"
-#include "dse/explore.hpp"
-#include "dse/front/front.hpp"
-#include "dse/job/coordinator.hpp"
-#include "dse/job/visitors.hpp"
+#include "dse/evaluate/thread_count.hpp"
+#include "dse/job/serve.hpp"
 #include "dse/store/differing_input.hpp"
-#include "dse/store/result/checkpoints.hpp"
-#include "dse/store/result/result_file.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <chrono>
-#include <iostream>
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
-
-std::string now_text() {
-    return fmt::format("{:%FT%TZ}",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
 
 void apply_search(RunRequest const& request, Space& space) {
     auto search = space.search();
@@ -68,142 +53,6 @@ Space space_of(RunRequest const& request, std::string const& text) {
 void check_output(RunRequest const& request) {
     if (request.if_exists == IfExists::refuse) refuse_existing(request);
     check_writable(request.output);
-}
-
-std::string random_run_id() {
-    std::random_device device;  // names the run in /provenance; decides nothing else
-    return fmt::format("{:08x}{:08x}", device(), device());
-}
-
-struct Job {
-    Communicator* ranks = nullptr;  ///< nullptr: a single process
-    std::vector<std::string> hosts;
-    bool dismissed = false;
-
-    /// The workers leave once; who still waits for one that does not ends the job with this code.
-    void dismiss(ExitCode otherwise) {
-        constexpr double patience_seconds = 60.0;
-        if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
-    }
-};
-
-/// Runs `work`. When it throws, the process soon ends with the right code even where a point under way takes hours:
-/// before a worker takes rank 0 for dead and the job would end as resumable.
-template <class Work>
-auto ending_in_time(RunRequest const& request, Work const& work) {
-    constexpr double longest = 5.0;
-    try {
-        return work();
-    } catch (...) {
-        end_within(std::min(longest, request.silence_seconds / 2.0), verdict_of(std::current_exception()));
-        throw;
-    }
-}
-
-[[noreturn]] void give_up(std::string const& why) {
-    std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
-    std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
-}
-
-WorkSettings work_settings(RunRequest const& request, Communicator const* ranks) {
-    WorkSettings settings;
-    settings.end_job = [ranks](std::string const& why) {
-        std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
-        ranks->end_job(resumable);
-    };
-    settings.threads = thread_count(request.threads);
-    settings.silence_seconds = request.silence_seconds;
-    settings.point_seconds = request.point_seconds;
-    settings.suspects = {{"/proc/self/exe", std::string(answer_apart_verb)},
-                         request.space_file.string(),
-                         request.overrides,
-                         request.point_seconds};
-    settings.give_up = &give_up;
-    return settings;
-}
-
-RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
-    RunSummary summary;
-    summary.points = explored.progress.told;
-    summary.evaluated = explored.progress.evaluated;
-    summary.remembered = explored.progress.told - explored.progress.evaluated;
-    summary.feasible = store.count(Status::ok);
-    summary.infeasible = store.count(Status::infeasible);
-    summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
-    summary.front = front_of(store, space.objectives()).size();
-    summary.complete = explored.complete;
-    return summary;
-}
-
-Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads,
-                         std::string const& start, std::string_view state) {
-    static std::string const run_id = random_run_id();
-    Provenance provenance;
-    provenance.run_id = run_id;
-    provenance.more.emplace_back("state", state);
-    provenance.version = version();
-    provenance.git_revision = git_revision();
-    provenance.argv = request.words;
-    provenance.hosts = job.hosts;
-    provenance.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
-    provenance.threads = threads;
-    provenance.start = start;
-    provenance.stop = now_text();
-    for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
-    return provenance;
-}
-
-/// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
-RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered,
-                      Job& job) {
-    auto const begun = std::chrono::steady_clock::now();
-    auto settings = work_settings(request, job.ranks);
-    std::optional<Visitors> visitors;
-    if (request.joinable)
-        settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
-    ResultStore& store = remembered.store;
-    auto const provenance = [&, start = now_text()](std::string_view state) {
-        auto made = provenance_of(request, space, job, settings.threads, start, state);
-        made.earlier = remembered.runs;
-        if (visitors) made.joined = visitors->machines();
-        return made;
-    };
-    for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
-    StopSignals const signals(
-        StopSignals::Role::coordinator, request.seconds_allowed,
-        {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
-         [] { give_up("the points under way are abandoned"); }});
-    ProgressLine line(progress_style(request.progress));
-    auto const pool =
-        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
-    auto checkpoints = std::make_unique<Checkpoints>(
-        Checkpoints::Settings{request.output, request.checkpoint_seconds,
-                              [&] {
-                                  journal.check_still_ours();  // else the file is another run's, too
-                                  return provenance("going on");
-                              },
-                              request.rows_per_part},
-        space.columns(), store);
-    auto const explored = ending_in_time(request, [&] {
-        return explore(
-            space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); },
-            remembered.suspects);
-    });
-    line.finish();
-    if (visitors) visitors->dismiss();
-    job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
-    checkpoints.reset();
-    RunSummary summary = summarize(explored, store, space);
-    summary.output = request.output;
-    summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
-    summary.threads = settings.threads;
-    journal.check_still_ours();
-    summary.digest =
-        seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
-             settings.threads, request.rows_per_part);
-    journal.remove();  // every answer is in the sealed file now
-    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    return summary;
 }
 
 /// With what a summary is printed from, so that nothing is read back.
@@ -303,12 +152,6 @@ void refuse_ranks_that_are_alone(Communicator const& ranks) {
 }
 
 }  // namespace
-
-int RunSummary::exit_code() const {
-    if (!complete) return resumable;
-    if (failed > 0) return some_points_failed;
-    return feasible == 0 ? no_feasible_point : ExitCode::complete;
-}
 
 std::optional<RunSummary> run(RunRequest const& request) {
     if (!launched_by_mpi()) {

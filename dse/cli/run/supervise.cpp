@@ -78,7 +78,7 @@ class Traces {
     }
 
   private:
-    [[nodiscard]] bool found_behind(Journal::Cursor& cursor) const {
+    [[nodiscard]] bool found_behind(JournalCursor& cursor) const {
         std::uint64_t found = 0;
         JournalSink sink;
         sink.answer = [&found](Answer&&) { ++found; };
@@ -95,7 +95,7 @@ class Traces {
     }
 
     fs::path output_, journal_;
-    Journal::Cursor cursor_;
+    JournalCursor cursor_;
     std::array<std::int64_t, 3> sealed_{};
 };
 

@@ -173,7 +173,7 @@ class Watcher {
     std::filesystem::path output_;
     Watched watched_;
     ResultStore store_;
-    Journal::Cursor cursor_;
+    JournalCursor cursor_;
     bool grown_ = false;  ///< between the last two looks
     std::deque<std::pair<Clock::time_point, std::uint64_t>> seen_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "dse/store/journal/journal.hpp"
+#include "dse/store/journal/records.hpp"
+#include "dse/task/answer_codec.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,8 @@ namespace pimdse::dse::journal_format {
 
 inline constexpr std::size_t record_head = 16;  ///< before the payload
 inline constexpr std::uint32_t longest_payload = 1U << 28;
+
+enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4 };
 
 /// Appends one record; `put_payload` appends what follows the kind.
 void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::function<void(Bytes&)> const& put_payload);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "dse/store/durable_file.hpp"
-#include "dse/store/journal/journal.hpp"
+#include "dse/store/journal/journal_header.hpp"
+#include "dse/task/answer_codec.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -33,13 +33,6 @@ std::filesystem::path journal_path(std::filesystem::path const& result_file) {
     return path;
 }
 
-JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
-    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run),
-                         columns.input_hashes};
-    for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
-    return header;
-}
-
 struct Journal::State {
     State(DurableFile opened, std::uint64_t size, std::uint64_t records, JournalSettings const& settings)
         : file(std::move(opened)),
@@ -47,6 +40,8 @@ struct Journal::State {
           appended(records),
           commits(file, records, settings.commit_records, settings.commit_interval) {}
 
+    /// Writes so many records; `put` appends what follows the kind. Returns the number of the last one.
+    std::uint64_t append(std::size_t count, RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
     void write(std::uint64_t last);
 
     DurableFile file;
@@ -80,6 +75,17 @@ void Journal::State::write(std::uint64_t last) {
     commits.written(last);
 }
 
+std::uint64_t Journal::State::append(std::size_t count, RecordKind kind,
+                                     std::function<void(std::size_t, Bytes&)> const& put) {
+    buffer.clear();
+    std::uint64_t last = appended;
+    for (std::size_t i = 0; i < count; ++i) {
+        journal_format::put_record(buffer, ++last, kind, [&](Bytes& into) { put(i, into); });
+    }
+    if (count != 0) write(last);
+    return last;
+}
+
 Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
@@ -106,18 +112,6 @@ std::optional<journal_format::Head> look_at_head(DurableFile const& file) {
 }
 
 }  // namespace
-
-std::uint64_t Journal::append_records(std::size_t count, journal_format::RecordKind kind,
-                                      std::function<void(std::size_t, Bytes&)> const& put) {
-    Bytes& buffer = state_->buffer;
-    buffer.clear();
-    std::uint64_t last = state_->appended;
-    for (std::size_t i = 0; i < count; ++i) {
-        journal_format::put_record(buffer, ++last, kind, [&](Bytes& into) { put(i, into); });
-    }
-    if (count != 0) state_->write(last);
-    return last;
-}
 
 std::unique_ptr<Journal::State> Journal::begun(DurableFile file, JournalSettings const& settings) {
     std::uint64_t const end = file.size();
@@ -179,9 +173,9 @@ std::unique_ptr<Journal::State> Journal::go_on(DurableFile file, JournalHeader c
     return state;
 }
 
-JournalReport Journal::read(std::filesystem::path const& path, JournalSink const& sink, Cursor* from) {
+JournalReport Journal::read(std::filesystem::path const& path, JournalSink const& sink, JournalCursor* from) {
     DurableFile const file(path, DurableFile::Mode::read);
-    Cursor cursor = from != nullptr ? *from : Cursor{};
+    JournalCursor cursor = from != nullptr ? *from : JournalCursor{};
     if (cursor.offset == 0) {
         auto const head = look_at_head(file);
         if (!head) return {};
@@ -205,21 +199,21 @@ JournalHeader Journal::read_header(std::filesystem::path const& path) {
 }
 
 std::uint64_t Journal::append(std::span<Answer const> answers) {
-    return append_records(answers.size(), RecordKind::answer,
+    return state_->append(answers.size(), RecordKind::answer,
                           [&](std::size_t i, Bytes& into) { encode(answers[i], into); });
 }
 
 std::uint64_t Journal::append(Started const& started) {
-    return append_records(1, RecordKind::started,
+    return state_->append(1, RecordKind::started,
                           [&](std::size_t, Bytes& into) { journal_format::put_started(into, started); });
 }
 
 std::uint64_t Journal::append(BlockSummary const& summary) {
-    return append_records(1, RecordKind::block, [&](std::size_t, Bytes& into) { encode(summary, into); });
+    return state_->append(1, RecordKind::block, [&](std::size_t, Bytes& into) { encode(summary, into); });
 }
 
 std::uint64_t Journal::append(BlockPart const& part) {
-    return append_records(1, RecordKind::part, [&](std::size_t, Bytes& into) { encode(part, into); });
+    return state_->append(1, RecordKind::part, [&](std::size_t, Bytes& into) { encode(part, into); });
 }
 
 void Journal::tick() { state_->commits.check(); }

@@ -1,75 +1,21 @@
 #pragma once
 
-#include "dse/store/differing_input.hpp"
-#include "dse/store/durable_file.hpp"
-#include "dse/store/storage_error.hpp"
+#include "dse/store/journal/journal_header.hpp"
+#include "dse/store/journal/records.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/answer_codec.hpp"
-#include "dse/task/columns.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace pimdse::dse {
-namespace journal_format {
-enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4 };
-}
-
 /// NAME.h5 -> NAME.h5.journal, beside the file that NAME.h5 leads to if it is a symbolic link.
 [[nodiscard]] std::filesystem::path journal_path(std::filesystem::path const& result_file);
 
-/// What the head of a journal says of the run that writes it.
-struct JournalHeader {
-    std::string architecture;
-    std::vector<std::string> metrics;
-    std::string space_text;
-    std::string canonical_text;
-    std::string run;          ///< JSON of the writer's choice, for people and `watch`
-    InputHashes inputs = {};  ///< what the answers are computed from; empty: nobody knows
-
-    static JournalHeader of(Columns const& columns, std::string run = "{}");
-};
-
-/// Points that were handed out: the process may die with one of them. A run of ids, or a list where `points` is not
-/// empty.
-struct Started {
-    models::Fidelity fidelity = models::Fidelity::analytic;
-    PointId first{};
-    std::uint64_t count = 0;
-    std::vector<PointId> points;
-
-    [[nodiscard]] std::uint64_t size() const { return points.empty() ? count : points.size(); }
-    [[nodiscard]] Task task(std::uint64_t i) const {
-        return {points.empty() ? PointId{index_of(first) + i} : points[i], fidelity};
-    }
-    bool operator==(Started const&) const = default;
-};
-
-/// Who gets the records of a journal, in the order of writing; a member left empty is not called.
-struct JournalSink {
-    std::function<void(Answer&&)> answer;
-    std::function<void(Started&&)> started;
-    std::function<void(BlockSummary&&)> block;
-    std::function<void(BlockPart&&)> part = {};
-};
-
-/// What was found in a journal.
-struct JournalReport {
-    std::uint64_t records = 0;        ///< whole records
-    std::uint64_t torn_bytes = 0;     ///< behind the last whole record: an append that never finished
-    std::uint64_t damaged_bytes = 0;  ///< between whole records
-    std::vector<std::string> notes;   ///< a sentence for everything unusual
-    [[nodiscard]] bool damaged() const { return damaged_bytes != 0; }
-};
-
 enum class Existing : std::uint8_t { refuse, replace };
-enum class OnDamage : std::uint8_t { refuse, salvage };
 
 struct JournalSettings {
     std::uint32_t commit_records = 256;
@@ -100,12 +46,8 @@ class Journal {
 
     /// Reads a journal without touching or locking it, also while it is written; `from` continues where the last read
     /// ended. Throws a StorageError when another journal has taken the name meanwhile.
-    struct Cursor {
-        std::uint64_t offset = 0, sequence = 0;
-        std::uint64_t metrics = 0;  ///< estimates per feasible answer
-        FileIdentity file = {};     ///< what was read so far
-    };
-    static JournalReport read(std::filesystem::path const& path, JournalSink const& sink, Cursor* from = nullptr);
+    static JournalReport read(std::filesystem::path const& path, JournalSink const& sink,
+                              JournalCursor* from = nullptr);
     static JournalHeader read_header(std::filesystem::path const& path);
 
     Journal(Journal&&) noexcept;
@@ -144,8 +86,6 @@ class Journal {
     static std::unique_ptr<State> go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink,
                                         OnDamage on_damage, JournalSettings const& settings);
     static std::unique_ptr<State> begun(DurableFile file, JournalSettings const& settings);
-    std::uint64_t append_records(std::size_t count, journal_format::RecordKind kind,
-                                 std::function<void(std::size_t, Bytes&)> const& put);
     std::unique_ptr<State> state_;
 };
 

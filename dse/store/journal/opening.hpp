@@ -2,7 +2,8 @@
 
 #include "dse/store/durable_file.hpp"
 #include "dse/store/journal/head.hpp"
-#include "dse/store/journal/journal.hpp"
+#include "dse/store/journal/journal_header.hpp"
+#include "dse/store/journal/records.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/store/durable_file.hpp"
-#include "dse/store/journal/journal.hpp"
+#include "dse/store/journal/journal_header.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "dse/store/durable_file.hpp"
 #include "dse/store/journal/checksums.hpp"
-#include "dse/store/journal/journal.hpp"
+#include "dse/store/journal/records.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,13 +14,13 @@ namespace pimdse::dse::journal_format {
 /// Walks over the records of a journal, from `cursor`, and past damage, in time linear in the size of the file.
 class Scanner {
   public:
-    Scanner(DurableFile const& file, Journal::Cursor cursor) : file_(file), size_(file.size()), cursor_(cursor) {}
+    Scanner(DurableFile const& file, JournalCursor cursor) : file_(file), size_(file.size()), cursor_(cursor) {}
 
     /// Calls `take` with sequence number and payload of each whole record, in order. Afterwards cursor() is behind the
     /// last one.
     void run(std::function<void(std::uint64_t, std::span<std::byte const>)> const& take);
     [[nodiscard]] JournalReport const& report() const { return report_; }
-    [[nodiscard]] Journal::Cursor cursor() const { return cursor_; }
+    [[nodiscard]] JournalCursor cursor() const { return cursor_; }
 
   private:
     /// What is in front of a payload.
@@ -43,7 +43,7 @@ class Scanner {
 
     DurableFile const& file_;
     std::uint64_t size_;
-    Journal::Cursor cursor_;
+    JournalCursor cursor_;
     Bytes window_;
     std::uint64_t window_start_ = 0;
     std::uint64_t strays_ = 0;  ///< whole records behind the last one in line whose numbers cannot follow

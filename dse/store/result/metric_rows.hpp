@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/column.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/group.hpp"
 
 /// /open_blocks of a result file: what a run that was stopped knows of blocks of which only the front is kept and which
 /// are not complete. For --resume alone, so its rows are records as in the journal: length (u32), then the encoded

@@ -1,6 +1,6 @@
 #include "dse/store/result/result_file.hpp"
 
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/file.hpp"
 #include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/group.hpp"
 #include "dse/task/columns.hpp"
 
 #include <span>

@@ -1,7 +1,7 @@
 #include "dse/store/digest.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_writer.hpp"
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/file.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/result/result_parts.hpp"

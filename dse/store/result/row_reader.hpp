@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/group.hpp"
 #include "dse/store/result/metric_rows.hpp"
 #include "dse/store/result/value_column.hpp"
 #include "models/contract/architecture.hpp"

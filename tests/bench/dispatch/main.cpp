@@ -1,6 +1,7 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/explore.hpp"
 #include "dse/job/coordinator.hpp"
+#include "dse/job/serve.hpp"
 #include "dse/space/space.hpp"
 #include "dse/store/journal/journal.hpp"
 

@@ -1,6 +1,7 @@
 #include "dse/explore.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/front/front.hpp"
+#include "dse/job/coordinator.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategy.hpp"
@@ -107,13 +108,13 @@ TEST_F(Explore, refuses_to_keep_fronts_with_a_strategy_that_jumps) {
     EXPECT_THROW((void)explore(space, *make_thread_pool(space, {.threads = 1}), journal, store, {}), sim::InputError);
 }
 
-TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_suspects_all_the_same) {
+TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_all_the_same) {
     auto const space = testing::small_space();
     ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
     auto const pool = make_thread_pool(space, {.threads = 2});
     (void)explore(space, *pool, journal, store, {});
-    Suspects begun;
+    Quarantine begun;
     JournalSink sink;
     sink.started = [&](Started&& mark) { begun.started(std::move(mark)); };
     Journal::read(folder_ / "a.journal", sink);
@@ -255,15 +256,15 @@ TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
     ResultStore store(space.metrics().size());
     for (std::uint64_t block = 0; block < 10'000; ++block)
         store.insert(BlockSummary{block, models::Fidelity::analytic, {}, {{"", BlockSummary::ids}}});
-    Suspects suspects;
+    Quarantine quarantine;
     for (std::uint64_t i = 0; i < 20'000; ++i)
-        suspects.started(
+        quarantine.started(
             {models::Fidelity::analytic, PointId{(20'000 + i) * BlockSummary::ids}, BlockSummary::ids, {}});
-    suspects.settle(store);
+    quarantine.settle(store);
     auto journal = fresh_journal(space);
     ShufflingPool pool(space, 1, 10, 1, 3);
     auto const begun = std::chrono::steady_clock::now();
-    auto const explored = explore(space, pool, journal, store, {}, {}, suspects);
+    auto const explored = explore(space, pool, journal, store, {}, {}, quarantine);
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0)
         << "point by point it takes hours";
     EXPECT_GT(explored.progress.evaluated, 0U);

@@ -1,6 +1,6 @@
 #include "dse/cli/flag_values.hpp"
 
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/evaluate/thread_count.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 #include "dse/evaluate/pool.hpp"
 #include "dse/evaluate/chunk_runner.hpp"
 #include "dse/evaluate/evaluation.hpp"
+#include "dse/evaluate/thread_count.hpp"
+#include "dse/job/coordinator.hpp"
 #include "dse/job/running_time.hpp"
 #include "dse/task/answer_codec.hpp"
 #include "tests/unit/dse/small_space.hpp"

@@ -186,7 +186,7 @@ TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
     sample::TemporaryDirectory const directory;
     auto first = Journal::create(directory / "j", header());
     first.append(sample::answers(0, 3));
-    Journal::Cursor cursor;
+    JournalCursor cursor;
     EXPECT_EQ(Journal::read(directory / "j", {}, &cursor).records, 3U);
     first.remove();
     auto second = Journal::create(directory / "j", header());

@@ -129,7 +129,7 @@ TEST(Journal, can_be_followed_while_it_is_written) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     auto journal = Journal::create(path, header());
-    Journal::Cursor cursor;
+    JournalCursor cursor;
     std::vector<Answer> got;
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 0U);
     journal.append(sample::answers(0, 3));

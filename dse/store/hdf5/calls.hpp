@@ -1,9 +1,10 @@
 #pragma once
 
-#include "dse/store/hdf5/hdf5.hpp"
+#include "dse/store/hdf5/handle.hpp"
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -37,5 +38,11 @@ Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::st
 
 /// Texts that pass through memory at once.
 inline constexpr std::size_t packed_bytes = std::size_t{8} << 20;
+
+/// Whether so many elements of this size are no more than `limit` bytes.
+[[nodiscard]] bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit);
+
+/// A text of a fixed length, which zeros pad.
+[[nodiscard]] std::string until_zero(char const* text, std::size_t most);
 
 }  // namespace pimdse::dse::hdf5

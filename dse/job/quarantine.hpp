@@ -10,8 +10,9 @@
 namespace pimdse::dse {
 
 /// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they
-/// are evaluated apart (ProcessApart). Kept as runs of ids: ten thousand ranks may each have held 131,072 of them.
-class Suspects {
+/// are evaluated by a process of their own (WorkerProcess). Kept as runs of ids: ten thousand ranks may each have held
+/// 131,072 of them.
+class Quarantine {
   public:
     void started(Started const& mark);
     /// Drops what has an answer, or lies in a block that has; call once the journal is read.

@@ -13,26 +13,27 @@ namespace pimdse::dse {
 
 class Space;
 
-/// How points are evaluated apart from everything else: by a child process that reads questions and writes answers.
-struct SeparateProcess {
-    std::vector<std::string> command;  ///< program and words; empty: not available, points are evaluated where they are
-    std::string space_name;            ///< stands for the file in messages
-    std::vector<std::pair<std::string, std::string>> overrides;  ///< of the space's text, as given on the command line
-    double seconds_per_point = 3600.0;
-};
-
 /// Evaluates points of which one may take its process with it. They share one child process, with as many threads as
 /// this one, that stays and remembers; what happens to that process is held against nobody. Where it dies, the points
 /// that were with it are evaluated by children of their own, which work on one point at a time: a point whose process
 /// dies there, too, becomes a Defect of kind crash. One that takes too long becomes a Defect of kind timeout. A process
 /// that was killed from outside gets a second chance.
-class ProcessApart {
+class WorkerProcess {
   public:
+    /// How it is started: it reads questions and writes answers.
+    struct Settings {
+        std::vector<std::string>
+            command;             ///< program and words; empty: not available, points are evaluated where they are
+        std::string space_name;  ///< stands for the file in messages
+        std::vector<std::pair<std::string, std::string>>
+            overrides;  ///< of the space's text, as given on the command line
+        double seconds_per_point = 3600.0;
+    };
     /// At most `threads` callers at a time.
-    ProcessApart(Space const& space, SeparateProcess how, int threads);
-    ~ProcessApart();
-    ProcessApart(ProcessApart const&) = delete;
-    ProcessApart& operator=(ProcessApart const&) = delete;
+    WorkerProcess(Space const& space, Settings settings, int threads);
+    ~WorkerProcess();
+    WorkerProcess(WorkerProcess const&) = delete;
+    WorkerProcess& operator=(WorkerProcess const&) = delete;
 
     /// One answer per task, in their order. Thread-safe.
     [[nodiscard]] std::vector<Answer> answers(Batch const& batch);
@@ -48,7 +49,7 @@ class ProcessApart {
     void answer_alone(Batch const& batch, std::vector<Answer>& answers) const;
 
     Space const& space_;
-    SeparateProcess how_;
+    Settings settings_;
     int threads_;
     std::mutex guard_;
     std::shared_ptr<Shared> shared_;
@@ -56,13 +57,5 @@ class ProcessApart {
 
 /// What the answers say they took, of one thread: the cost of points without that of starting processes.
 [[nodiscard]] double seconds_in(std::vector<Answer> const& answers);
-
-/// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or
-/// many together.
-enum class Telling : std::uint8_t { each_at_once, together };
-
-/// The child's side: reads from this descriptor what it is asked about and by which lines, answers until all of them
-/// have closed, and returns. Throws CodecError and InputError.
-void answer_questions(int descriptor);
 
 }  // namespace pimdse::dse

@@ -1,9 +1,10 @@
-#include "dse/evaluate/separate_process.hpp"
+#include "dse/evaluate/worker_process.hpp"
 
 #include "dse/evaluate/child_process.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/messages.hpp"
-#include "dse/task/wire.hpp"
+#include "dse/evaluate/worker_question.hpp"
+#include "dse/space/space.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -26,24 +27,11 @@ Line::Clock::time_point within(double seconds) {
            std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
 }
 
-/// What a child must know before it can answer.
-Bytes question(Space const& space, SeparateProcess const& how, Telling telling, std::vector<int> const& lines) {
-    Bytes bytes;
-    bytes.reserve(space.text().size() + 1024);
-    wire::put(bytes, static_cast<std::uint8_t>(telling));
-    wire::put(bytes, static_cast<std::uint32_t>(lines.size()));
-    for (int const line : lines) wire::put(bytes, static_cast<std::uint32_t>(line));
-    wire::put(bytes, std::string_view(space.text()));
-    wire::put(bytes, std::string_view(how.space_name));
-    wire::put(bytes, static_cast<std::uint32_t>(how.overrides.size()));
-    for (auto const& [name, value] : how.overrides) {
-        wire::put(bytes, std::string_view(name));
-        wire::put(bytes, std::string_view(value));
-    }
-    wire::put(bytes, static_cast<std::uint32_t>(space.objectives().size()));
-    for (auto const& objective : space.objectives())
-        wire::put(bytes, std::string_view(space.metrics()[objective.metric].name));
-    return bytes;
+Bytes question(Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::vector<int> lines) {
+    std::vector<std::string> objectives;
+    for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
+    return write_question(
+        {telling, std::move(lines), space.text(), settings.space_name, settings.overrides, std::move(objectives)});
 }
 
 bool killed_from_outside(int status) {
@@ -65,12 +53,12 @@ Answer too_late(Task task, double seconds) {
 }  // namespace
 
 /// A process that answers on one or more lines; each line for one thread at a time.
-class ProcessApart::Child {
+class WorkerProcess::Child {
   public:
-    Child(Space const& space, SeparateProcess const& how, Telling telling, std::size_t lines)
-        : process_(how.command, lines), seconds_per_point_(how.seconds_per_point) {
+    Child(Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::size_t lines)
+        : process_(settings.command, lines), seconds_per_point_(settings.seconds_per_point) {
         auto const& descriptors = process_.its_descriptors();
-        process_.line(0).send(question(space, how, telling, {descriptors.begin() + 1, descriptors.end()}));
+        process_.line(0).send(question(space, settings, telling, {descriptors.begin() + 1, descriptors.end()}));
         Bytes ready;
         began_ = process_.line(0).hear(ready, within(seconds_to_start)) == Line::Heard::frame;
     }
@@ -99,33 +87,33 @@ class ProcessApart::Child {
 };
 
 /// The process that all threads use; whoever talks with it keeps it alive.
-struct ProcessApart::Shared {
-    Shared(Space const& space, SeparateProcess const& how, int threads)
-        : child(space, how, Telling::together, static_cast<std::size_t>(threads)) {
+struct WorkerProcess::Shared {
+    Shared(Space const& space, WorkerProcess::Settings const& settings, int threads)
+        : child(space, settings, Telling::together, static_cast<std::size_t>(threads)) {
         for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
     }
     Child child;
     std::vector<std::size_t> free_lines;
 };
 
-struct ProcessApart::Place {
+struct WorkerProcess::Place {
     std::shared_ptr<Shared> shared;
     std::size_t line = 0;
 };
 
-ProcessApart::ProcessApart(Space const& space, SeparateProcess how, int threads)
-    : space_(space), how_(std::move(how)), threads_(threads) {}
-ProcessApart::~ProcessApart() = default;
+WorkerProcess::WorkerProcess(Space const& space, Settings settings, int threads)
+    : space_(space), settings_(std::move(settings)), threads_(threads) {}
+WorkerProcess::~WorkerProcess() = default;
 
-void ProcessApart::rest() {
+void WorkerProcess::rest() {
     std::scoped_lock const lock(guard_);
     shared_.reset();
 }
 
-std::vector<Answer> ProcessApart::answers(Batch const& batch) {
+std::vector<Answer> WorkerProcess::answers(Batch const& batch) {
     std::vector<Answer> answers;
     answers.reserve(batch.size());
-    if (!how_.command.empty()) {
+    if (!settings_.command.empty()) {
         answer_together(batch, answers);
         if (answers.size() < batch.size()) answer_alone(batch, answers);
     }
@@ -133,16 +121,16 @@ std::vector<Answer> ProcessApart::answers(Batch const& batch) {
     return answers;
 }
 
-ProcessApart::Place ProcessApart::take_place() {
+WorkerProcess::Place WorkerProcess::take_place() {
     std::scoped_lock const lock(guard_);
-    if (!shared_) shared_ = std::make_shared<Shared>(space_, how_, threads_);
+    if (!shared_) shared_ = std::make_shared<Shared>(space_, settings_, threads_);
     sim::expects(!shared_->free_lines.empty(), "no more callers at a time than threads");
     Place const place{shared_, shared_->free_lines.back()};
     shared_->free_lines.pop_back();
     return place;
 }
 
-void ProcessApart::answer_together(Batch const& batch, std::vector<Answer>& answers) {
+void WorkerProcess::answer_together(Batch const& batch, std::vector<Answer>& answers) {
     auto const [shared, line] = take_place();
     auto const ending = shared->child.began() ? shared->child.answer(line, batch, answers) : Child::Ending::died;
     std::scoped_lock const lock(guard_);
@@ -150,17 +138,18 @@ void ProcessApart::answer_together(Batch const& batch, std::vector<Answer>& answ
     // The others hear that it has gone and do the same; the first one who needs a process again starts it.
     shared->child.end(SIGKILL);
     if (shared_ == shared) shared_.reset();
-    if (ending == Child::Ending::late) answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+    if (ending == Child::Ending::late)
+        answers.push_back(too_late(batch.task(answers.size()), settings_.seconds_per_point));
 }
 
-void ProcessApart::answer_alone(Batch const& batch, std::vector<Answer>& answers) const {
+void WorkerProcess::answer_alone(Batch const& batch, std::vector<Answer>& answers) const {
     std::optional<std::size_t> second_chance;
     while (answers.size() < batch.size()) {
-        Child child(space_, how_, Telling::each_at_once, 1);
+        Child child(space_, settings_, Telling::each_at_once, 1);
         if (!child.began()) return;
         auto const ending = child.answer(0, batch.part(answers.size(), batch.size() - answers.size()), answers);
         if (ending == Child::Ending::late) {
-            answers.push_back(too_late(batch.task(answers.size()), how_.seconds_per_point));
+            answers.push_back(too_late(batch.task(answers.size()), settings_.seconds_per_point));
         } else if (ending == Child::Ending::died) {
             int const status = child.end(0);
             bool const again = killed_from_outside(status) && second_chance != answers.size();

@@ -1,5 +1,5 @@
 #include "dse/evaluate/evaluation.hpp"
-#include "dse/evaluate/separate_process.hpp"
+#include "dse/evaluate/worker_process.hpp"
 #include "dse/task/answer_codec.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::stri
                         "bench.toml", {});
 }
 
-SeparateProcess child(double seconds_per_point = 60.0) {
+WorkerProcess::Settings child(double seconds_per_point = 60.0) {
     return {{ANSWERING_CHILD}, "bench.toml", {}, seconds_per_point};
 }
 
@@ -43,12 +43,12 @@ std::vector<Answer> in_place(Space const& space, Batch const& batch) {
 }
 
 /// Answers `parts` runs of `points` ids, each on a thread of its own, and joins what they say.
-std::vector<Answer> by_threads(ProcessApart& apart, std::uint64_t parts, std::uint64_t points) {
+std::vector<Answer> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
     std::vector<std::vector<Answer>> found(parts);
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t i = 0; i < parts; ++i)
-            threads.emplace_back([&, i] { found[i] = apart.answers(run(i * points, points)); });
+            threads.emplace_back([&, i] { found[i] = worker.answers(run(i * points, points)); });
     }
     std::vector<Answer> all;
     for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
@@ -73,35 +73,35 @@ std::vector<pid_t> children() {
     return all;
 }
 
-TEST(ProcessApart, says_what_the_points_say_where_they_are) {
+TEST(WorkerProcess, says_what_the_points_say_where_they_are) {
     auto const space = bench();
-    ProcessApart apart(space, child(), 3);
-    EXPECT_EQ(content(apart.answers(run(7, 20000))), content(in_place(space, run(7, 20000))));
+    WorkerProcess worker(space, child(), 3);
+    EXPECT_EQ(content(worker.answers(run(7, 20000))), content(in_place(space, run(7, 20000))));
     auto const list = Batch::list({PointId{5}, PointId{3}, PointId{70000}}, models::Fidelity::analytic);
-    EXPECT_EQ(content(apart.answers(list)), content(in_place(space, list)));
-    EXPECT_EQ(content(by_threads(apart, 3, 5000)), content(in_place(space, run(0, 15000))));
+    EXPECT_EQ(content(worker.answers(list)), content(in_place(space, list)));
+    EXPECT_EQ(content(by_threads(worker, 3, 5000)), content(in_place(space, run(0, 15000))));
 }
 
-TEST(ProcessApart, keeps_one_process_until_it_may_rest) {
+TEST(WorkerProcess, keeps_one_process_until_it_may_rest) {
     auto const space = bench();
-    ProcessApart apart(space, child(), 2);
+    WorkerProcess worker(space, child(), 2);
     EXPECT_TRUE(children().empty());
-    (void)apart.answers(run(0, 10));
+    (void)worker.answers(run(0, 10));
     auto const first = children();
     ASSERT_EQ(first.size(), 1U);
-    (void)by_threads(apart, 2, 10);
+    (void)by_threads(worker, 2, 10);
     EXPECT_EQ(children(), first);
-    apart.rest();
+    worker.rest();
     EXPECT_TRUE(children().empty());
-    EXPECT_EQ(apart.answers(run(0, 10)).size(), 10U);
+    EXPECT_EQ(worker.answers(run(0, 10)).size(), 10U);
 }
 
-class ProcessApartTrouble : public ::testing::TestWithParam<char const*> {};
+class WorkerProcessTrouble : public ::testing::TestWithParam<char const*> {};
 
-TEST_P(ProcessApartTrouble, is_held_against_the_point_that_makes_it_and_against_no_other) {
+TEST_P(WorkerProcessTrouble, is_held_against_the_point_that_makes_it_and_against_no_other) {
     auto const space = bench(GetParam(), 450, "0.2 ms");
-    ProcessApart apart(space, child(), 3);
-    auto const answers = by_threads(apart, 3, 300);
+    WorkerProcess worker(space, child(), 3);
+    auto const answers = by_threads(worker, 3, 300);
     EXPECT_EQ(failures(answers),
               (std::vector{std::pair<std::uint64_t, models::DefectKind>{450, models::DefectKind::crash}}));
     auto others = answers;
@@ -110,28 +110,28 @@ TEST_P(ProcessApartTrouble, is_held_against_the_point_that_makes_it_and_against_
     auto const behind = in_place(bench(), run(451, 449));
     expected.insert(expected.end(), behind.begin(), behind.end());
     EXPECT_EQ(content(others), content(expected));
-    EXPECT_EQ(apart.answers(run(0, 10)).size(), 10U) << "and it goes on";
+    EXPECT_EQ(worker.answers(run(0, 10)).size(), 10U) << "and it goes on";
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ProcessApartTrouble, ::testing::Values("crash", "exit", "kill"));
+INSTANTIATE_TEST_SUITE_P(Kinds, WorkerProcessTrouble, ::testing::Values("crash", "exit", "kill"));
 
-TEST(ProcessApart, ends_a_point_that_hangs_behind_many_quick_ones) {
+TEST(WorkerProcess, ends_a_point_that_hangs_behind_many_quick_ones) {
     auto const space = bench("hang", 1500);
-    ProcessApart apart(space, child(1.0), 2);
-    auto const answers = by_threads(apart, 2, 1000);
+    WorkerProcess worker(space, child(1.0), 2);
+    auto const answers = by_threads(worker, 2, 1000);
     EXPECT_EQ(failures(answers),
               (std::vector{std::pair<std::uint64_t, models::DefectKind>{1500, models::DefectKind::timeout}}));
     EXPECT_EQ(answers[1500].seconds, 1.0);
     EXPECT_EQ(answers.size(), 2000U);
 }
 
-TEST(ProcessApart, blames_nobody_when_it_is_killed_from_outside) {
+TEST(WorkerProcess, blames_nobody_when_it_is_killed_from_outside) {
     auto const space = bench("none", 0, "2 ms");
-    ProcessApart apart(space, child(), 2);
+    WorkerProcess worker(space, child(), 2);
     std::vector<Answer> answers;
     int killed = 0;
     {
-        std::jthread const asking([&] { answers = by_threads(apart, 2, 200); });
+        std::jthread const asking([&] { answers = by_threads(worker, 2, 200); });
         for (int turn = 0; turn < 2; ++turn) {  // the shared process, then those that work alone
             std::this_thread::sleep_for(std::chrono::milliseconds(150));
             while (turn == 0 && children().empty()) std::this_thread::yield();
@@ -143,12 +143,12 @@ TEST(ProcessApart, blames_nobody_when_it_is_killed_from_outside) {
     EXPECT_EQ(content(answers), content(in_place(space, run(0, 400))));
 }
 
-TEST(ProcessApart, evaluates_where_it_is_when_no_process_can_be_started) {
+TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
     auto const space = bench();
     for (auto const& command : {std::vector<std::string>{}, {"/no/such/program"}, {"/bin/false"}}) {
         auto how = child();
         how.command = command;
-        EXPECT_EQ(content(ProcessApart(space, how, 2).answers(run(0, 50))), content(in_place(space, run(0, 50))));
+        EXPECT_EQ(content(WorkerProcess(space, how, 2).answers(run(0, 50))), content(in_place(space, run(0, 50))));
     }
 }
 

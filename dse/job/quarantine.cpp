@@ -1,4 +1,4 @@
-#include "dse/job/suspects.hpp"
+#include "dse/job/quarantine.hpp"
 
 #include "dse/answers/answered.hpp"
 
@@ -7,13 +7,13 @@
 
 namespace pimdse::dse {
 
-void Suspects::started(Started const& mark) {
+void Quarantine::started(Started const& mark) {
     for (auto const point : mark.points) listed_.push_back({point, mark.fidelity});
     if (mark.points.empty())
         ids_[static_cast<std::size_t>(mark.fidelity)].add(index_of(mark.first), index_of(mark.first) + mark.count);
 }
 
-void Suspects::settle(ResultStore const& store) {
+void Quarantine::settle(ResultStore const& store) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
         if (!ids_[i].empty()) ids_[i].subtract(answered_ids(store, static_cast<models::Fidelity>(i)));
     }
@@ -23,11 +23,11 @@ void Suspects::settle(ResultStore const& store) {
     listed_.clear();
 }
 
-bool Suspects::empty() const {
+bool Quarantine::empty() const {
     return std::all_of(ids_.begin(), ids_.end(), [](IdSet const& ids) { return ids.empty(); });
 }
 
-std::uint64_t Suspects::size() const {
+std::uint64_t Quarantine::size() const {
     return std::accumulate(ids_.begin(), ids_.end(), std::uint64_t{0},
                            [](std::uint64_t sum, IdSet const& ids) { return sum + ids.size(); });
 }

@@ -1,0 +1,140 @@
+#include "dse/cli/run/coordinate.hpp"
+
+#include "dse/cli/run/join.hpp"
+#include "dse/cli/run/now_text.hpp"
+#include "dse/cli/run/progress.hpp"
+#include "dse/cli/run/stop_signals.hpp"
+#include "dse/cli/run/worker.hpp"
+#include "dse/cli/version.hpp"
+#include "dse/evaluate/thread_count.hpp"
+#include "dse/explore.hpp"
+#include "dse/front/front.hpp"
+#include "dse/job/coordinator.hpp"
+#include "dse/job/visitors.hpp"
+#include "dse/store/result/checkpoints.hpp"
+
+#include <fmt/format.h>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <utility>
+
+namespace pimdse::dse::cli {
+namespace {
+
+std::string random_run_id() {
+    std::random_device device;  // names the run in /provenance; decides nothing else
+    return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+[[noreturn]] void give_up(std::string const& why) {
+    std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
+    std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
+}
+
+RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
+    RunSummary summary;
+    summary.points = explored.progress.told;
+    summary.evaluated = explored.progress.evaluated;
+    summary.remembered = explored.progress.told - explored.progress.evaluated;
+    summary.feasible = store.count(Status::ok);
+    summary.infeasible = store.count(Status::infeasible);
+    summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
+    summary.front = front_of(store, space.objectives()).size();
+    summary.complete = explored.complete;
+    return summary;
+}
+
+Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads,
+                         std::string const& start, std::string_view state) {
+    static std::string const run_id = random_run_id();
+    Provenance provenance;
+    provenance.run_id = run_id;
+    provenance.more.emplace_back("state", state);
+    provenance.version = version();
+    provenance.git_revision = git_revision();
+    provenance.argv = request.words;
+    provenance.hosts = job.hosts;
+    provenance.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
+    provenance.threads = threads;
+    provenance.start = start;
+    provenance.stop = now_text();
+    for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
+    return provenance;
+}
+
+}  // namespace
+
+void Job::dismiss(ExitCode otherwise) {
+    constexpr double patience_seconds = 60.0;
+    if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
+}
+
+WorkSettings work_settings(RunRequest const& request, Communicator const* ranks) {
+    WorkSettings settings;
+    settings.end_job = [ranks](std::string const& why) {
+        std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
+        ranks->end_job(resumable);
+    };
+    settings.threads = thread_count(request.threads);
+    settings.silence_seconds = request.silence_seconds;
+    settings.point_seconds = request.point_seconds;
+    settings.worker_process = worker_settings(request.space_file.string(), request.overrides, request.point_seconds);
+    settings.give_up = &give_up;
+    return settings;
+}
+
+RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered,
+                      Job& job) {
+    auto const begun = std::chrono::steady_clock::now();
+    auto settings = work_settings(request, job.ranks);
+    std::optional<Visitors> visitors;
+    if (request.joinable)
+        settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
+    ResultStore& store = remembered.store;
+    auto const provenance = [&, start = now_text()](std::string_view state) {
+        auto made = provenance_of(request, space, job, settings.threads, start, state);
+        made.earlier = remembered.runs;
+        if (visitors) made.joined = visitors->machines();
+        return made;
+    };
+    for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
+    StopSignals const signals(
+        StopSignals::Role::coordinator, request.seconds_allowed,
+        {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+         [] { give_up("the points under way are abandoned"); }});
+    ProgressLine line(progress_style(request.progress));
+    auto const pool =
+        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
+    auto checkpoints = std::make_unique<Checkpoints>(
+        Checkpoints::Settings{request.output, request.checkpoint_seconds,
+                              [&] {
+                                  journal.check_still_ours();  // else the file is another run's, too
+                                  return provenance("going on");
+                              },
+                              request.rows_per_part},
+        space.columns(), store);
+    auto const explored = ending_in_time(request, [&] {
+        return explore(
+            space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); },
+            remembered.quarantine);
+    });
+    line.finish();
+    if (visitors) visitors->dismiss();
+    job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
+    checkpoints.reset();
+    RunSummary summary = summarize(explored, store, space);
+    summary.output = request.output;
+    summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
+    summary.threads = settings.threads;
+    journal.check_still_ours();
+    summary.digest =
+        seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
+             settings.threads, request.rows_per_part);
+    journal.remove();  // every answer is in the sealed file now
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    return summary;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "dse/cli/options.hpp"
+#include "dse/space/space.hpp"
+#include "dse/store/result/result_file.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// `salvage` resumes and keeps the whole records of a journal that is damaged in the middle.
+enum class IfExists { refuse, resume, replace, salvage };
+
+/// An exploration as asked for on the command line; the same on every rank.
+struct RunRequest {
+    std::filesystem::path space_file;
+    std::filesystem::path output;
+    std::vector<Override> overrides;
+    std::optional<std::string> strategy, fidelity;
+    std::optional<std::uint64_t> budget, seed;
+    std::optional<Keep> keep;
+    std::uint64_t shard = 0, shards = 1;
+    std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space
+    std::vector<std::string> objectives;  ///< empty: those of the space
+    IfExists if_exists = IfExists::refuse;
+    int threads = 0;
+    std::optional<double> seconds_allowed;
+    double point_seconds = 3600.0;
+    double silence_seconds = 60.0;
+    double checkpoint_seconds = 60.0;
+    std::uint64_t rows_per_part = usual_rows_per_part;
+    std::string progress = "auto";
+    bool dry_run = false;
+    bool joinable = false;        ///< lets `pimdse join` add workers
+    std::uint16_t join_port = 0;  ///< 0: any
+    Format format = Format::text;
+    std::vector<std::string> words;  ///< the command line, for provenance
+};
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dse/answers/result_store.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/space/space.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace pimdse::dse::cli {
+
+/// How it ended; only rank 0 has it.
+struct RunSummary {
+    std::filesystem::path output;
+    std::string digest;
+    std::uint64_t points = 0, evaluated = 0, remembered = 0, feasible = 0, infeasible = 0, failed = 0;
+    std::size_t front = 0;
+    double seconds = 0.0;
+    bool complete = false;
+    int ranks = 1, threads = 1;
+    std::shared_ptr<Space const> space;
+    std::shared_ptr<ResultStore const> store;  ///< every answer that is in the file
+    [[nodiscard]] int exit_code() const;
+};
+
+/// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
+void print_summary(RunSummary const& summary, Format format, std::string const& next);
+
+}  // namespace pimdse::dse::cli

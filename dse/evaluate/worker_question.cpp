@@ -1,0 +1,59 @@
+#include "dse/evaluate/worker_question.hpp"
+
+#include "dse/task/wire.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace pimdse::dse {
+namespace {
+
+template <class T>
+T need(std::optional<T> value) {
+    if (!value) throw CodecError("the question is cut off");
+    return *std::move(value);
+}
+
+void put_text(Bytes& into, std::string const& text) { wire::put(into, std::string_view(text)); }
+
+std::string take_text(wire::Reader& from) { return std::string(need(from.take_text())); }
+
+}  // namespace
+
+Bytes write_question(WorkerQuestion const& question) {
+    Bytes bytes;
+    bytes.reserve(question.space_text.size() + 1024);
+    wire::put(bytes, static_cast<std::uint8_t>(question.telling));
+    wire::put(bytes, static_cast<std::uint32_t>(question.lines.size()));
+    for (int const line : question.lines) wire::put(bytes, static_cast<std::uint32_t>(line));
+    put_text(bytes, question.space_text);
+    put_text(bytes, question.space_name);
+    wire::put(bytes, static_cast<std::uint32_t>(question.overrides.size()));
+    for (auto const& [name, value] : question.overrides) {
+        put_text(bytes, name);
+        put_text(bytes, value);
+    }
+    wire::put(bytes, static_cast<std::uint32_t>(question.objectives.size()));
+    for (auto const& objective : question.objectives) put_text(bytes, objective);
+    return bytes;
+}
+
+WorkerQuestion read_question(std::span<std::byte const> bytes) {
+    wire::Reader from(bytes);
+    WorkerQuestion question;
+    question.telling = static_cast<Telling>(need(from.take<std::uint8_t>()));
+    question.lines.resize(need(from.take<std::uint32_t>()));
+    for (int& line : question.lines) line = static_cast<int>(need(from.take<std::uint32_t>()));
+    question.space_text = take_text(from);
+    question.space_name = take_text(from);
+    question.overrides.resize(need(from.take<std::uint32_t>()));
+    for (auto& [name, value] : question.overrides) {
+        name = take_text(from);
+        value = take_text(from);
+    }
+    question.objectives.resize(need(from.take<std::uint32_t>()));
+    for (auto& objective : question.objectives) objective = take_text(from);
+    return question;
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,14 @@
+#include "dse/store/journal/journal_header.hpp"
+
+#include <utility>
+
+namespace pimdse::dse {
+
+JournalHeader JournalHeader::of(Columns const& columns, std::string run) {
+    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run),
+                         columns.input_hashes};
+    for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
+    return header;
+}
+
+}  // namespace pimdse::dse
