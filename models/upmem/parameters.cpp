@@ -1,6 +1,6 @@
+#include "models/contract/language_models.hpp"
 #include "models/upmem/design.hpp"
 
-#include "models/contract/loaders.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/upmem/kernels/kernel.hpp"
 
