@@ -2,7 +2,8 @@
 
 #include "dse/asking.hpp"
 #include "dse/front/front_count.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/shard.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -157,7 +158,8 @@ class Exploration {
 }  // namespace
 
 Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
-                 std::stop_token stop, std::function<void(Progress const&)> const& watch, Quarantine const& quarantine) {
+                 std::stop_token stop, std::function<void(Progress const&)> const& watch,
+                 Quarantine const& quarantine) {
     return Exploration(space, strategy, journal, store, watch, quarantine).run(pool, std::move(stop));
 }
 

@@ -1,3 +1,5 @@
+#include "models/find_architecture.hpp"
+
 #include "models/catalogue.hpp"
 
 #include <fmt/format.h>

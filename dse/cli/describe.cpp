@@ -1,7 +1,8 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/find_architecture.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,9 +3,11 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/space/search_names.hpp"
 #include "dse/store/storage_error.hpp"
-#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -5,8 +5,10 @@
 #include "dse/cli/verb.hpp"
 #include "dse/cli/version.hpp"
 #include "dse/evaluate/verification.hpp"
+#include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/result/result_tools.hpp"
+#include "dse/store/result/result_writer.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -176,7 +178,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const sample = number_of<std::size_t>(*values, "sample");
     auto const seed = number_of<std::uint64_t>(*values, "seed");
     auto const file = load(needed(*values, "file", verify_manual));
-    Space const space = Space::from_columns(file.columns, file.path);
+    Space const space = space_of_columns(file.columns, file.path);
     auto const problems = problems_of(file, space, sample, seed);
     auto const input = differing_input(file.columns.input_hashes, input_hashes(space.architecture()));
     if (format == Format::json) {

@@ -2,9 +2,10 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "models/catalogue.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
+#include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 

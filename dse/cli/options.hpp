@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
 
 #include <boost/program_options.hpp>
 #include <optional>

@@ -12,6 +12,17 @@ bool looks_numeric(std::string const& cell) {
            (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || (cell.size() > 1 && cell[0] == '-'));
 }
 
+/// Quoted where RFC 4180 asks for it.
+std::string csv_cell(std::string const& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (char const c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted += '"';
+}
+
 }  // namespace
 
 std::string TextTable::text() const {
@@ -48,16 +59,6 @@ std::string TextTable::csv() const {
         text += '\n';
     }
     return text;
-}
-
-std::string csv_cell(std::string const& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (char const c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted += '"';
 }
 
 }  // namespace pimdse::dse::cli

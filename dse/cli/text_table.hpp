@@ -17,7 +17,4 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// A CSV cell, quoted where RFC 4180 asks for it.
-[[nodiscard]] std::string csv_cell(std::string const& text);
-
 }  // namespace pimdse::dse::cli

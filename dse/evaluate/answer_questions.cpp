@@ -4,6 +4,8 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/messages.hpp"
 #include "dse/evaluate/worker_question.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/space_file/space_reader.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -15,7 +17,7 @@ namespace pimdse::dse {
 namespace {
 
 Space space_of(WorkerQuestion const& question) {
-    Space space = Space::parse(question.space_text, question.space_name, question.overrides);
+    Space space = parse_space(question.space_text, question.space_name, question.overrides);
     space.set_objectives(parse_objectives(space.metrics(), question.objectives));
     return space;
 }

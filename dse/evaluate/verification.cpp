@@ -3,6 +3,7 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/store/result/column_comparison.hpp"
 #include "dse/store/result/result_tools.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
 

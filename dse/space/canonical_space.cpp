@@ -1,6 +1,9 @@
-#include "dse/space/space.hpp"
+#include "dse/space/canonical_space.hpp"
+
+#include "dse/space/expression_parser.hpp"
 #include "dse/store/storage_error.hpp"
-#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -74,48 +77,47 @@ Axis read_axis(models::Parameter& parameter, Json const& text) {
     return Axis::list(std::move(values));
 }
 
-}  // namespace
-
-Space Space::from_text(Columns const& columns) {
+Space space_in(Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
-    Space space;
-    space.architecture_ = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
-    auto parameters = space.architecture_->parameters();
-    space.metrics_ = space.architecture_->metrics();
+    Space::Parts space;
+    space.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
+    auto parameters = space.architecture->parameters();
+    space.metrics = space.architecture->metrics();
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are no table");
     for (auto& parameter : parameters) {
         auto const axis = axes.find(parameter.name);
-        space.axes_.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
-        need(!__builtin_mul_overflow(space.size_, space.axes_.back().size(), &space.size_),
-             "it has more than 2^64 points");
+        space.axes.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
     }
+    need(points_of(space.axes).has_value(), "it has more than 2^64 points");
     auto const& constraints = member(text, "constraints");
     need(constraints.is_array(), "its constraints are no list");
     for (auto const& constraint : constraints) {
         auto expression =
-            Expression::condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, space.metrics_});
+            parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, space.metrics});
         bool const before = !expression.uses_metrics();
-        space.constraints_.push_back(
+        space.constraints.push_back(
             {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
     }
     for (auto const& objective : columns.objectives)
-        need(objective.metric < space.metrics_.size(), "its objectives are no metrics");
-    space.objectives_ = columns.objectives;
-    space.search_.seed = columns.seed;
-    space.search_.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
-    space.text_ = columns.space_text;
-    space.inputs_ = models::prepare(*space.architecture_, std::move(parameters));
-    return space;
+        need(objective.metric < space.metrics.size(), "its objectives are no metrics");
+    space.objectives = columns.objectives;
+    space.search.seed = columns.seed;
+    space.search.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
+    space.text = columns.space_text;
+    space.inputs = models::prepare(*space.architecture, std::move(parameters));
+    return Space(std::move(space));
 }
 
-Space Space::from_columns(Columns const& columns, std::filesystem::path const& file) {
+}  // namespace
+
+Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
         throw StorageError(file,
                            fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
     };
     try {
-        return from_text(columns);
+        return space_in(columns);
     } catch (nlohmann::json::exception const& error) {
         return refuse(error.what());
     } catch (Malformed const& error) {

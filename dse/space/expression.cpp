@@ -10,8 +10,6 @@
 namespace pimdse::dse {
 namespace {
 
-constexpr std::size_t deepest = 64;
-
 double number_of(models::Value const& value, double scale) {
     switch (value.kind()) {
         case models::Kind::integer:
@@ -67,7 +65,7 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
     std::array<double, deepest> stack{};
     std::size_t top = 0;
     for (std::size_t i = from; i < to; ++i) {
-        Step const& step = steps_[i];
+        Step const& step = parts_.steps[i];
         switch (step.code) {
             case Code::number:
                 stack[top++] = step.number;
@@ -93,27 +91,27 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
 }
 
 bool Expression::reads_nan(std::span<models::Estimate const> metrics) const {
-    for (auto const& step : steps_) {
+    for (auto const& step : parts_.steps) {
         if (step.code == Code::metric && std::isnan(metrics[step.index].value)) return true;
     }
     return false;
 }
 
 bool Expression::reads_metric(std::size_t index) const {
-    return std::any_of(steps_.begin(), steps_.end(),
+    return std::any_of(parts_.steps.begin(), parts_.steps.end(),
                        [&](Step const& step) { return step.code == Code::metric && step.index == index; });
 }
 
 bool Expression::holds(models::Point point, std::span<models::Estimate const> metrics) const {
-    sim::expects(!uses_metrics_ || !metrics.empty(), "a condition on metrics is given metrics");
-    return !reads_nan(metrics) && run(point, metrics, 0, steps_.size()) != 0.0;
+    sim::expects(!parts_.uses_metrics || !metrics.empty(), "a condition on metrics is given metrics");
+    return !reads_nan(metrics) && run(point, metrics, 0, parts_.steps.size()) != 0.0;
 }
 
 double Expression::slack(models::Point point, std::span<models::Estimate const> metrics) const {
-    if (right_side_ == 0) return std::numeric_limits<double>::quiet_NaN();
-    Code const code = steps_.back().code;
-    double const left = run(point, metrics, 0, right_side_);
-    double const right = run(point, metrics, right_side_, steps_.size() - 1);
+    if (parts_.right_side == 0) return std::numeric_limits<double>::quiet_NaN();
+    Code const code = parts_.steps.back().code;
+    double const left = run(point, metrics, 0, parts_.right_side);
+    double const right = run(point, metrics, parts_.right_side, parts_.steps.size() - 1);
     double const size = std::max(std::abs(right), std::numeric_limits<double>::min());
     if (code == Code::less || code == Code::less_equal) return (right - left) / size;
     if (code == Code::greater || code == Code::greater_equal) return (left - right) / size;

@@ -5,35 +5,16 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse {
-
-/// The names an expression may use: parameters and metrics of one architecture.
-struct Vocabulary {
-    models::Parameters const& parameters;
-    models::MetricList const& metrics;
-};
 
 /// A checked condition or number over one point: names, numbers with units (16 GiB, 4 ns), text in quotes for choices,
 /// + - * /, comparisons, and, or, not, parentheses. Compiled once; evaluation looks nothing up and allocates nothing
 /// beyond a small stack.
 class Expression {
   public:
-    /// Compiles a condition. Throws InputError in one sentence: what is wrong, where in the text, and a suggestion.
-    static Expression condition(std::string_view text, Vocabulary const& vocabulary);
-
-    /// True if the point meets it. `metrics` may be empty when uses_metrics() is false. A metric that is NaN meets
-    /// nothing.
-    [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics) const;
-    /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other
-    /// forms.
-    [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
-    [[nodiscard]] bool uses_metrics() const { return uses_metrics_; }
-    [[nodiscard]] bool reads_metric(std::size_t index) const;
-    [[nodiscard]] std::string const& text() const { return text_; }
-
     enum class Code : std::uint8_t {
         number,
         parameter,
@@ -60,16 +41,33 @@ class Expression {
         std::size_t index = 0;  ///< Code::parameter, Code::metric
         double scale = 1.0;     ///< Code::parameter: SI value of one of the parameter's unit
     };
+    /// What an expression is made of.
+    struct Parts {
+        std::vector<Step> steps;
+        std::string text;
+        std::size_t right_side = 0;  ///< where the right side of an outermost comparison begins; 0: it is none
+        bool uses_metrics = false;
+    };
+    static constexpr std::size_t deepest = 64;  ///< numbers that may wait for their operators
+
+    /// As a parser made it: no more numbers wait at a time than `deepest`.
+    explicit Expression(Parts parts) : parts_(std::move(parts)) {}
+
+    /// True if the point meets it. `metrics` may be empty when uses_metrics() is false. A metric that is NaN meets
+    /// nothing.
+    [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics) const;
+    /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other
+    /// forms.
+    [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
+    [[nodiscard]] bool uses_metrics() const { return parts_.uses_metrics; }
+    [[nodiscard]] bool reads_metric(std::size_t index) const;
+    [[nodiscard]] std::string const& text() const { return parts_.text; }
 
   private:
-    friend class ExpressionParser;
     [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
                              std::size_t to) const;
     [[nodiscard]] bool reads_nan(std::span<models::Estimate const> metrics) const;
-    std::vector<Step> steps_;
-    std::string text_;
-    std::size_t right_side_ = 0;  ///< where the right side of an outermost comparison begins; 0: it is none
-    bool uses_metrics_ = false;
+    Parts parts_;
 };
 
 }  // namespace pimdse::dse

@@ -1,5 +1,6 @@
-#include "dse/space/expression.hpp"
+#include "dse/space/expression_parser.hpp"
 
+#include "dse/space/expression_steps.hpp"
 #include "dse/space/expression_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -23,13 +24,11 @@ struct Meaning {
 };
 using Type = Meaning::Type;
 
-}  // namespace
-
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
 class ExpressionParser {
   public:
     ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) {
-        result_.text_ = text;
+        result_.text = text;
     }
 
     Expression parse() {
@@ -37,9 +36,10 @@ class ExpressionParser {
         Meaning const meaning = disjunction();
         if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", rest()));
         if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
-        if (deepest_ > deepest_allowed) fail("it is nested too deeply");
-        if (comparisons_ != 1 || connectives_ != 0) result_.right_side_ = 0;
-        return std::move(result_);
+        if (steps_.too_deep()) fail("it is nested too deeply");
+        if (comparisons_ != 1 || connectives_ != 0) result_.right_side = 0;
+        result_.steps = steps_.take();
+        return Expression(std::move(result_));
     }
 
   private:
@@ -66,20 +66,12 @@ class ExpressionParser {
     bool take(std::string_view symbol) { return text_.take(symbol); }
     bool take_word(std::string_view word) { return text_.take_word(word); }
 
-    void emit(Expression::Step step) {
-        bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
-        bool const turns = step.code == Code::negate || step.code == Code::logical_not;
-        depth_ += pushes ? 1 : turns ? 0 : -1;
-        deepest_ = std::max(deepest_, depth_);
-        result_.steps_.push_back(step);
-    }
-
     Meaning disjunction() {
         Meaning left = conjunction();
         while (take_word("or")) {
             need_truth(left, "or");
             need_truth(conjunction(), "or");
-            emit({.code = Code::logical_or});
+            steps_.add({.code = Code::logical_or});
             ++connectives_;
         }
         return left;
@@ -90,7 +82,7 @@ class ExpressionParser {
         while (take_word("and")) {
             need_truth(left, "and");
             need_truth(negation(), "and");
-            emit({.code = Code::logical_and});
+            steps_.add({.code = Code::logical_and});
             ++connectives_;
         }
         return left;
@@ -105,7 +97,7 @@ class ExpressionParser {
         Level const level(*this);
         Meaning const inner = negation();
         if (inner.type != Type::truth) fail("'not' stands before a condition");
-        emit({.code = Code::logical_not});
+        steps_.add({.code = Code::logical_not});
         ++connectives_;
         return inner;
     }
@@ -122,10 +114,10 @@ class ExpressionParser {
                                      Symbol{"=", Code::equal}};
         for (auto const& symbol : symbols) {
             if (!take(symbol.text)) continue;
-            std::size_t const right_begins = result_.steps_.size();
+            std::size_t const right_begins = steps_.size();
             Meaning const right = sum();
             compare(left, right, symbol.code, right_begins);
-            result_.right_side_ = right_begins;
+            result_.right_side = right_begins;
             ++comparisons_;
             return {Type::truth, {}, 0, "", false};
         }
@@ -141,7 +133,7 @@ class ExpressionParser {
             if (code != Code::equal && code != Code::not_equal)
                 fail("names of choices are compared with == or != only");
             if (left.type == Type::choice && right.type == Type::text)
-                bind_choice(left, right.text, result_.steps_.size() - 1);
+                bind_choice(left, right.text, steps_.size() - 1);
             else if (right.type == Type::choice && left.type == Type::text)
                 bind_choice(right, left.text, right_begins - 1);
             else
@@ -151,7 +143,7 @@ class ExpressionParser {
             refuse_text(right);
             need_same(left, right, "compared");
         }
-        emit({.code = code});
+        steps_.add({.code = code});
     }
 
     void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
@@ -161,7 +153,7 @@ class ExpressionParser {
             fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
                              sim::suggestion(name, parameter.choices)));
         }
-        result_.steps_[step] = {.code = Code::number, .number = static_cast<double>(found - parameter.choices.begin())};
+        steps_.load_instead(step, static_cast<double>(found - parameter.choices.begin()));
     }
 
     void refuse_text(Meaning const& meaning) const {
@@ -189,7 +181,7 @@ class ExpressionParser {
             refuse_text(left);
             refuse_text(right);
             need_same(left, right, plus ? "added" : "subtracted");
-            emit({.code = plus ? Code::add : Code::subtract});
+            steps_.add({.code = plus ? Code::add : Code::subtract});
             left.zero = false;
         }
     }
@@ -205,7 +197,7 @@ class ExpressionParser {
             if (left.type != Type::number || right.type != Type::number)
                 fail("only numbers are multiplied and divided");
             left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
-            emit({.code = times ? Code::multiply : Code::divide});
+            steps_.add({.code = times ? Code::multiply : Code::divide});
         }
     }
 
@@ -222,7 +214,7 @@ class ExpressionParser {
         Level const level(*this);
         Meaning inner = sign();
         refuse_text(inner);
-        emit({.code = Code::negate});
+        steps_.add({.code = Code::negate});
         return inner;
     }
 
@@ -243,35 +235,35 @@ class ExpressionParser {
     Meaning quoted() {
         auto const text = text_.take_quoted();
         if (!text) fail("a quote is not closed");
-        emit({.code = Code::number});
+        steps_.add({.code = Code::number});
         return {Type::text, {}, 0, std::string(*text), false};
     }
 
     Meaning number() {
         auto const quantity = text_.take_number();
         if (!quantity) fail("a number is malformed");
-        emit({.code = Code::number, .number = quantity->si});
+        steps_.add({.code = Code::number, .number = quantity->si});
         return {Type::number, quantity->dimension, 0, "", quantity->si == 0.0};
     }
 
     Meaning name() {
         std::string const word(text_.take_name());
         if (word == "true" || word == "false") {
-            emit({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
+            steps_.add({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
             return {Type::truth, {}, 0, "", false};
         }
         if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0)
             return parameter(static_cast<std::size_t>(p));
         if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0)
             return metric(static_cast<std::size_t>(m));
-        emit({.code = Code::number});
+        steps_.add({.code = Code::number});
         return {Type::text, {}, 0, word, false};
     }
 
     Meaning parameter(std::size_t index) {
         auto const& parameter = vocabulary_.parameters[index];
         sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
-        emit({.code = Code::parameter, .index = index, .scale = unit.in_si});
+        steps_.add({.code = Code::parameter, .index = index, .scale = unit.in_si});
         switch (parameter.kind) {
             case models::Kind::choice:
             case models::Kind::permutation:
@@ -285,8 +277,8 @@ class ExpressionParser {
 
     Meaning metric(std::size_t index) {
         auto const& unit_text = vocabulary_.metrics[index].unit;
-        result_.uses_metrics_ = true;
-        emit({.code = Code::metric, .index = index});
+        result_.uses_metrics = true;
+        steps_.add({.code = Code::metric, .index = index});
         return {Type::number, sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension, 0, "", false};
     }
 
@@ -299,17 +291,18 @@ class ExpressionParser {
 
     ExpressionText text_;
     Vocabulary const& vocabulary_;
-    Expression result_;
-    static constexpr int deepest_allowed = 64;  // the stack of Expression::run
+    Expression::Parts result_;
+    ExpressionSteps steps_;
+    static constexpr int deepest_allowed = 64;
     static constexpr std::size_t longest_allowed = 1 << 16;
     int nested_ = 0;
-    int depth_ = 0;  ///< numbers on the stack when the steps so far have run
-    int deepest_ = 0;
     int comparisons_ = 0;
     int connectives_ = 0;
 };
 
-Expression Expression::condition(std::string_view text, Vocabulary const& vocabulary) {
+}  // namespace
+
+Expression parse_condition(std::string_view text, Vocabulary const& vocabulary) {
     return ExpressionParser(text, vocabulary).parse();
 }
 

@@ -2,7 +2,7 @@
 
 #include "dse/space/program_hash.hpp"
 #include "dse/store/digest.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,5 @@
-#include "dse/space/space.hpp"
+#include "dse/space/search_names.hpp"
+
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

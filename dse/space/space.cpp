@@ -1,11 +1,11 @@
 #include "dse/space/space.hpp"
 
 #include "dse/space/input_hashes.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace pimdse::dse {
 namespace {
@@ -33,68 +33,63 @@ nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const&
 
 }  // namespace
 
-Axis Axis::permutations(std::size_t items) {
-    sim::expects(items >= 1 && items <= 20, "between 1 and 20 items are permuted");
-    return {{}, sim::factorial(items)};
-}
-
-std::uint64_t Axis::find(models::Value const& value) const {
-    if (orderings_ != 0) {
-        return value.kind() == models::Kind::permutation && value.as_permutation() < orderings_ ? value.as_permutation()
-                                                                                                : orderings_;
-    }
-    return static_cast<std::uint64_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
+Space::Space(Parts parts) : parts_(std::move(parts)) {
+    auto const points = points_of(parts_.axes);
+    sim::expects(points.has_value(), "a space has fewer than 2^64 points");
+    size_ = *points;
 }
 
 void Space::decode(PointId id, std::vector<models::Value>& into) const {
     std::uint64_t rest = index_of(id);
     sim::expects(rest < size_, "a point's id is below the size of its space");
-    into.resize(axes_.size());
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-        std::uint64_t const radix = axes_[i].size();
-        into[i] = axes_[i].at(rest % radix);
+    into.resize(parts_.axes.size());
+    for (std::size_t i = parts_.axes.size(); i-- > 0;) {
+        std::uint64_t const radix = parts_.axes[i].size();
+        into[i] = parts_.axes[i].at(rest % radix);
         rest /= radix;
     }
 }
 
 PointId Space::encode(models::Point point) const {
-    sim::expects(point.size() == axes_.size(), "a point has one value per parameter");
+    sim::expects(point.size() == parts_.axes.size(), "a point has one value per parameter");
     std::uint64_t id = 0;
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-        std::uint64_t const at = axes_[i].find(point[i]);
-        sim::expects(at < axes_[i].size(), "every value of the point is on its axis");
-        id = id * axes_[i].size() + at;
+    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
+        std::uint64_t const at = parts_.axes[i].find(point[i]);
+        sim::expects(at < parts_.axes[i].size(), "every value of the point is on its axis");
+        id = id * parts_.axes[i].size() + at;
     }
     return PointId{id};
 }
 
 std::string Space::canonical_text() const {
     nlohmann::ordered_json text;
-    text["architecture"] = architecture_->name;
+    text["architecture"] = parts_.architecture->name;
     auto& axes = text["parameters"];
-    for (std::size_t i = 0; i < axes_.size(); ++i) axes[parameters()[i].name] = axis_text(parameters()[i], axes_[i]);
+    for (std::size_t i = 0; i < parts_.axes.size(); ++i)
+        axes[parameters()[i].name] = axis_text(parameters()[i], parts_.axes[i]);
     auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
-    for (auto const& constraint : constraints_)
+    for (auto const& constraint : parts_.constraints)
         conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
     // Files that keep fronts only can be joined where they kept the front of the same objectives.
-    if (search_.keep == Keep::front) {
-        for (auto const& objective : objectives_) text["kept_front_of"].push_back(metrics_[objective.metric].name);
+    if (parts_.search.keep == Keep::front) {
+        for (auto const& objective : parts_.objectives)
+            text["kept_front_of"].push_back(parts_.metrics[objective.metric].name);
     }
     return text.dump();
 }
 
 Columns Space::columns() const {
     Columns columns;
-    columns.architecture = architecture_->name;
+    columns.architecture = parts_.architecture->name;
     columns.parameters = parameters();
-    columns.metrics = metrics_;
-    columns.objectives = objectives_;
+    columns.metrics = parts_.metrics;
+    columns.objectives = parts_.objectives;
     columns.decode = [this](PointId id, std::vector<models::Value>& into) { decode(id, into); };
-    columns.space_text = text_;
+    columns.space_text = parts_.text;
     columns.canonical_text = canonical_text();
-    columns.seed = search_.seed;
+    columns.seed = parts_.search.seed;
     columns.points = size_;
-    columns.input_hashes = input_hashes(*architecture_);
+    columns.input_hashes = input_hashes(*parts_.architecture);
     return columns;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/space/axis.hpp"
 #include "dse/space/expression.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
@@ -7,32 +8,11 @@
 #include "models/contract/architecture.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace pimdse::dse {
-
-/// The values one parameter takes: a list, or all orderings of the parameter's items (never stored, decoded by rank).
-class Axis {
-  public:
-    static Axis list(std::vector<models::Value> values) { return Axis(std::move(values), 0); }
-    static Axis permutations(std::size_t items);
-
-    [[nodiscard]] std::uint64_t size() const { return orderings_ != 0 ? orderings_ : values_.size(); }
-    [[nodiscard]] models::Value at(std::uint64_t index) const {
-        return orderings_ != 0 ? models::Value::permutation(index) : values_[static_cast<std::size_t>(index)];
-    }
-    /// Position of a value on this axis; size() if it is not there.
-    [[nodiscard]] std::uint64_t find(models::Value const& value) const;
-
-  private:
-    Axis(std::vector<models::Value> values, std::uint64_t orderings)
-        : values_(std::move(values)), orderings_(orderings) {}
-    std::vector<models::Value> values_;
-    std::uint64_t orderings_ = 0;
-};
 
 /// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
 struct Constraint {
@@ -54,39 +34,41 @@ struct SearchSettings {
     std::uint64_t shards = 1;
 };
 
-/// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
-using Override = std::pair<std::string, std::string>;
-
 /// A finite, numbered set of points of one architecture, with what is asked of it. Immutable; shared by all threads.
 class Space {
   public:
-    /// Reads a space file. Throws InputError with every mistake in it (file, line, suggestion).
-    static Space load(std::filesystem::path const& file, std::vector<Override> const& overrides = {});
-    /// The same from text; `name` stands for the file in messages.
-    static Space parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides = {});
+    /// What a space is made of, each as its reader found it. Fewer than 2^64 points have a value of each axis.
+    struct Parts {
+        models::Architecture const* architecture = nullptr;
+        models::Inputs inputs;
+        models::MetricList metrics;
+        std::vector<Axis> axes;
+        std::vector<Objective> objectives;
+        std::vector<Constraint> constraints;
+        SearchSettings search;
+        std::string text;
+        std::vector<std::pair<std::string, std::string>> notes;
+    };
+    explicit Space(Parts parts);
 
-    /// The space that a result file's answers belong to, command line included, from its canonical text. Throws
-    /// StorageError where that is no such text, InputError where this program lacks what it names.
-    static Space from_columns(Columns const& columns, std::filesystem::path const& file = "the result file");
-
-    [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
-    [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
+    [[nodiscard]] models::Architecture const& architecture() const { return *parts_.architecture; }
+    [[nodiscard]] models::Inputs const& inputs() const { return parts_.inputs; }
     /// The bound table: every accepted text is among its choices.
-    [[nodiscard]] models::Parameters const& parameters() const { return inputs_.parameters; }
-    [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
-    [[nodiscard]] std::vector<Axis> const& axes() const { return axes_; }
-    [[nodiscard]] std::vector<Objective> const& objectives() const { return objectives_; }
-    [[nodiscard]] std::vector<Constraint> const& constraints() const { return constraints_; }
-    [[nodiscard]] SearchSettings const& search() const { return search_; }
+    [[nodiscard]] models::Parameters const& parameters() const { return parts_.inputs.parameters; }
+    [[nodiscard]] models::MetricList const& metrics() const { return parts_.metrics; }
+    [[nodiscard]] std::vector<Axis> const& axes() const { return parts_.axes; }
+    [[nodiscard]] std::vector<Objective> const& objectives() const { return parts_.objectives; }
+    [[nodiscard]] std::vector<Constraint> const& constraints() const { return parts_.constraints; }
+    [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
-    [[nodiscard]] std::string const& text() const { return text_; }
+    [[nodiscard]] std::string const& text() const { return parts_.text; }
     /// JSON of everything that decides which points exist and what they answer: architecture, every axis, constraints
     /// and fixed inputs; the part of the digest that stands for the space. Equal spaces have equal text.
     [[nodiscard]] std::string canonical_text() const;
 
     /// What became of the values a parameter could take before any was evaluated ("mapping", "5040 candidates, 912
     /// distinct, 63 legal"), where the architecture enumerates classes.
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& notes() const { return notes_; }
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& notes() const { return parts_.notes; }
 
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -98,42 +80,12 @@ class Space {
     /// What a result file of this space must know; `decode` refers to this space, which must outlive it.
     [[nodiscard]] Columns columns() const;
 
-    void set_objectives(std::vector<Objective> objectives) { objectives_ = std::move(objectives); }
-    void set_search(SearchSettings search) { search_ = std::move(search); }
+    void set_objectives(std::vector<Objective> objectives) { parts_.objectives = std::move(objectives); }
+    void set_search(SearchSettings search) { parts_.search = std::move(search); }
 
   private:
-    friend class SpaceReader;
-    Space() = default;
-    static Space from_text(Columns const& columns);
-    models::Architecture const* architecture_ = nullptr;
-    models::Inputs inputs_;
-    models::MetricList metrics_;
-    std::vector<Axis> axes_;
-    std::vector<Objective> objectives_;
-    std::vector<Constraint> constraints_;
-    SearchSettings search_;
-    std::string text_;
-    std::vector<std::pair<std::string, std::string>> notes_;
+    Parts parts_;
     std::uint64_t size_ = 1;
 };
-
-/// A file that is named but not there or not readable; `main` exits with 4.
-class MissingInput : public sim::InputError {
-  public:
-    using sim::InputError::InputError;
-};
-
-/// A space file as written. Throws MissingInput.
-[[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
-
-/// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
-[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics,
-                                                      std::vector<std::string> const& names);
-
-/// "all" or "front". Throws InputError.
-[[nodiscard]] Keep parse_keep(std::string_view name);
-
-/// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
-[[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
 
 }  // namespace pimdse::dse

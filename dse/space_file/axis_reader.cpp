@@ -1,5 +1,6 @@
 #include "dse/space_file/axis_reader.hpp"
 
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"

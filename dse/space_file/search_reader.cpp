@@ -1,6 +1,7 @@
 #include "dse/space_file/search_reader.hpp"
 
-#include "dse/strategy/strategy.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 

@@ -1,8 +1,12 @@
-#include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
+
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/search_names.hpp"
 #include "dse/space_file/axis_reader.hpp"
 #include "dse/space_file/search_reader.hpp"
-#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -27,32 +31,30 @@ toml::table override_table(Override const& change) {
     }
 }
 
-}  // namespace
-
 /// Reads one space file; keeps going after a mistake so that all are reported at once.
 class SpaceReader {
   public:
     SpaceReader(std::string const& text, std::string name)
         : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
-        space_.text_ = text;
+        space_.text = text;
     }
 
     Space read(std::vector<Override> const& overrides) {
         read_head();
-        if (space_.architecture_ == nullptr) throw sim::InputError(mistakes_);
+        if (space_.architecture == nullptr) throw sim::InputError(mistakes_);
         read_workload();
         read_parameters();
         for (auto const& change : overrides) apply(change);
         for (auto const& request : requests_) expand(request);
-        for (std::size_t i = 0; i < space_.axes_.size(); ++i) count_orderings(i);
+        for (std::size_t i = 0; i < space_.axes.size(); ++i) count_orderings(i);
         finish_axes();
         read_objectives();
         read_constraints();
         read_search();
         root_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
-        space_.inputs_ = models::prepare(*space_.architecture_, std::move(space_.inputs_.parameters));
-        return std::move(space_);
+        space_.inputs = models::prepare(*space_.architecture, std::move(space_.inputs.parameters));
+        return Space(std::move(space_));
     }
 
   private:
@@ -66,15 +68,14 @@ class SpaceReader {
         std::string const name = root_.text("architecture");
         if (name.empty()) return;
         try {
-            space_.architecture_ = &models::find_architecture(name);
+            space_.architecture = &models::find_architecture(name);
         } catch (sim::InputError const& error) {
             root_.mistake("architecture", error.what());
             return;
         }
-        space_.inputs_.parameters = space_.architecture_->parameters();
-        space_.metrics_ = space_.architecture_->metrics();
-        for (auto const& parameter : space_.inputs_.parameters)
-            space_.axes_.push_back(Axis::list({parameter.fallback}));
+        space_.inputs.parameters = space_.architecture->parameters();
+        space_.metrics = space_.architecture->metrics();
+        for (auto const& parameter : space_.inputs.parameters) space_.axes.push_back(Axis::list({parameter.fallback}));
     }
 
     void read_workload() {
@@ -99,7 +100,7 @@ class SpaceReader {
 
     void apply(Override const& change) {
         auto const table = override_table(change);
-        int const index = models::find_parameter(space_.inputs_.parameters, change.first);
+        int const index = models::find_parameter(space_.inputs.parameters, change.first);
         given_.erase(index);
         std::erase_if(requests_,
                       [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
@@ -107,13 +108,13 @@ class SpaceReader {
     }
 
     void set_axis(std::string_view key, toml::node const& node, std::string const& where) {
-        auto& parameters = space_.inputs_.parameters;
+        auto& parameters = space_.inputs.parameters;
         int const index = models::find_parameter(parameters, key);
         if (index < 0) {
             std::vector<std::string> names;
             for (auto const& parameter : parameters) names.push_back(parameter.name);
             mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key,
-                                            space_.architecture_->name, sim::suggestion(key, names)));
+                                            space_.architecture->name, sim::suggestion(key, names)));
             return;
         }
         if (!given_.insert(index).second) {
@@ -123,7 +124,7 @@ class SpaceReader {
         auto& parameter = parameters[static_cast<std::size_t>(index)];
         if (is_request(parameter, node, where)) return;
         if (auto axis = read_axis(parameter, node, where, mistakes_))
-            space_.axes_[static_cast<std::size_t>(index)] = std::move(*axis);
+            space_.axes[static_cast<std::size_t>(index)] = std::move(*axis);
     }
 
     /// Whether the node asks for classes: these are enumerated when all other axes are known.
@@ -131,10 +132,10 @@ class SpaceReader {
         try {
             auto request = read_class_request(node);
             if (!request) return false;
-            if (space_.architecture_->classes == nullptr)
-                throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture_->name));
+            if (space_.architecture->classes == nullptr)
+                throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture->name));
             request->parameter =
-                static_cast<std::size_t>(models::find_parameter(space_.inputs_.parameters, parameter.name));
+                static_cast<std::size_t>(models::find_parameter(space_.inputs.parameters, parameter.name));
             requests_.push_back({std::move(*request), where});
         } catch (sim::InputError const& error) {
             mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
@@ -144,9 +145,9 @@ class SpaceReader {
 
     /// What the file gives each parameter, as far as it is a list of values.
     [[nodiscard]] models::AxisValues values_given() const {
-        models::AxisValues values(space_.axes_.size());
+        models::AxisValues values(space_.axes.size());
         for (auto const index : given_) {
-            auto const& axis = space_.axes_[static_cast<std::size_t>(index)];
+            auto const& axis = space_.axes[static_cast<std::size_t>(index)];
             if (axis.at(0).kind() == models::Kind::permutation) continue;
             for (std::uint64_t i = 0; i < axis.size(); ++i)
                 values[static_cast<std::size_t>(index)].push_back(axis.at(i));
@@ -161,14 +162,14 @@ class SpaceReader {
 
     void expand(Request const& request) {
         if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
-        auto& parameters = space_.inputs_.parameters;
+        auto& parameters = space_.inputs.parameters;
         auto& parameter = parameters[request.what.parameter];
         try {
-            auto const found = space_.architecture_->classes(parameters, request.what, values_given());
+            auto const found = space_.architecture->classes(parameters, request.what, values_given());
             std::vector<models::Value> values;
             for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
-            space_.axes_[request.what.parameter] = Axis::list(std::move(values));
-            for (auto const& [index, value] : found.decided) space_.axes_[index] = Axis::list({value});
+            space_.axes[request.what.parameter] = Axis::list(std::move(values));
+            for (auto const& [index, value] : found.decided) space_.axes[index] = Axis::list({value});
             remember(parameter, found);
         } catch (sim::InputError const& error) {
             mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
@@ -176,32 +177,28 @@ class SpaceReader {
     }
 
     void count_orderings(std::size_t index) {
-        auto const& axis = space_.axes_[index];
-        if (space_.architecture_->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
+        auto const& axis = space_.axes[index];
+        if (space_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
             !mistakes_.empty())
             return;
-        remember(space_.parameters()[index],
-                 space_.architecture_->classes(space_.parameters(), {index, "", {}}, values_given()));
+        remember(space_.inputs.parameters[index],
+                 space_.architecture->classes(space_.inputs.parameters, {index, "", {}}, values_given()));
     }
 
     void remember(models::Parameter const& parameter, models::Classes const& found) {
         std::vector<std::string> parts;
         for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
         for (auto const& [index, value] : found.decided) {
-            parts.push_back(fmt::format("{} = {}", space_.parameters()[index].name,
-                                        models::print_value(space_.parameters()[index], value)));
+            parts.push_back(fmt::format("{} = {}", space_.inputs.parameters[index].name,
+                                        models::print_value(space_.inputs.parameters[index], value)));
         }
-        space_.notes_.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
+        space_.notes.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
     }
 
     void finish_axes() {
-        for (auto const& axis : space_.axes_) {
-            if (__builtin_mul_overflow(space_.size_, axis.size(), &space_.size_)) {
-                mistakes_.push_back(
-                    fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
-                return;
-            }
-        }
+        if (!points_of(space_.axes))
+            mistakes_.push_back(
+                fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
     }
 
     void read_objectives() {
@@ -213,7 +210,7 @@ class SpaceReader {
         std::vector<std::string> names;
         for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
         try {
-            space_.objectives_ = parse_objectives(space_.metrics_, names);
+            space_.objectives = parse_objectives(space_.metrics, names);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
@@ -239,9 +236,9 @@ class SpaceReader {
         reader.refuse_unknown_keys();
         if (text.empty()) return;
         try {
-            auto expression = Expression::condition(text, {space_.inputs_.parameters, space_.metrics_});
+            auto expression = parse_condition(text, {space_.inputs.parameters, space_.metrics});
             bool const before = !expression.uses_metrics();
-            space_.constraints_.push_back({name, std::move(expression), before});
+            space_.constraints.push_back({name, std::move(expression), before});
         } catch (sim::InputError const& error) {
             reader.mistake("expr", error.what());
         }
@@ -251,7 +248,7 @@ class SpaceReader {
         auto const* table = table_of("search");
         static toml::table const none;
         TableReader reader(table != nullptr ? *table : none, name_, mistakes_);
-        space_.search_ = search_settings(reader, *space_.architecture_);
+        space_.search = search_settings(reader, *space_.architecture);
     }
 
     toml::table const* table_of(std::string_view key) {
@@ -265,12 +262,14 @@ class SpaceReader {
     std::vector<std::string> mistakes_;
     toml::table content_;
     TableReader root_;
-    Space space_;
+    Space::Parts space_;
     std::set<int> given_;
     std::vector<Request> requests_;
 };
 
-Space Space::parse(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
+}  // namespace
+
+Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
     return SpaceReader(text, name).read(overrides);
 }
 
@@ -282,8 +281,8 @@ std::string read_space_text(std::filesystem::path const& file) {
     return content.str();
 }
 
-Space Space::load(std::filesystem::path const& file, std::vector<Override> const& overrides) {
-    return parse(read_space_text(file), file.string(), overrides);
+Space load_space(std::filesystem::path const& file, std::vector<Override> const& overrides) {
+    return parse_space(read_space_text(file), file.string(), overrides);
 }
 
 }  // namespace pimdse::dse

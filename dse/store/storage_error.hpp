@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sim/base/check.hpp"
+
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -24,6 +26,12 @@ class StorageError : public std::runtime_error {
 class MismatchError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+};
+
+/// A file that is named but not there or not readable; `main` exits with 4.
+class MissingInput : public sim::InputError {
+  public:
+    using sim::InputError::InputError;
 };
 
 }  // namespace pimdse::dse

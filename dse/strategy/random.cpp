@@ -1,6 +1,8 @@
+#include "dse/strategy/random.hpp"
+
 #include "dse/space/space.hpp"
+#include "dse/strategy/shard.hpp"
 #include "dse/strategy/shuffle.hpp"
-#include "dse/strategy/strategy.hpp"
 
 #include <algorithm>
 
@@ -9,7 +11,6 @@ namespace {
 
 constexpr std::uint64_t points_per_batch = 65'536;
 
-/// Distinct points without replacement, in an order decided by the seed alone.
 class Random final : public Strategy {
   public:
     explicit Random(Space const& space)

@@ -1,18 +1,12 @@
 #pragma once
 
+#include "dse/task/answer.hpp"
 #include "dse/task/batch.hpp"
 
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pimdse::dse {
-
-class Space;
 
 /// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
 /// was told and on nothing else.
@@ -32,30 +26,5 @@ class Strategy {
     /// How many points it will ask for in all, as far as it knows.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
 };
-
-struct StrategyName {
-    std::string_view name;
-    std::string_view summary;
-    std::unique_ptr<Strategy> (*make)(Space const&);  ///< nullptr: not built yet
-};
-
-/// Every strategy, one line each.
-[[nodiscard]] std::span<StrategyName const> strategies();
-
-/// Throws InputError if no strategy of this name is built.
-void check_strategy(std::string_view name);
-
-/// The strategy that the space's search settings name.
-[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Space const& space);
-
-/// The positions [first, last) of a plan of min(budget, size of the space) points that the search's shard covers.
-struct Positions {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-};
-[[nodiscard]] Positions shard_positions(Space const& space);
-
-std::unique_ptr<Strategy> make_sweep(Space const& space);
-std::unique_ptr<Strategy> make_random(Space const& space);
 
 }  // namespace pimdse::dse

@@ -1,12 +1,13 @@
+#include "dse/strategy/sweep.hpp"
+
 #include "dse/space/space.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/shard.hpp"
 
 #include <algorithm>
 
 namespace pimdse::dse {
 namespace {
 
-/// Every id from 0 on, in ranges: answers do not change what is asked.
 class Sweep final : public Strategy {
   public:
     explicit Sweep(Space const& space)

@@ -1,5 +1,7 @@
 #include "dse/task/replay.hpp"
 
+#include "models/contract/parameter_text.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <vector>

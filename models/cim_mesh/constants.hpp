@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/constants.hpp"
 #include "sim/base/units.hpp"
 
 namespace pimdse::models::cim_mesh {

@@ -1,7 +1,8 @@
 #include "models/cim_mesh/parameters.hpp"
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -165,17 +165,6 @@ struct Architecture {
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
-/// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the
-/// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not
-/// built yet).
-[[nodiscard]] Value read_value(Parameter& parameter, std::string_view text);
-
-/// The value as a person would write it; the inverse of read_value.
-[[nodiscard]] std::string print_value(Parameter const& parameter, Value const& value);
-
-/// The `rank`-th ordering of `items` in lexicographic order of positions (Lehmer code); rank < items.size()!.
-[[nodiscard]] std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank);
-
 /// A table with the named choices bound and prepared: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters);
 

@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
 
 #include "sim/base/check.hpp"
 

@@ -1,4 +1,5 @@
-#include "models/contract/architecture.hpp"
+#include "models/contract/parameter_text.hpp"
+
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>

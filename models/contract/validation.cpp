@@ -1,5 +1,6 @@
 #include "models/contract/validation.hpp"
 
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

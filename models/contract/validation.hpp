@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/published.hpp"
 
 #include <map>
 #include <string>

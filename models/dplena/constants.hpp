@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/constants.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "sim/workload.hpp"
 

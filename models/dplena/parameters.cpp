@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/dplena/design.hpp"
 #include "sim/base/counting.hpp"

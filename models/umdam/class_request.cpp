@@ -1,3 +1,4 @@
+#include "models/contract/parameter_text.hpp"
 #include "models/umdam/classes.hpp"
 #include "models/umdam/rules.hpp"
 #include "models/umdam/streams/streams.hpp"

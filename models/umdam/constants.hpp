@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/constants.hpp"
 #include "models/umdam/design.hpp"
 #include "sim/base/units.hpp"
 #include "sim/dram/timing/standard.hpp"

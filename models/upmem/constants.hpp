@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/constants.hpp"
+
 
 #include <array>
 

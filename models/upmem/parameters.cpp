@@ -1,6 +1,7 @@
 #include "models/upmem/parameters.hpp"
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/language_models.hpp"
+
 #include "models/contract/parameter_table.hpp"
 #include "models/upmem/kernels/kernel.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <cstdint>
 #include <vector>

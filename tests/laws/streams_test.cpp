@@ -1,5 +1,5 @@
-#include "models/catalogue.hpp"
 #include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/pipeline.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,9 @@
-#include "dse/cli/check/dram.hpp"
+#include "dse/cli/check/dram_check.hpp"
+#include "dse/cli/check/dram_replay.hpp"
 #include "dse/cli/verb.hpp"
 
-#include "sim/base/check.hpp"
-
-#include <fmt/format.h>
 #include <array>
-#include <iostream>
+#include <string_view>
 
 namespace pimdse::dse::cli {
 namespace {

@@ -1,14 +1,14 @@
-#include "models/dram/dram_check.hpp"
+#include "dse/cli/check/dram_check.hpp"
 
-#include "dse/cli/check/dram.hpp"
+#include "dse/cli/check/error_spread.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "sim/base/check.hpp"
+#include "models/dram/dram_check.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -32,43 +32,34 @@ Manual const manual{"pimdse dram check CSV [flags]",
                     {"csv"}};
 
 /// Rows that share timing set and kind of stream, or all of them.
-struct Group {
+struct DramTally {
     std::string timings, stream_kind;
-    std::vector<double> errors;
+    ErrorSpread errors;
     std::size_t identical = 0, counts_identical = 0, all_identical = 0;
     std::uint64_t requests = 0;
     double seconds = 0.0;
 
     void add(models::RowCheck const& check) {
-        errors.push_back(check.relative_error);
+        errors.add(check.relative_error);
         identical += check.cycles_identical ? 1 : 0;
         counts_identical += check.counts_identical ? 1 : 0;
         all_identical += check.differences.empty() ? 1 : 0;
         requests += check.requests;
         seconds += check.seconds;
     }
-    [[nodiscard]] double median() const {
-        auto sorted = errors;
-        std::sort(sorted.begin(), sorted.end());
-        std::size_t const half = sorted.size() / 2;
-        return sorted.empty() ? 0.0 : sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
-    }
-    [[nodiscard]] double worst() const {
-        return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
-    }
     [[nodiscard]] double rate() const { return seconds > 0.0 ? static_cast<double>(requests) / seconds : 0.0; }
 };
 
-struct Report {
-    Group overall;
-    std::map<std::pair<std::string, std::string>, Group> groups;
+struct DramReport {
+    DramTally overall;
+    std::map<std::pair<std::string, std::string>, DramTally> groups;
     std::vector<models::Difference> differing;
     std::size_t skipped = 0;
 };
 
-Report run_rows(std::vector<models::ReferenceRow> const& rows, std::string const& only,
-                sim::dram::FastForward fast_forward) {
-    Report report;
+DramReport run_rows(std::vector<models::ReferenceRow> const& rows, std::string const& only,
+                    sim::dram::FastForward fast_forward) {
+    DramReport report;
     for (auto const& row : rows) {
         if (!models::selected(row, only)) continue;
         if (!models::is_modelled(row)) {
@@ -86,17 +77,17 @@ Report run_rows(std::vector<models::ReferenceRow> const& rows, std::string const
     return report;
 }
 
-nlohmann::ordered_json to_json(Group const& group) {
+nlohmann::ordered_json to_json(DramTally const& group) {
     return {{"rows", group.errors.size()},
             {"identical", group.identical},
-            {"median_error", group.median()},
-            {"worst_error", group.worst()},
+            {"median_error", group.errors.median()},
+            {"worst_error", group.errors.worst()},
             {"counts_identical", group.counts_identical},
             {"all_identical", group.all_identical},
             {"requests_per_second", group.rate()}};
 }
 
-void print_json(Report const& report) {
+void print_json(DramReport const& report) {
     nlohmann::ordered_json out{{"overall", to_json(report.overall)},
                                {"groups", nlohmann::ordered_json::array()},
                                {"differing", nlohmann::ordered_json::array()}};
@@ -118,19 +109,19 @@ void print_json(Report const& report) {
     std::cout << json_text(out, 1) << "\n";
 }
 
-std::vector<std::string> cells(std::string timings, std::string stream, Group const& g) {
+std::vector<std::string> cells(std::string timings, std::string stream, DramTally const& g) {
     return {std::move(timings),
             std::move(stream),
             std::to_string(g.errors.size()),
             std::to_string(g.identical),
-            fmt::format("{:.3g}", g.median()),
-            fmt::format("{:.3g}", g.worst()),
+            fmt::format("{:.3g}", g.errors.median()),
+            fmt::format("{:.3g}", g.errors.worst()),
             std::to_string(g.counts_identical),
             std::to_string(g.all_identical),
             fmt::format("{:.3g}", g.rate() / 1e6)};
 }
 
-void print_table(Report const& report, Format format) {
+void print_table(DramReport const& report, Format format) {
     TextTable table({"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical",
                      "all identical", "M requests/s"});
     for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
@@ -158,7 +149,7 @@ int dram_check(std::vector<std::string> const& arguments) {
     auto const report =
         run_rows(rows, (*values)["only"].as<std::string>(),
                  values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
-    if (report.overall.errors.empty())
+    if (report.overall.errors.size() == 0)
         std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
     if (format == Format::json)
         print_json(report);

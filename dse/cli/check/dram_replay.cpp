@@ -1,6 +1,8 @@
-#include "dse/cli/check/dram.hpp"
+#include "dse/cli/check/dram_replay.hpp"
+
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"

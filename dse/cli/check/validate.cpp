@@ -3,6 +3,7 @@
 #include "dse/cli/verb.hpp"
 #include "models/catalogue.hpp"
 #include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -12,6 +12,7 @@
 #include "dse/job/coordinator.hpp"
 #include "dse/job/visitors.hpp"
 #include "dse/store/result/checkpoints.hpp"
+#include "dse/store/result/result_writer.hpp"
 
 #include <fmt/format.h>
 #include <chrono>

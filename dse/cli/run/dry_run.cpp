@@ -3,7 +3,7 @@
 #include "dse/cli/run/progress.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/strategy/shuffle.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

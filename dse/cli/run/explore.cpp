@@ -7,6 +7,8 @@
 #include "dse/cli/run/supervise.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/job/mpi.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"

@@ -3,6 +3,8 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/search_names.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "sim/base/check.hpp"
 
@@ -58,8 +60,7 @@ int run_front(std::vector<std::string> const& arguments) {
     }
     std::optional<Expression> where;
     if (values->contains("where"))
-        where = Expression::condition((*values)["where"].as<std::string>(),
-                                      {file.columns.parameters, file.columns.metrics});
+        where = parse_condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
     check_kept(file, objectives, where.has_value());
     auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
     if (format == Format::json)

@@ -3,6 +3,7 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/mixed_bits.hpp"
 #include "sim/base/quantity_text.hpp"
 

@@ -7,6 +7,8 @@
 #include "dse/cli/verb.hpp"
 #include "dse/job/serve.hpp"
 #include "dse/job/visitors.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/storage_error.hpp"
 
@@ -68,7 +70,7 @@ std::optional<nlohmann::json> welcomed(TcpLine& line, std::string const& token) 
 
 Space space_in(nlohmann::json const& welcome) {
     Space space =
-        Space::parse(welcome.at("text"), welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>());
+        parse_space(welcome.at("text"), welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>());
     auto search = space.search();
     search.keep = parse_keep(welcome.at("keep").get<std::string>());
     space.set_search(search);

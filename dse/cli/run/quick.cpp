@@ -4,7 +4,7 @@
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/verb.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/result/result_file.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

@@ -8,8 +8,10 @@
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/job/serve.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/store/differing_input.hpp"
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +47,7 @@ void apply_search(RunRequest const& request, Space& space) {
 }
 
 Space space_of(RunRequest const& request, std::string const& text) {
-    Space space = Space::parse(text, request.space_file.string(), request.overrides);
+    Space space = parse_space(text, request.space_file.string(), request.overrides);
     apply_search(request, space);
     return space;
 }

@@ -2,7 +2,8 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/space/space.hpp"
-#include "dse/store/result/result_file.hpp"
+#include "dse/space_file/space_reader.hpp"
+#include "dse/store/result/result_writer.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,7 @@
 #include "dse/store/result/checkpoints.hpp"
 
+#include "dse/store/result/result_writer.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>

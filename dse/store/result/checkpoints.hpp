@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_writer.hpp"
 
 #include <filesystem>
 #include <functional>

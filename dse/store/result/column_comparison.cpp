@@ -1,6 +1,7 @@
 #include "dse/store/result/column_comparison.hpp"
 
 #include "dse/store/result/result_schema.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "dse/store/result/parameter_column.hpp"
 
 #include "dse/store/result/result_schema.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

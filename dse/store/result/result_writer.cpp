@@ -1,13 +1,15 @@
+#include "dse/store/result/result_writer.hpp"
+
 #include "dse/store/digest.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/hdf5/file.hpp"
 #include "dse/store/result/open_block_table.hpp"
-#include "dse/store/result/result_file.hpp"
 #include "dse/store/result/result_parts.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/store/result/result_tables.hpp"
 #include "dse/store/result/seal_head.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -197,9 +199,8 @@ class Writer {
                 put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
             }
-            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", [&](Row row) {
-                return number_of(store_.estimate(row, m).kinds);
-            });
+            auto kind = put<std::uint8_t>(bounds, metric.name + "_kind",
+                                          [&](Row row) { return number_of(store_.estimate(row, m).kinds); });
             tables::describe_flags(kind, sim::bound_names);
         }
         group.attribute("names", names);

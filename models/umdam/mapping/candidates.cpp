@@ -1,6 +1,7 @@
 #include "models/umdam/mapping/candidates.hpp"
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/umdam/mapping/field_order.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"

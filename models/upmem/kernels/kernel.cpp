@@ -1,6 +1,6 @@
 #include "models/upmem/kernels/kernel.hpp"
 
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"

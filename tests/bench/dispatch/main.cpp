@@ -3,6 +3,7 @@
 #include "dse/job/coordinator.hpp"
 #include "dse/job/serve.hpp"
 #include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/store/journal/journal.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ Options read_options(int count, char** words) {
 }
 
 dse::Space space_of(Options const& options) {
-    auto space = dse::Space::parse(
+    auto space = dse::parse_space(
         fmt::format(
             "schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\n"
             "x = {{ from = 1, to = {} }}\ny = {{ from = 1, to = 1000 }}\ncost = \"{} s\"\nspread = {}\nwork = \"{}\"\n",

@@ -1,6 +1,7 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/store/journal/journal.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_writer.hpp"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>

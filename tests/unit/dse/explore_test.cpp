@@ -2,6 +2,7 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/front/front.hpp"
 #include "dse/job/coordinator.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategy.hpp"
@@ -246,7 +247,7 @@ TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first)
 }
 
 TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
-    auto space = Space::parse(
+    auto space = parse_space(
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[parameters]\ninput = { from = 1, to = "
         "100000 }\n"
         "output = { from = 1, to = 100000 }\nlora_rank = { from = 1, to = 100 }\n",

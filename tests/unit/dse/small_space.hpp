@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
 
 namespace pimdse::dse::testing {
 
@@ -22,7 +23,7 @@ expr = "latency <= 10 s"
 }
 
 inline Space small_space(std::vector<Override> const& overrides = {}) {
-    return Space::parse(small_space_text(), "small.toml", overrides);
+    return parse_space(small_space_text(), "small.toml", overrides);
 }
 
 }  // namespace pimdse::dse::testing

@@ -4,6 +4,7 @@
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/job/coordinator.hpp"
 #include "dse/job/running_time.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/task/answer_codec.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
@@ -148,7 +149,7 @@ TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {
 }
 
 TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
-    auto const space = Space::parse(
+    auto const space = parse_space(
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
         "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",
         "t", {});

@@ -1,5 +1,6 @@
-#include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/worker_process.hpp"
+#include "dse/evaluate/evaluation.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "dse/task/answer_codec.hpp"
 
 #include <fmt/format.h>
@@ -13,11 +14,11 @@ namespace pimdse::dse {
 namespace {
 
 Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::string const& cost = "0 s") {
-    return Space::parse(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = "
-                                    "[\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
-                                    "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n",
-                                    trouble, at, cost),
-                        "bench.toml", {});
+    return parse_space(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = "
+                                   "[\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
+                                   "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n",
+                                   trouble, at, cost),
+                       "bench.toml", {});
 }
 
 WorkerProcess::Settings child(double seconds_per_point = 60.0) {

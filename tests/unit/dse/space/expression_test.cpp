@@ -1,4 +1,5 @@
 #include "dse/space/expression.hpp"
+#include "dse/space/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -30,12 +31,12 @@ std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1
                                    Estimate::exact(4.0), Estimate::exact(2.0)};
 
 bool holds(std::string const& text) {
-    return Expression::condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
+    return parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
 }
 
 std::string refusal(std::string const& text) {
     try {
-        (void)Expression::condition(text, {parameters, metrics});
+        (void)parse_condition(text, {parameters, metrics});
     } catch (sim::InputError const& error) {
         return error.what();
     }
@@ -83,24 +84,24 @@ TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
 }
 
 TEST(Expression, tells_parameters_from_metrics) {
-    EXPECT_FALSE(Expression::condition("channels <= 4", {parameters, metrics}).uses_metrics());
-    EXPECT_TRUE(Expression::condition("channels <= 4 and latency < 1 s", {parameters, metrics}).uses_metrics());
+    EXPECT_FALSE(parse_condition("channels <= 4", {parameters, metrics}).uses_metrics());
+    EXPECT_TRUE(parse_condition("channels <= 4 and latency < 1 s", {parameters, metrics}).uses_metrics());
 }
 
 TEST(Expression, is_not_met_by_a_metric_that_is_no_number) {
     auto nan_answer = answer;
     nan_answer[0] = Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
     auto const point = models::default_point(parameters);
-    EXPECT_FALSE(Expression::condition("latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
-    EXPECT_FALSE(Expression::condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
+    EXPECT_FALSE(parse_condition("latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
+    EXPECT_FALSE(parse_condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
 }
 
 TEST(Expression, knows_how_far_an_inequality_is_from_its_limit) {
     auto const point = models::default_point(parameters);
-    EXPECT_NEAR(Expression::condition("latency <= 1 s", {parameters, metrics}).slack(point, answer), 0.5, 1e-12);
-    EXPECT_NEAR(Expression::condition("latency >= 1 s", {parameters, metrics}).slack(point, answer), -0.5, 1e-12);
-    EXPECT_TRUE(std::isnan(
-        Expression::condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
+    EXPECT_NEAR(parse_condition("latency <= 1 s", {parameters, metrics}).slack(point, answer), 0.5, 1e-12);
+    EXPECT_NEAR(parse_condition("latency >= 1 s", {parameters, metrics}).slack(point, answer), -0.5, 1e-12);
+    EXPECT_TRUE(
+        std::isnan(parse_condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
 }
 
 /// Random trees of numbers are printed fully bracketed and evaluated by plain recursion: the obvious reference.

@@ -1,4 +1,5 @@
 #include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
@@ -14,7 +15,7 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> mistakes_of(std::string const& text, std::vector<Override> const& overrides = {}) {
     try {
-        (void)Space::parse(text, "bad.toml", overrides);
+        (void)parse_space(text, "bad.toml", overrides);
     } catch (sim::InputError const& error) {
         return error.sentences();
     }
@@ -48,8 +49,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
 }
 
 TEST(Space, does_not_depend_on_the_order_of_keys_in_the_file) {
-    auto const a = Space::parse(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
-    auto const b = Space::parse(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
+    auto const a = parse_space(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
+    auto const b = parse_space(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
     EXPECT_EQ(a.canonical_text(), b.canonical_text());
 }
 
@@ -59,7 +60,7 @@ TEST(Space, takes_overrides_from_the_command_line) {
 }
 
 TEST(Space, accepts_the_other_names_of_input_and_output) {
-    auto const space = Space::parse(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
+    auto const space = parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
     std::vector<models::Value> point;
     space.decode(PointId{0}, point);
     EXPECT_EQ(point[static_cast<std::size_t>(models::find_parameter(space.parameters(), "input"))].as_integer(), 256);
@@ -122,7 +123,7 @@ TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \n"), Contains(HasSubstr("bad.toml:2")));
 }
 
-TEST(Space, says_when_the_file_is_not_there) { EXPECT_THROW((void)Space::load("no/such/space.toml"), MissingInput); }
+TEST(Space, says_when_the_file_is_not_there) { EXPECT_THROW((void)load_space("no/such/space.toml"), MissingInput); }
 
 TEST(Space, refuses_more_points_than_ids) {
     std::string text = head + "[parameters]\n";

@@ -1,4 +1,5 @@
 #include "dse/space_file/axis_reader.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include "dse/store/journal/journal.hpp"
 #include "dse/store/result/result_file.hpp"
 
+#include "dse/store/result/result_writer.hpp"
 #include "sample.hpp"
 
 #include <gtest/gtest.h>

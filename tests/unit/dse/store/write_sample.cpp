@@ -1,5 +1,6 @@
 #include "dse/store/result/result_file.hpp"
 
+#include "dse/store/result/result_writer.hpp"
 #include "sample.hpp"
 
 /// write_sample FILE.h5: the answers to the made-up space, for the tests of analysis/.

@@ -1,4 +1,3 @@
-#include "dse/strategy/strategy.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>

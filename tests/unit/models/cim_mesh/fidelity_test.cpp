@@ -1,5 +1,5 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/published.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "models/contract/parameter_text.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/constants.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
 

@@ -1,4 +1,5 @@
 #include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/published.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>

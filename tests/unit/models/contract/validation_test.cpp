@@ -1,5 +1,5 @@
 #include "models/contract/validation.hpp"
-#include "models/contract/loaders.hpp"
+#include "models/contract/published.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include "models/umdam/classes.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include "models/umdam/umdam.hpp"
 #include "organisations.hpp"

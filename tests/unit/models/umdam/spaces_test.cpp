@@ -1,4 +1,6 @@
+#include "dse/space/canonical_space.hpp"
 #include "dse/space/space.hpp"
+#include "dse/space_file/space_reader.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +24,7 @@ objectives = ["ttlt"]
 )";
 
 dse::Space space(std::string const& parameters, std::vector<dse::Override> const& overrides = {}) {
-    return dse::Space::parse(head + parameters, "test.toml", overrides);
+    return dse::parse_space(head + parameters, "test.toml", overrides);
 }
 
 std::vector<std::string> mistakes_of(std::string const& parameters) {
@@ -52,7 +54,7 @@ TEST(UmdamSpaces, enumerate_classes_and_say_how_many_were_left) {
 
 TEST(UmdamSpaces, with_classes_are_read_back_from_their_canonical_text) {
     auto const written = space("mapping = { classes = \"row_highest\", xor = [\"x.ba.ro.6.2\"] }\n");
-    auto const read = dse::Space::from_columns(written.columns());
+    auto const read = dse::space_of_columns(written.columns());
     EXPECT_EQ(read.canonical_text(), written.canonical_text());
     EXPECT_EQ(read.size(), written.size());
     EXPECT_EQ(space("mapping = { classes = \"row_highest\", xor = \"x.ba.ro.6.2\" }\n").canonical_text(),

@@ -1,4 +1,5 @@
 #include "models/umdam/umdam.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include "models/contract/validation.hpp"
 #include "models/umdam/phases.hpp"

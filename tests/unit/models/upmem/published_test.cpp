@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/published.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {

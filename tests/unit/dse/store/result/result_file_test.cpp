@@ -2,6 +2,7 @@
 
 #include "dse/front/front.hpp"
 #include "dse/store/digest.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 

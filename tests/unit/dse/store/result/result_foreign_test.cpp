@@ -1,4 +1,5 @@
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "dse/store/result/seal_head.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"

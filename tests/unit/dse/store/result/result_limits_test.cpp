@@ -1,4 +1,5 @@
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "dse/store/digest.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/result/result_tools.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>

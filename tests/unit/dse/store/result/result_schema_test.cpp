@@ -1,5 +1,6 @@
 #include "dse/store/result/result_schema.hpp"
 
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>

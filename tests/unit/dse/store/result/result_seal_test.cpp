@@ -1,5 +1,6 @@
 #include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_writer.hpp"
 #include "dse/store/result/seal_head.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"

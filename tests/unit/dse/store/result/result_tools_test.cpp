@@ -1,6 +1,8 @@
 #include "dse/store/result/result_tools.hpp"
 
 #include "dse/store/digest.hpp"
+#include "dse/store/result/result_writer.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 

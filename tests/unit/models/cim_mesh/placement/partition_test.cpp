@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/language_models.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

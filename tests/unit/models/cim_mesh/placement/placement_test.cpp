@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/placement/flow.hpp"
 #include "models/cim_mesh/search.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/noc/traffic.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 

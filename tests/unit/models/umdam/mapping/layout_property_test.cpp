@@ -1,6 +1,6 @@
+#include "models/contract/language_models.hpp"
 #include "models/umdam/mapping/layout.hpp"
 
-#include "models/contract/loaders.hpp"
 #include "models/umdam/mapping/field_order.hpp"
 #include "sim/workload.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"

@@ -1,4 +1,4 @@
-#include "models/contract/loaders.hpp"
+#include "models/contract/data_directory.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 

@@ -1,12 +1,12 @@
-#include "dse/strategy/strategy.hpp"
+#include "dse/strategy/strategies.hpp"
 
 #include "dse/space/space.hpp"
-#include "dse/task/answer_codec.hpp"
+#include "dse/strategy/random.hpp"
+#include "dse/strategy/sweep.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
 #include <array>
 
 namespace pimdse::dse {
@@ -34,20 +34,6 @@ void check_strategy(std::string_view name) {
     throw sim::InputError(known
                               ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
                               : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
-}
-
-Positions shard_positions(Space const& space) {
-    auto const& search = space.search();
-    std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
-    auto const cut = [&](std::uint64_t part) {
-        std::uint64_t const at =
-            planned / search.shards * part +
-            planned % search.shards * part / search.shards;  // planned * part / shards without overflow
-        bool const inside_block =
-            search.keep == Keep::front && part < search.shards;  // blocks are not shared between shards
-        return inside_block ? at - at % BlockSummary::ids : at;
-    };
-    return {cut(search.shard), cut(search.shard + 1)};
 }
 
 std::unique_ptr<Strategy> make_strategy(Space const& space) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sim/base/units.hpp"
-#include "sim/workload.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -9,13 +8,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace pimdse::models {
-
-/// Where models/ and spaces/ are: $PIMDSE_DATA if set, else the source tree the binary was built from, else
-/// ../share/pimdse beside the binary. Throws InputError if none has a models folder.
-[[nodiscard]] std::filesystem::path data_directory();
 
 /// A number about the world with its unit and where it comes from.
 struct Constant {
@@ -88,32 +82,5 @@ void Constants::bind(Member& member, std::string_view name) const {
     else
         member = get<Member>(name);
 }
-
-/// Names (lower case, file stem) of the models in models/llm, sorted.
-[[nodiscard]] std::vector<std::string> language_model_names();
-/// Reads models/llm/<name>.toml. Throws InputError with file and line.
-[[nodiscard]] sim::LanguageModel load_language_model(std::string_view name);
-
-/// One figure of a paper that an architecture must (gate) or need not (printed beside ours) reproduce.
-struct PublishedFigure {
-    std::string name;
-    std::string source;                                     ///< "Table II, row VLEN 512"
-    std::string metric;                                     ///< metric of the point; with `over`, a ratio point/over
-    std::vector<std::pair<std::string, std::string>> set;   ///< parameter = value as text
-    std::vector<std::pair<std::string, std::string>> over;  ///< the point in the denominator; empty: no ratio
-    /// Parameters of both points that take each of these values; not empty: the figure is the largest of all
-    /// combinations.
-    std::vector<std::pair<std::string, std::vector<std::string>>> grid;
-    std::string fidelity = "analytic";
-    double value = 0.0;  ///< in SI
-    std::string unit;
-    double tolerance = 0.0;  ///< relative
-    bool gate = true;
-    std::string note;
-};
-
-/// Reads models/<architecture>/published.toml: an array of tables `figure` with the fields above. `set` values may be
-/// TOML strings, integers, floats or booleans; those of `grid` are lists of them. Throws InputError with file and line.
-[[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
 
 }  // namespace pimdse::models

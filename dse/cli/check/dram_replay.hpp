@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// `pimdse dram replay`: the words behind it; the exit code.
+int dram_replay(std::vector<std::string> const& arguments);
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What is asked of a space, by name.
+namespace pimdse::dse {
+
+/// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
+[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics,
+                                                      std::vector<std::string> const& names);
+
+/// "all" or "front". Throws InputError.
+[[nodiscard]] Keep parse_keep(std::string_view name);
+
+/// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
+[[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
+
+}  // namespace pimdse::dse

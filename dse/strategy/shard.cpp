@@ -1,0 +1,24 @@
+#include "dse/strategy/shard.hpp"
+
+#include "dse/space/space.hpp"
+#include "dse/task/answer_codec.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse {
+
+Positions shard_positions(Space const& space) {
+    auto const& search = space.search();
+    std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    auto const cut = [&](std::uint64_t part) {
+        std::uint64_t const at =
+            planned / search.shards * part +
+            planned % search.shards * part / search.shards;  // planned * part / shards without overflow
+        bool const inside_block =
+            search.keep == Keep::front && part < search.shards;  // blocks are not shared between shards
+        return inside_block ? at - at % BlockSummary::ids : at;
+    };
+    return {cut(search.shard), cut(search.shard + 1)};
+}
+
+}  // namespace pimdse::dse

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+#include <string_view>
+
+namespace pimdse::models {
+
+/// The architecture of this name. Throws InputError with a suggestion.
+[[nodiscard]] Architecture const& find_architecture(std::string_view name);
+
+}  // namespace pimdse::models
