@@ -1,5 +1,6 @@
 #include "models/dplena/constants.hpp"
 
+#include "models/contract/language_models.hpp"
 #include "models/dplena/prepared.hpp"
 
 #include <fmt/format.h>
