@@ -1,14 +1,15 @@
 #include "models/cim_mesh/answer.hpp"
 
+#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/serial_layer.hpp"
+#include "models/cim_mesh/layer/tree_layer.hpp"
 #include "models/cim_mesh/search.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
-BoundedTime bounded(Machine const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
-    auto const prefill = layer.prefill_total(), decode = layer.decode_total();
-    return {compose(machine, d, p, prefill.value, decode.value), compose(machine, d, p, prefill.low, decode.low),
-            compose(machine, d, p, prefill.high, decode.high)};
+RequestTime time_of(MachineConstants const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
+    return compose(machine, d, p, layer.prefill_total(), layer.decode_total());
 }
 
 std::int64_t active_parameters(sim::LanguageModel const& m) {
@@ -17,17 +18,17 @@ std::int64_t active_parameters(sim::LanguageModel const& m) {
 
 /// A graphics processor at its memory roofline: weights and keys read once per generated token, the prompt free. H100
 /// in mode primal, A100 in mode leap, as the papers compare.
-double gpu_tokens_per_second(Machine const& m, Design const& d) {
+double gpu_tokens_per_second(MachineConstants const& m, Design const& d) {
     auto const& model = *d.model;
-    double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth : m.a100_bandwidth;
+    double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth.si : m.a100_bandwidth.si;
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     bool const causal = model.attention == sim::Attention::causal;
     double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
-    double const bytes = m.gpu_weight_bytes * (static_cast<double>(active_parameters(model)) + keys);
+    double const bytes = m.gpu_weight_bytes.si * (static_cast<double>(active_parameters(model)) + keys);
     return static_cast<double>(d.input + d.output) / (static_cast<double>(d.output) * bytes / bandwidth);
 }
 
-double headroom(Machine const& machine, Design const& d, Partition const& p) {
+double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
     if (d.model->attention == sim::Attention::bidirectional) return 1.0;
     KvCache const cache(machine, d, p);
     return 1.0 - static_cast<double>(cache.needed(d.longest_context())) / static_cast<double>(cache.capacity());
@@ -35,7 +36,7 @@ double headroom(Machine const& machine, Design const& d, Partition const& p) {
 
 }  // namespace
 
-Layout layout(Machine const& machine, Design const& design, Partition const& partition) {
+Floor layout(MachineConstants const& machine, Design const& design, Partition const& partition) {
     switch (design.placement) {
         case PlacementChoice::packed:
             return {packed_genes(partition), 0.0};
@@ -52,7 +53,8 @@ Layout layout(Machine const& machine, Design const& design, Partition const& par
     return {genes, placement_gain(machine, design, partition, placed)};
 }
 
-Answer answer(Machine const& machine, Design const& d, Partition const& p, Layout const& layout, Fidelity fidelity) {
+Answer answer(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
+              Fidelity fidelity) {
     Answer a;
     bool const serial = d.schedule == Schedule::serial;
     // Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
@@ -60,30 +62,29 @@ Answer answer(Machine const& machine, Design const& d, Partition const& p, Layou
     TreeProgram const program(machine, d, p, placement);
     auto const tree = tree_layer(machine, d, p, program, serial ? Fidelity::analytic : fidelity);
     a.layer = serial ? serial_layer(machine, d, p, placement, fidelity) : tree;
-    a.time = bounded(machine, d, p, a.layer);
-    a.ideal = bounded(machine, d, p, tree);
+    a.time = time_of(machine, d, p, a.layer);
+    a.ideal = time_of(machine, d, p, tree);
     a.pair = pair_power(machine, d);
     a.power = average_power(d, p, a.pair);
-    a.energy = state_energy(d, p, a.pair, a.time.value);
-    a.energy_low = state_energy(d, p, a.pair, a.time.low);
-    a.energy_high = state_energy(d, p, a.pair, a.time.high);
+    a.energy = state_energy(d, p, a.pair, a.time);
     a.activity_energy = activity_energy(machine, d, p);
     a.saving = gating_saving(machine, d, p);
     a.tile = tile_area(machine, d);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = static_cast<double>(busiest_link(link_loads(program, d.input + d.output / 2)));
-    auto const tokens = d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
+    auto const tokens = prompt_tokens(d);
     a.prompt_link = static_cast<double>(busiest_link(link_loads(program, tokens)));
     // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
-    auto const prompt = serial ? Interval::exact(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total())
+    auto const prompt = serial ? sim::Bounded(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total())
                                : a.layer.prefill_total();
     double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
-    a.prompt_load = {occupied / prompt.value, occupied / prompt.high, occupied / prompt.low};
-    a.adapter_weights = static_cast<double>(d.model->layers) * p.lora_bytes * 8.0 / machine.value_bits;
+    a.prompt_load = occupied / prompt;
+    a.adapter_weights =
+        static_cast<double>(d.model->layers) * p.lora_bytes * MachineConstants::bits_per_byte / machine.value_bits;
     a.placement_gain = layout.gain;
     a.gpu_tokens_per_second = gpu_tokens_per_second(machine, d);
-    a.gpu_power = d.mode == Mode::primal ? machine.h100_power : machine.a100_power;
+    a.gpu_power = d.mode == Mode::primal ? machine.h100_power.si : machine.a100_power.si;
     return a;
 }
 

@@ -1,29 +1,25 @@
 #pragma once
 
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/placement/placement.hpp"
 #include "models/cim_mesh/power.hpp"
 
 namespace pimdse::models::cim_mesh {
 
-/// Times of a request and where the cycle-level ones lie.
-struct BoundedTime {
-    RequestTime value, low, high;
-};
-
 /// Everything a design answers, in SI.
 struct Answer {
     LayerTime layer;
-    BoundedTime time;
-    BoundedTime ideal;  ///< under tree collectives
+    RequestTime time;
+    RequestTime ideal;  ///< under tree collectives
     PairPower pair;
-    StateEnergy energy, energy_low, energy_high;
+    StateEnergy energy;
     MacroArea tile;
     double power = 0.0;
     double activity_energy = 0.0;
     double saving = 0.0;
     double kv_headroom = 1.0;
     double busiest_link = 0.0;  ///< flits
-    Interval prompt_load;       ///< share of the busiest link's saturated throughput that the prompt's tokens ask for
+    sim::Bounded prompt_load;   ///< share of the busiest link's saturated throughput that the prompt's tokens ask for
     double prompt_link = 0.0;   ///< flits of one of them on that link
     double prompt_pace = 0.0;   ///< cycles from one to the next
     double adapter_weights = 0.0;
@@ -33,13 +29,13 @@ struct Answer {
 };
 
 /// Where a layer's crossbars lie, and what a search gained over packing.
-struct Layout {
+struct Floor {
     Genes genes;
     double gain = 0.0;
 };
-[[nodiscard]] Layout layout(Machine const& machine, Design const& design, Partition const& partition);
+[[nodiscard]] Floor layout(MachineConstants const& machine, Design const& design, Partition const& partition);
 
-[[nodiscard]] Answer answer(Machine const& machine, Design const& design, Partition const& partition,
-                            Layout const& layout, Fidelity fidelity);
+[[nodiscard]] Answer answer(MachineConstants const& machine, Design const& design, Partition const& partition,
+                            Floor const& layout, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
 #include "models/cim_mesh/metrics.hpp"
+#include "models/cim_mesh/prepared.hpp"
 #include "models/cim_mesh/rules.hpp"
 
 #include <fmt/format.h>
@@ -8,25 +9,16 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-struct Prepared {
-    Machine machine;
-    Bindings bindings;
-};
-
-std::shared_ptr<void const> prepare_all(Parameters const& table) {
-    return std::make_shared<Prepared const>(Prepared{load_machine(), bind_choices(table)});
-}
-
 /// A point taken apart, or the rule it breaks.
-struct Case {
+struct ReadPoint {
     Design design;
     Partition parts;
-    Layout layout;
+    Floor layout;
     std::optional<Infeasible> broken;
 };
 
-Case read_case(Prepared const& prepared, Point point) {
-    Case c{read_design(prepared.bindings, point), {}, {}, {}};
+ReadPoint read_point(Prepared const& prepared, Point point) {
+    ReadPoint c{read_design(prepared.bindings, point), {}, {}, {}};
     c.parts = partition(c.design, prepared.machine.value_bits);
     c.broken = broken_rule(prepared.machine, c.design, c.parts);
     if (c.broken) return c;
@@ -39,18 +31,19 @@ Case read_case(Prepared const& prepared, Point point) {
 
 /// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree
 /// collectives the network sets their pace, below the limit.
-std::optional<Infeasible> saturated(Machine const& machine, Design const& d, Answer const& a) {
+std::optional<Infeasible> saturated(MachineConstants const& machine, Design const& d, Answer const& a) {
+    constexpr double percent = 100;
     if (d.schedule == Schedule::tree || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
     return Infeasible{
         "noc_saturation",
         fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
                     "saturates it and more than {:.0f} %",
-                    a.prompt_pace, a.prompt_link, 100.0 * a.prompt_load.value, 100.0 * machine.open_loop_share)};
+                    a.prompt_pace, a.prompt_link, percent * a.prompt_load.value, percent * machine.open_loop_share)};
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_case(prepared, point);
+    auto const c = read_point(prepared, point);
     if (c.broken) return *c.broken;
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c.design, a)) return *broken;
@@ -63,8 +56,8 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
     // A diffusion model's first step stands in ttft, the others are decoded.
     double const decoded = static_cast<double>(is_diffusion(d) ? d.output - 1 : d.output);
-    std::vector<Share> shares{{"reprogram/first layer", a.time.value.reprogram_first},
-                              {"reprogram/not hidden", a.time.value.reprogram_later}};
+    std::vector<Share> shares{{"reprogram/first layer", a.time.reprogram_first},
+                              {"reprogram/not hidden", a.time.reprogram_later.value}};
     for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
     for (auto const& part : a.layer.decode)
         shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
@@ -73,14 +66,14 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_case(prepared, point);
+    auto const c = read_point(prepared, point);
     if (c.broken) return {};
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
     auto const tiles = static_cast<double>(c.parts.total_tiles);
     return {time_shares(c.design, a),
-            {{"layer at work", a.energy.active},
-             {"layers waiting", a.energy.waiting},
-             {"embedding and LM head", a.energy.tables},
+            {{"layer at work", a.energy.active.value},
+             {"layers waiting", a.energy.waiting.value},
+             {"embedding and LM head", a.energy.tables.value},
              {"reprogramming", a.energy.reprogramming}},
             {{"RRAM crossbars", tiles * a.tile.rram},
              {"SRAM-DCIM", tiles * a.tile.sram},
@@ -92,7 +85,7 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
 /// States of every layer's compute tiles from the first LoRA word to the first decoded token.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_case(prepared, point);
+    auto const c = read_point(prepared, point);
     Trace bars;
     if (c.broken) return bars;
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
@@ -106,7 +99,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         if (end > start) bars.push_back({what, unit, start, end - start});
         from = std::max(from, end);
     };
-    double const reprogram = a.time.value.reprogram_first;
+    double const reprogram = a.time.reprogram_first;
     double const prompt = a.layer.prefill_total().value / c.design.frequency,
                  token = a.layer.decode_total().value / c.design.frequency;
     double now = 0.0, ready = reprogram;
@@ -131,7 +124,7 @@ Architecture architecture() {
         .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metric_list,
-        .prepare = prepare_all,
+        .prepare = prepare,
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace};

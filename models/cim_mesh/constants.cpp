@@ -5,50 +5,90 @@
 #include <fmt/format.h>
 
 namespace pimdse::models::cim_mesh {
+namespace {
 
-Machine load_machine() {
+constexpr double widest_value = 1024;
+
+void bind_base(MachineConstants& m, Constants const& c) {
+    c.bind(m.base_crossbar, "base_crossbar");
+    c.bind(m.base_link, "base_link");
+    c.bind(m.base_fifo, "base_fifo");
+    c.bind(m.base_scratchpad, "base_scratchpad");
+    c.bind(m.base_frequency, "base_frequency");
+    c.bind(m.sram_columns_share, "sram_columns_share");
+    c.bind(m.value_bits, "value_bits");
+    if (!(m.value_bits >= 1.0 && m.value_bits <= widest_value))
+        throw sim::InputError(
+            fmt::format("constant value_bits = {} is out of range (1 to {})", m.value_bits, widest_value));
+}
+
+void bind_macros(MachineConstants& m, Constants const& c) {
+    c.bind(m.rram_power, "rram_power");
+    c.bind(m.sram_power, "sram_power");
+    c.bind(m.scratchpad_power, "scratchpad_power");
+    c.bind(m.router_power, "router_power");
+    c.bind(m.sram_retention, "sram_retention");
+    c.bind(m.rram_area, "rram_area");
+    c.bind(m.sram_area, "sram_area");
+    c.bind(m.scratchpad_area, "scratchpad_area");
+    c.bind(m.router_area, "router_area");
+    c.bind(m.edge_area_factor, "edge_area_factor");
+    c.bind(m.periphery_exponent, "periphery_exponent");
+    c.bind(m.router_fifo_share, "router_fifo_share");
+}
+
+void bind_services(MachineConstants& m, Constants const& c) {
+    c.bind(m.hop_service, "hop_service");
+    c.bind(m.score_service, "score_service");
+    c.bind(m.distance_service, "distance_service");
+    c.bind(m.prefill_vectors, "prefill_vectors");
+    c.bind(m.lora_fixed, "lora_fixed");
+    c.bind(m.lora_per_rank, "lora_per_rank");
+    c.bind(m.credit_round_trip, "credit_round_trip");
+    c.bind(m.smac_per_layer, "smac_per_layer");
+    c.bind(m.adder_service, "adder_service");
+    c.bind(m.open_loop_share, "open_loop_share");
+    c.bind(m.placement_link_weight, "placement_link_weight");
+    c.bind(m.live_intermediates, "live_intermediates");
+    c.bind(m.reprogram_row_write, "reprogram_row_write");
+}
+
+void bind_compared(MachineConstants& m, Constants const& c) {
+    c.bind(m.h100_bandwidth, "h100_bandwidth");
+    c.bind(m.h100_power, "h100_power");
+    c.bind(m.a100_bandwidth, "a100_bandwidth");
+    c.bind(m.a100_power, "a100_power");
+    c.bind(m.gpu_weight_bytes, "gpu_weight_bytes");
+}
+
+void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
+    c.bind_allowance(a.gather_high, "gather_high");
+    c.bind_allowance(a.short_fifo_high, "short_fifo_high");
+    c.bind_allowance(a.gather_settled, "gather_settled");
+    c.bind_allowance(a.gather_train, "gather_train");
+    c.bind_allowance(a.rounding_share, "rounding_share");
+    c.bind_allowance(a.rounding_cycles, "rounding_cycles");
+    c.bind_allowance(a.append_spread, "append_spread");
+    c.bind_allowance(a.contexts, "contexts");
+    c.bind_allowance(a.stretch_hops, "stretch_hops");
+    c.bind_allowance(a.stretches_together, "stretches_together");
+    c.bind_allowance(a.annealing_steps, "annealing_steps");
+    c.bind_allowance(a.annealing_start, "annealing_start");
+    c.bind_allowance(a.annealing_end, "annealing_end");
+    c.bind_allowance(a.finalists_per_shape, "finalists_per_shape");
+    c.bind_allowance(a.rectangle_finalists, "rectangle_finalists");
+}
+
+}  // namespace
+
+MachineConstants load_constants() {
     auto const c = Constants::load(std::string_view("cim_mesh"));
-    Machine m{};
-    m.base_crossbar = c.number("base_crossbar");
-    m.base_link = c.number("base_link");
-    m.base_fifo = c.get<sim::Data>("base_fifo").si;
-    m.base_scratchpad = c.get<sim::Data>("base_scratchpad").si;
-    m.base_frequency = c.get<sim::Frequency>("base_frequency").si;
-    m.base_rank = c.number("base_rank");
-    m.sram_columns_share = c.number("sram_columns_share");
-    m.value_bits = c.number("value_bits");
-    if (!(m.value_bits >= 1.0 && m.value_bits <= 1024.0))
-        throw sim::InputError(fmt::format("constant value_bits = {} is out of range (1 to 1024)", m.value_bits));
-    m.rram_power = c.get<sim::Power>("rram_power").si;
-    m.sram_power = c.get<sim::Power>("sram_power").si;
-    m.scratchpad_power = c.get<sim::Power>("scratchpad_power").si;
-    m.router_power = c.get<sim::Power>("router_power").si;
-    m.sram_retention = c.get<sim::Power>("sram_retention").si;
-    m.rram_area = c.get<sim::Area>("rram_area").si;
-    m.sram_area = c.get<sim::Area>("sram_area").si;
-    m.scratchpad_area = c.get<sim::Area>("scratchpad_area").si;
-    m.router_area = c.get<sim::Area>("router_area").si;
-    m.edge_area_factor = c.number("edge_area_factor");
-    m.periphery_exponent = c.number("periphery_exponent");
-    m.router_fifo_share = c.number("router_fifo_share");
-    m.hop_service = c.number("hop_service");
-    m.score_service = c.number("score_service");
-    m.distance_service = c.number("distance_service");
-    m.prefill_vectors = c.number("prefill_vectors");
-    m.lora_fixed = c.number("lora_fixed");
-    m.lora_per_rank = c.number("lora_per_rank");
-    m.credit_round_trip = c.number("credit_round_trip");
-    m.smac_per_layer = c.number("smac_per_layer");
-    m.adder_service = c.number("adder_service");
-    m.open_loop_share = c.number("open_loop_share");
-    m.placement_link_weight = c.number("placement_link_weight");
-    m.live_intermediates = c.number("live_intermediates");
-    m.reprogram_row_write = c.number("reprogram_row_write");
-    m.h100_bandwidth = c.get<sim::Bandwidth>("h100_bandwidth").si;
-    m.h100_power = c.get<sim::Power>("h100_power").si;
-    m.a100_bandwidth = c.get<sim::Bandwidth>("a100_bandwidth").si;
-    m.a100_power = c.get<sim::Power>("a100_power").si;
-    m.gpu_weight_bytes = c.get<sim::Data>("gpu_weight_bytes").si;
+    MachineConstants m{};
+    bind_base(m, c);
+    bind_macros(m, c);
+    bind_services(m, c);
+    bind_compared(m, c);
+    bind_allowances(m.allowance, c);
     return m;
 }
 

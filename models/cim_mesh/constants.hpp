@@ -1,23 +1,44 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
-
+#include "sim/base/units.hpp"
 
 namespace pimdse::models::cim_mesh {
 
-/// constants.toml, read once: service times in cycles, powers in W, areas in m2. See there for sources.
-struct Machine {
-    double base_crossbar, base_link, base_fifo, base_scratchpad, base_frequency, base_rank;
+/// constants.toml, read once: service times in cycles. See there for sources, and for the evidence of allowances.
+struct MachineConstants {
+    double base_crossbar, base_link;  ///< the published pair, from which macros grow: columns, bit
+    sim::Data base_fifo, base_scratchpad;
+    sim::Frequency base_frequency;
     double sram_columns_share, value_bits;
-    double rram_power, sram_power, scratchpad_power, router_power, sram_retention;
-    double rram_area, sram_area, scratchpad_area, router_area, edge_area_factor, periphery_exponent, router_fifo_share;
+    sim::Power rram_power, sram_power, scratchpad_power, router_power, sram_retention;
+    sim::Area rram_area, sram_area, scratchpad_area, router_area;
+    double edge_area_factor, periphery_exponent, router_fifo_share;
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
-    double h100_bandwidth, h100_power, a100_bandwidth, a100_power, gpu_weight_bytes;
+    sim::Bandwidth h100_bandwidth, a100_bandwidth;
+    sim::Power h100_power, a100_power;
+    sim::Data gpu_weight_bytes;
+
+    struct Allowances {
+        double gather_high, short_fifo_high;      ///< over the closed form
+        double gather_settled, gather_train;      ///< tokens
+        double rounding_share, rounding_cycles;   ///< either way
+        double append_spread;                     ///< either way
+        double contexts;                          ///< at which decoded tokens are simulated
+        double stretch_hops, stretches_together;  ///< of a simulated stream
+        double annealing_steps, annealing_start, annealing_end;
+        double finalists_per_shape, rectangle_finalists;
+    } allowance;
+
+    /// Bytes of one vector as wide as a crossbar.
+    [[nodiscard]] double vector_bytes(double crossbar) const { return crossbar * value_bits / bits_per_byte; }
+
+    static constexpr double bits_per_byte = 8;
 };
 
 /// Throws InputError for a constant that is missing or of another dimension.
-[[nodiscard]] Machine load_machine();
+[[nodiscard]] MachineConstants load_constants();
 
 }  // namespace pimdse::models::cim_mesh

@@ -16,7 +16,7 @@ enum class Schedule : std::uint8_t { serial, tree };
 enum class KvPool : std::uint8_t { layer, colocated };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
-enum class Shape : std::uint8_t { bands, rectangles };
+enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
 
 /// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
@@ -43,8 +43,8 @@ struct Design {
     std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order they are laid
     FfnOrder ffn_order = FfnOrder::gate_up_down;
     std::int64_t band_height = 0;
-    std::size_t tile_order = 0;  ///< index of TileOrder, all matrices
-    Shape shape = Shape::bands;
+    std::size_t tile_order = 0;  ///< index of CrossbarOrder, all matrices
+    MatrixShape shape = MatrixShape::bands;
     std::int64_t attention_rows = 0, up_rows = 0,
                  down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
     std::int64_t smac_cycles = 0;
@@ -54,17 +54,5 @@ struct Design {
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
 };
-
-/// What the choices of the parameters stand for, in the order of the choices.
-struct Bindings {
-    std::vector<sim::LanguageModel> models;
-    std::vector<std::vector<std::string>> targets;
-    std::vector<std::array<std::size_t, 4>> attention_orders;
-};
-
-[[nodiscard]] Parameters parameters();
-/// Throws InputError for a model that cannot be read or a list of LoRA targets that is none.
-[[nodiscard]] Bindings bind_choices(Parameters const& parameters);
-[[nodiscard]] Design read_design(Bindings const& bindings, Point point);
 
 }  // namespace pimdse::models::cim_mesh

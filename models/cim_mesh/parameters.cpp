@@ -1,4 +1,5 @@
-#include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/parameters.hpp"
+
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -100,8 +101,9 @@ Parameter attention_order() {
     return p;
 }
 
-ParameterTable<Design, Bindings> make_table() {
-    ParameterTable<Design, Bindings> table;
+using Table = ParameterTable<Design, Bindings>;
+
+void add_request(Table& table) {
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     table.row(
@@ -119,6 +121,9 @@ ParameterTable<Design, Bindings> make_table() {
     table.row<&Design::schedule>(choice("schedule", {"serial", "tree"},
                                         "serial: partial sums column after column, store and forward, as the published "
                                         "figures say; tree: ideal pipelined collectives"));
+}
+
+void add_machine(Table& table) {
     table.row<&Design::mesh_rows>(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"));
     table.row<&Design::mesh_cols>(
         count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"));
@@ -143,6 +148,9 @@ ParameterTable<Design, Bindings> make_table() {
                "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"));
     table.row<&Design::gating>(
         choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
+}
+
+void add_placement(Table& table) {
     table.row<&Design::placement>(
         choice("placement", {"packed", "searched", "genes"},
                "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
@@ -169,6 +177,13 @@ ParameterTable<Design, Bindings> make_table() {
     table.row<&Design::attention_rows>(count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")));
     table.row<&Design::up_rows>(count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")));
     table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
+}
+
+Table make_table() {
+    Table table;
+    add_request(table);
+    add_machine(table);
+    add_placement(table);
     return table;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/analytic.hpp"
+#include "models/cim_mesh/request.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -12,16 +12,16 @@ struct PairPower {
     double gated = 0.0;
     double ungated = 0.0;
 };
-[[nodiscard]] PairPower pair_power(Machine const& machine, Design const& design);
+[[nodiscard]] PairPower pair_power(MachineConstants const& machine, Design const& design);
 
 /// Energy of a whole request by state, J.
 struct StateEnergy {
-    double active = 0.0;   ///< the layer at work
-    double waiting = 0.0;  ///< the other layers
-    double tables = 0.0;   ///< embedding and LM head
+    sim::Bounded active;   ///< the layer at work
+    sim::Bounded waiting;  ///< the other layers
+    sim::Bounded tables;   ///< embedding and LM head
     double reprogramming = 0.0;
 
-    [[nodiscard]] double total() const { return active + waiting + tables + reprogramming; }
+    [[nodiscard]] sim::Bounded total() const { return active + waiting + tables + reprogramming; }
 };
 
 /// Static state count of the published figures: one layer active, all others and the tables idle, W.
@@ -29,10 +29,10 @@ struct StateEnergy {
 [[nodiscard]] StateEnergy state_energy(Design const& design, Partition const& partition, PairPower const& power,
                                        RequestTime const& time);
 /// Share of the average power that gating saves against no gating, 0..1.
-[[nodiscard]] double gating_saving(Machine const& machine, Design const& design, Partition const& partition);
+[[nodiscard]] double gating_saving(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 /// Energy of a request from what moves and computes rather than from states, J; no published anchor.
-[[nodiscard]] double activity_energy(Machine const& machine, Design const& design, Partition const& partition);
+[[nodiscard]] double activity_energy(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 /// Macros of a design, m2.
 struct MacroArea {
@@ -40,6 +40,6 @@ struct MacroArea {
 
     [[nodiscard]] double tile() const { return rram + sram + scratchpad + router + edge; }
 };
-[[nodiscard]] MacroArea tile_area(Machine const& machine, Design const& design);
+[[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

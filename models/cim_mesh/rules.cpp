@@ -8,7 +8,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-std::optional<Infeasible> check_pair(Machine const& machine, Design const& d) {
+std::optional<Infeasible> check_pair(MachineConstants const& machine, Design const& d) {
     if (d.fifo_flits() < 2) {
         return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
                                               d.fifo_bytes, d.fifo_flits(), d.link_bits)};
@@ -27,7 +27,7 @@ std::optional<Infeasible> check_pair(Machine const& machine, Design const& d) {
 
 }  // namespace
 
-std::optional<Infeasible> broken_rule(Machine const& machine, Design const& d, Partition const& p) {
+std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
     if (auto broken = check_pair(machine, d)) return broken;
     for (auto const& matrix : p.matrices) {
         if (matrix.rows > d.pairs_per_tile()) {

@@ -7,7 +7,7 @@
 namespace pimdse::models::cim_mesh {
 
 /// The first rule a design breaks, with the numbers: fifo, head_dimension, lora_rank, mesh_column, context, kv_pool.
-[[nodiscard]] std::optional<Infeasible> broken_rule(Machine const& machine, Design const& design,
+[[nodiscard]] std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& design,
                                                     Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

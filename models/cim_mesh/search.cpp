@@ -14,11 +14,11 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-struct Candidate {
+struct RatedGenes {
     double byte_hops = 0.0;
     Genes genes;
 
-    bool operator<(Candidate const& o) const {
+    bool operator<(RatedGenes const& o) const {
         return byte_hops != o.byte_hops ? byte_hops < o.byte_hops : genes < o.genes;
     }
 };
@@ -26,40 +26,65 @@ struct Candidate {
 /// The best few candidates of every shape, ordered, none twice: shapes differ most in how their links are loaded.
 class Shortlist {
   public:
+    explicit Shortlist(MachineConstants::Allowances const& allowed)
+        : size_(static_cast<std::size_t>(allowed.finalists_per_shape)),
+          most_rectangles_(static_cast<std::size_t>(allowed.rectangle_finalists)) {}
+
     void offer(double byte_hops, Genes const& genes) {
         auto& best = best_[{genes.band_height, genes.heights}];
-        if (best.size() == size && !(byte_hops < std::prev(best.end())->byte_hops)) return;
+        if (best.size() == size_ && !(byte_hops < std::prev(best.end())->byte_hops)) return;
         best.insert({byte_hops, genes});
-        if (best.size() > size) best.erase(std::prev(best.end()));
+        if (best.size() > size_) best.erase(std::prev(best.end()));
     }
     /// All of the bands, and the best few of all rectangles.
-    [[nodiscard]] std::vector<Candidate> finalists() const {
-        std::vector<Candidate> bands, rectangles;
+    [[nodiscard]] std::vector<RatedGenes> finalists() const {
+        std::vector<RatedGenes> bands, rectangles;
         for (auto const& [shape, best] : best_) {
             auto& list = shape.second.empty() ? bands : rectangles;
             list.insert(list.end(), best.begin(), best.end());
         }
         std::sort(rectangles.begin(), rectangles.end());
-        if (rectangles.size() > most_rectangles) rectangles.resize(most_rectangles);
+        if (rectangles.size() > most_rectangles_) rectangles.resize(most_rectangles_);
         bands.insert(bands.end(), rectangles.begin(), rectangles.end());
         return bands;
     }
 
   private:
-    static constexpr std::size_t size = 4, most_rectangles = 40;
-    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::set<Candidate>> best_;
+    std::size_t size_, most_rectangles_;
+    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::set<RatedGenes>> best_;
 };
+
+/// Both terms as shares of another placement's; `link_weight` is what the second counts against the first.
+double against(PlacementCost const& cost, PlacementCost const& other, double link_weight) {
+    return (cost.byte_hops / other.byte_hops + link_weight * cost.busiest_link / other.busiest_link) /
+           (1.0 + link_weight);
+}
+
+/// Heights of a band worth trying: all rows, and the divisors and multiples of the output columns that fit.
+std::vector<std::int64_t> band_heights(Design const& design, Partition const& partition) {
+    std::set<std::int64_t> heights{design.mesh_rows};
+    for (std::int64_t const rows : {partition.n, partition.q}) {
+        for (std::int64_t height = 2; height <= design.mesh_rows; ++height) {
+            if (rows % height == 0 || height % rows == 0) heights.insert(height);
+        }
+    }
+    return {heights.rbegin(), heights.rend()};
+}
 
 class Search {
   public:
-    Search(Machine const& machine, Design const& design, Partition const& partition)
-        : machine_(machine), design_(design), partition_(partition), flow_(machine, design, partition) {}
+    Search(MachineConstants const& machine, Design const& design, Partition const& partition)
+        : machine_(machine),
+          design_(design),
+          partition_(partition),
+          flow_(machine, design, partition),
+          shortlist_(machine.allowance) {}
 
     FoundPlacement result() {
         auto const packed = packed_genes(partition_);
         offer(packed);
         for (auto const& shape : shapes(packed)) exhaust_attention(shape);
-        std::optional<Candidate> bands, rectangles;
+        std::optional<RatedGenes> bands, rectangles;
         for (auto const& candidate : shortlist_.finalists()) {
             auto& best = candidate.genes.heights.empty() ? bands : rectangles;
             if (!best || candidate < *best) best = candidate;
@@ -80,7 +105,7 @@ class Search {
     /// The cost by distances, or less than 0 if it cannot be placed.
     double offer(Genes const& genes) {
         auto laid = genes;
-        laid.directions.assign(genes.directions.size(), TileOrder::normal);
+        laid.directions.assign(genes.directions.size(), CrossbarOrder::normal);
         auto const placement = place(design_, partition_, laid);
         if (placement.matrices.empty()) return -1.0;
         double const cost = flow_.byte_hops(flow_.middles(placement), genes.directions);
@@ -131,13 +156,14 @@ class Search {
         int const turns = design_.schedule == Schedule::serial ? 81 : 1;
         std::sort(genes.order.begin(), genes.order.begin() + 4);
         do {
-            genes.directions.assign(genes.directions.size(), TileOrder::normal);
+            genes.directions.assign(genes.directions.size(), CrossbarOrder::normal);
             auto const placement = place(design_, partition_, genes);
             if (placement.matrices.empty()) continue;
             auto const middles = flow_.middles(placement);
             for (int code = 0; code < turns; ++code) {
                 int rest = code;
-                for (std::size_t i = 0; i < 4; ++i, rest /= 3) genes.directions[i] = static_cast<TileOrder>(rest % 3);
+                for (std::size_t i = 0; i < 4; ++i, rest /= 3)
+                    genes.directions[i] = static_cast<CrossbarOrder>(rest % 3);
                 shortlist_.offer(flow_.byte_hops(middles, genes.directions), genes);
             }
         } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
@@ -152,7 +178,7 @@ class Search {
         if (kind < 4) {
             std::swap(genes.order[which], genes.order[random(2) % count]);
         } else if (kind < 7) {
-            genes.directions[which] = static_cast<TileOrder>(random(2) % 3);
+            genes.directions[which] = static_cast<CrossbarOrder>(random(2) % 3);
         } else if (kind == 7) {
             genes.interleave = genes.interleave == Interleave::no ? Interleave::gate_up : Interleave::no;
         } else {
@@ -162,9 +188,10 @@ class Search {
         return genes;
     }
 
-    /// Over the whole layer; temperature falls linearly from a tenth of the cost.
+    /// Over the whole layer; temperature falls linearly from a share of the cost.
     void anneal(Genes genes) {
-        constexpr std::uint64_t steps = 800;
+        auto const& allowed = machine_.allowance;
+        auto const steps = static_cast<std::uint64_t>(allowed.annealing_steps);
         double now = offer(genes);
         double const start = now;
         for (std::uint64_t step = 0; step < steps; ++step) {
@@ -172,7 +199,8 @@ class Search {
             double const cost = offer(next);
             if (cost < 0.0) continue;
             double const temperature =
-                0.1 * start * (1.0 - static_cast<double>(step) / static_cast<double>(steps)) + 1e-9;
+                allowed.annealing_start * start * (1.0 - static_cast<double>(step) / allowed.annealing_steps) +
+                allowed.annealing_end;
             double const chance = static_cast<double>(sim::noc::hashed(step + 1, 3) >> 11U) * 0x1p-53;
             if (cost <= now || chance < std::exp((now - cost) / temperature)) {
                 genes = next;
@@ -181,7 +209,7 @@ class Search {
         }
     }
 
-    Machine const& machine_;
+    MachineConstants const& machine_;
     Design const& design_;
     Partition const& partition_;
     Flow flow_;
@@ -190,35 +218,25 @@ class Search {
 
 }  // namespace
 
-PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition,
+PlacementCost placement_cost(MachineConstants const& machine, Design const& design, Partition const& partition,
                              Placement const& placement) {
     PlacementCost cost;
     Flow flow(machine, design, partition);
     auto const middles = flow.middles(placement);
-    cost.byte_hops = flow.byte_hops(middles, std::vector<TileOrder>(middles.size(), TileOrder::normal));
+    cost.byte_hops = flow.byte_hops(middles, std::vector<CrossbarOrder>(middles.size(), CrossbarOrder::normal));
     TreeProgram const program(machine, design, partition, placement);
     auto const loads = link_loads(program, design.input + design.output / 2);
     cost.busiest_link = static_cast<double>(busiest_link(loads));
     return cost;
 }
 
-double placement_gain(Machine const& machine, Design const& design, Partition const& partition,
+double placement_gain(MachineConstants const& machine, Design const& design, Partition const& partition,
                       Placement const& placement) {
     auto const packed = placement_cost(machine, design, partition, place(design, partition, packed_genes(partition)));
-    return 1.0 - placement_cost(machine, design, partition, placement).against(packed, machine.placement_link_weight);
+    return 1.0 - against(placement_cost(machine, design, partition, placement), packed, machine.placement_link_weight);
 }
 
-std::vector<std::int64_t> band_heights(Design const& design, Partition const& partition) {
-    std::set<std::int64_t> heights{design.mesh_rows};
-    for (std::int64_t const rows : {partition.n, partition.q}) {
-        for (std::int64_t height = 2; height <= design.mesh_rows; ++height) {
-            if (rows % height == 0 || height % rows == 0) heights.insert(height);
-        }
-    }
-    return {heights.rbegin(), heights.rend()};
-}
-
-FoundPlacement search_placement(Machine const& machine, Design const& design, Partition const& partition) {
+FoundPlacement search_placement(MachineConstants const& machine, Design const& design, Partition const& partition) {
     return Search(machine, design, partition).result();
 }
 

@@ -9,14 +9,9 @@ namespace pimdse::models::cim_mesh {
 struct PlacementCost {
     double byte_hops = 0.0;
     double busiest_link = 0.0;
-
-    /// Both terms as shares of another placement's; `link_weight` is what the second counts against the first.
-    [[nodiscard]] double against(PlacementCost const& other, double link_weight) const {
-        return (byte_hops / other.byte_hops + link_weight * busiest_link / other.busiest_link) / (1.0 + link_weight);
-    }
 };
-[[nodiscard]] PlacementCost placement_cost(Machine const& machine, Design const& design, Partition const& partition,
-                                           Placement const& placement);
+[[nodiscard]] PlacementCost placement_cost(MachineConstants const& machine, Design const& design,
+                                           Partition const& partition, Placement const& placement);
 
 struct FoundPlacement {
     Genes genes;
@@ -24,15 +19,13 @@ struct FoundPlacement {
 };
 
 /// Share of the packed placement's cost that `placement` saves; negative if it costs more.
-[[nodiscard]] double placement_gain(Machine const& machine, Design const& design, Partition const& partition,
+[[nodiscard]] double placement_gain(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     Placement const& placement);
 
 /// All orders and directions of q, k, v, o on every useful height of a band and on rectangles of every shape, by
 /// distances alone; then annealing over all matrices from the best; the best few with the load of their links counted
 /// out. Deterministic. Never worse than packed.
-[[nodiscard]] FoundPlacement search_placement(Machine const& machine, Design const& design, Partition const& partition);
-
-/// Heights of a band worth trying: all rows, and the divisors and multiples of the output columns that fit.
-[[nodiscard]] std::vector<std::int64_t> band_heights(Design const& design, Partition const& partition);
+[[nodiscard]] FoundPlacement search_placement(MachineConstants const& machine, Design const& design,
+                                              Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

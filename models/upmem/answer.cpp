@@ -1,7 +1,9 @@
 #include "models/upmem/answer.hpp"
 
 #include "models/upmem/metrics.hpp"
+#include "models/upmem/parameters.hpp"
 #include "models/upmem/rules.hpp"
+#include "sim/base/memo.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,27 +25,29 @@ Counted counted_in(LaunchCost const& cost) {
 /// Equal launches are costed once: the streams of a problem have two sizes at the most.
 Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
     Costs costs;
-    std::vector<LaunchCost> known;
-    std::vector<std::size_t> same;
-    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-        auto const& launch = plan.launches[i];
-        std::size_t match = 0;
-        while (match < i &&
-               (plan.launches[match].work != launch.work || plan.launches[match].elements != launch.elements))
-            ++match;
-        same.push_back(match == i ? known.size() : same[match]);
-        if (match == i) known.push_back(launch_cost(p, d, launch, fidelity));
-        auto const& cost = known[same.back()];
+    sim::Memo<Task, LaunchCost> const known;
+    for (auto const& launch : plan.launches) {
+        auto const& cost = known.get(
+            launch.task,
+            [](Task const& task, Prepared const& prepared, Design const& design, Fidelity of) {
+                return launch_cost(prepared, design, task, of);
+            },
+            p, d, fidelity);
         auto const times = static_cast<double>(launch.count);
-        costs.low.push_back(cost.low);
-        costs.value.push_back(cost.value.cycles);
-        costs.high.push_back(cost.high);
-        costs.issue_busy += times * cost.value.issue_busy;
-        costs.dma_busy += times * cost.value.dma_busy;
+        costs.cycles.push_back(cost.cycles);
+        costs.issue_busy += times * cost.issue_busy;
+        costs.dma_busy += times * cost.dma_busy;
         costs.counted.add(times, counted_in(cost));
-        costs.bound = std::min(costs.bound, cost.bound);
+        costs.kinds = costs.kinds.weaker(cost.cycles.kinds);
     }
     return costs;
+}
+
+/// The cycles of every launch at one end, or their values.
+std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) {
+    std::vector<double> cycles;
+    for (auto const& launch : costs.cycles) cycles.push_back(launch.*end);
+    return cycles;
 }
 
 double total_cycles(Plan const& plan, std::span<double const> cycles) {
@@ -68,8 +72,8 @@ Reference reference_of(Prepared const& p, Design const& d, Fidelity fidelity) {
     Design const one = unstreamed(d);
     Plan const whole = plan(p, one);
     Costs const costs = cost_plan(p, one, whole, fidelity);
-    return {make_timeline(p, one, whole, costs.low), make_timeline(p, one, whole, costs.value),
-            make_timeline(p, one, whole, costs.high)};
+    auto const at = [&](double sim::Bounded::*end) { return make_timeline(p, one, whole, cycles_of(costs, end)); };
+    return {at(&sim::Bounded::low), at(&sim::Bounded::value), at(&sim::Bounded::high)};
 }
 
 bool is_reference(Design const& d) { return d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1); }
@@ -86,7 +90,7 @@ struct Planned {
 };
 
 std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
-    Design const d = bind_design(point);
+    Design const d = read_design(point);
     if (auto verdict = check_design(p, d)) return *verdict;
     Planned result{d, plan(p, d)};
     if (auto verdict = check_memory(p, d, result.plan)) return *verdict;
@@ -106,24 +110,11 @@ std::vector<Share> time_shares(Timeline const& t) {
 
 }  // namespace
 
-void Counted::add(double times, Counted const& of_one) {
-    instructions += times * of_one.instructions;
-    idle_dma += times * of_one.idle_dma;
-    idle_other += times * of_one.idle_other;
-    back_pressure += times * of_one.back_pressure;
-    hazard_cycles += times * of_one.hazard_cycles;
-}
-
-double Case::sram() const {
-    auto const family = index(family_of(d.preset));
-    return dpus() *
-           (p.facts.wram_size[family] + p.facts.iram_size + p.facts.register_file * static_cast<double>(d.tasklets));
-}
-
 EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
                       std::span<double const> cycles) {
-    auto const& f = p.facts;
-    double const active_power = f.power_idle + (f.power_active - f.power_idle) * d.frequency.si / f.frequency;
+    auto const& f = p.machine;
+    double const active_power =
+        f.power_idle.si + (f.power_active.si - f.power_idle.si) * d.frequency.si / f.frequency.si;
     auto const dpus = static_cast<double>(d.dpus);
     double const used = d.lock == Lock::rank_level ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
     double busy = 0.0, traffic = 0.0;
@@ -131,12 +122,12 @@ EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Time
         auto const times = static_cast<double>(plan.launches[i].count);
         busy += times * used * cycles[i] / d.frequency.si;
         traffic += times * used *
-                   (plan.launches[i].work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared +
+                   (plan.launches[i].task.work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared +
                     plan.launches[i].output);
     }
     traffic += dpus * plan.output;
-    return {active_power * busy, f.power_idle * std::max(0.0, dpus * t.total.si - busy), f.mram_energy * traffic,
-            f.host_power * (t.input + t.output).si};
+    return {active_power * busy, f.power_idle.si * std::max(0.0, dpus * t.total.si - busy), f.mram_energy.si * traffic,
+            f.host_power.si * (t.input + t.output).si};
 }
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -145,13 +136,14 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
     auto const& [d, work] = std::get<Planned>(made);
     Costs const costs = cost_plan(p, d, work, fidelity);
-    Timeline const low = make_timeline(p, d, work, costs.low);
-    Timeline const value = make_timeline(p, d, work, costs.value);
-    Timeline const high = make_timeline(p, d, work, costs.high);
-    Reference const one = is_reference(d) ? Reference{low, value, high} : reference_of(p, d, fidelity);
-    return metrics_of({case_of(p, d, work, costs, costs.low, low, one.low),
-                       case_of(p, d, work, costs, costs.value, value, one.value),
-                       case_of(p, d, work, costs, costs.high, high, one.high), is_reference(d)});
+    auto const low = cycles_of(costs, &sim::Bounded::low), value = cycles_of(costs, &sim::Bounded::value),
+               high = cycles_of(costs, &sim::Bounded::high);
+    Reference const own{make_timeline(p, d, work, low), make_timeline(p, d, work, value),
+                        make_timeline(p, d, work, high)};
+    Reference const one = is_reference(d) ? own : reference_of(p, d, fidelity);
+    return metrics_of({case_of(p, d, work, costs, low, own.low, one.low),
+                       case_of(p, d, work, costs, value, own.value, one.value),
+                       case_of(p, d, work, costs, high, own.high, one.high), is_reference(d)});
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -159,9 +151,9 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = planned(p, point);
     if (std::holds_alternative<Infeasible>(made)) return {};
     auto const& [d, work] = std::get<Planned>(made);
-    Costs const costs = cost_plan(p, d, work, fidelity);
-    Timeline const t = make_timeline(p, d, work, costs.value);
-    auto const energy = energy_of(p, d, work, t, costs.value);
+    auto const cycles = cycles_of(cost_plan(p, d, work, fidelity), &sim::Bounded::value);
+    Timeline const t = make_timeline(p, d, work, cycles);
+    auto const energy = energy_of(p, d, work, t, cycles);
     return {time_shares(t),
             {{"dpu/active", energy.active}, {"dpu/idle", energy.idle}, {"mram", energy.mram}, {"host", energy.host}},
             {}};
@@ -172,7 +164,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = planned(p, point);
     if (std::holds_alternative<Infeasible>(made)) return {};
     auto const& [d, work] = std::get<Planned>(made);
-    Timeline const t = make_timeline(p, d, work, cost_plan(p, d, work, fidelity).value);
+    Timeline const t = make_timeline(p, d, work, cycles_of(cost_plan(p, d, work, fidelity), &sim::Bounded::value));
     Trace events;
     auto add = [&](std::vector<sim::Interval> const& intervals, char const* what, char const* unit) {
         for (auto const& i : intervals) {

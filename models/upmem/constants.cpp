@@ -3,71 +3,80 @@
 namespace pimdse::models::upmem {
 namespace {
 
-void bind_dpu(Facts& f, Constants const& c) {
-    auto const bytes = [&](std::string_view name) { return c.get<sim::Data>(name).si; };
-    f.wram_size = {bytes("wram_size"), bytes("wram_size_upimulator")};
-    f.stack = {bytes("stack"), bytes("stack_upimulator")};
-    f.mram_size = bytes("mram_size");
-    f.iram_size = bytes("iram_size");
-    f.register_file = c.number("registers_per_tasklet") * bytes("register_size");
-    f.tasklets_most = c.number("tasklets_most");
-    f.dpus_per_rank = c.number("dpus_per_rank");
-    f.ranks_most = c.number("ranks_most");
-    f.streams_most = c.number("streams_most");
-    f.dma_smallest = bytes("dma_smallest");
-    f.dma_largest = bytes("dma_largest");
+void bind_dpu(MachineConstants& m, Constants const& c) {
+    c.bind(m.wram_size[0], "wram_size");
+    c.bind(m.wram_size[1], "wram_size_upimulator");
+    c.bind(m.stack[0], "stack");
+    c.bind(m.stack[1], "stack_upimulator");
+    c.bind(m.mram_size, "mram_size");
+    c.bind(m.iram_size, "iram_size");
+    m.register_file = c.number("registers_per_tasklet") * c.get<sim::Data>("register_size");
+    c.bind(m.tasklets_most, "tasklets_most");
+    c.bind(m.dpus_per_rank, "dpus_per_rank");
+    c.bind(m.ranks_most, "ranks_most");
+    c.bind(m.streams_most, "streams_most");
+    c.bind(m.dma_smallest, "dma_smallest");
+    c.bind(m.dma_largest, "dma_largest");
 }
 
-void bind_memory(Facts& f, Constants const& c) {
-    auto const cycles = [&](std::string_view name) { return c.whole(name); };
-    f.dma_setup_hardware = c.number("dma_setup_hardware");
-    f.dma_row_go = c.number("dma_row_go");
-    f.dma_latency_go = c.number("dma_latency_go");
-    f.dma_row_cpp = c.number("dma_row_cpp");
-    f.dma_latency_cpp = c.number("dma_latency_cpp");
-    f.memory_clock = c.get<sim::Frequency>("memory_clock").si;
-    f.memory_bandwidth = c.get<sim::Bandwidth>("memory_bandwidth_reference").si;
-    f.row_bytes = c.get<sim::Data>("row_bytes").si;
-    f.access_bytes = c.get<sim::Data>("access_bytes").si;
-    f.t_rcd = cycles("t_rcd");
-    f.t_ras = cycles("t_ras");
-    f.t_rp = cycles("t_rp");
-    f.t_cl = cycles("t_cl");
-    f.t_bl = cycles("t_bl");
-    f.start_cycles = c.number("start_cycles");
-    f.tail_read_slots = c.number("tail_read_slots");
-    f.tail_write_slots = c.number("tail_write_slots");
-    f.hazard_bubbles = c.number("hazard_bubbles");
-    f.bound_low = c.number("bound_low");
-    f.bound_high = c.number("bound_high");
-    f.bound_start = c.number("bound_start");
+void bind_memory(MachineConstants& m, Constants const& c) {
+    c.bind(m.dma_setup_hardware, "dma_setup_hardware");
+    c.bind(m.dma_row_go, "dma_row_go");
+    c.bind(m.dma_latency_go, "dma_latency_go");
+    c.bind(m.dma_row_cpp, "dma_row_cpp");
+    c.bind(m.dma_latency_cpp, "dma_latency_cpp");
+    c.bind(m.memory_clock, "memory_clock");
+    c.bind(m.memory_bandwidth, "memory_bandwidth_reference");
+    c.bind(m.row_bytes, "row_bytes");
+    c.bind(m.access_bytes, "access_bytes");
+    c.bind(m.t_rcd, "t_rcd");
+    c.bind(m.t_ras, "t_ras");
+    c.bind(m.t_rp, "t_rp");
+    c.bind(m.t_cl, "t_cl");
+    c.bind(m.t_bl, "t_bl");
+    c.bind(m.start_cycles, "start_cycles");
+    c.bind(m.tail_read_slots, "tail_read_slots");
+    c.bind(m.tail_write_slots, "tail_write_slots");
 }
 
-void bind_host(Facts& f, Constants const& c) {
-    auto const rate = [&](std::string_view name) { return c.get<sim::Bandwidth>(name).si; };
-    f.call = c.get<sim::Time>("call_time");
-    f.constant_call = c.get<sim::Time>("constant_call");
-    f.parallel = {rate("parallel_in"), rate("parallel_out")};
-    f.parallel_power = {c.number("parallel_in_power"), c.number("parallel_out_power")};
-    f.constant = {rate("constant_in"), rate("constant_out")};
-    f.broadcast_power = c.number("broadcast_power");
-    f.channel_bandwidth = rate("channel_bandwidth");
-    f.ranks_per_channel = c.number("ranks_per_channel");
-    f.power_active = c.get<sim::Power>("power_active").si;
-    f.power_idle = c.get<sim::Power>("power_idle").si;
-    f.frequency = c.get<sim::Frequency>("frequency_reference").si;
-    f.mram_energy = c.get<sim::EnergyPerByte>("mram_energy").si;
-    f.host_power = c.get<sim::Power>("host_power").si;
+void bind_host(MachineConstants& m, Constants const& c) {
+    c.bind(m.call, "call_time");
+    c.bind(m.constant_call, "constant_call");
+    c.bind(m.parallel[0], "parallel_in");
+    c.bind(m.parallel[1], "parallel_out");
+    c.bind(m.parallel_power[0], "parallel_in_power");
+    c.bind(m.parallel_power[1], "parallel_out_power");
+    c.bind(m.constant[0], "constant_in");
+    c.bind(m.constant[1], "constant_out");
+    c.bind(m.broadcast_power, "broadcast_power");
+    c.bind(m.channel_bandwidth, "channel_bandwidth");
+    c.bind(m.ranks_per_channel, "ranks_per_channel");
+    c.bind(m.power_active, "power_active");
+    c.bind(m.power_idle, "power_idle");
+    c.bind(m.frequency, "frequency_reference");
+    c.bind(m.mram_energy, "mram_energy");
+    c.bind(m.host_power, "host_power");
+}
+
+void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
+    c.bind_allowance(a.hazard_bubbles, "hazard_bubbles");
+    c.bind_allowance(a.bound_low, "bound_low");
+    c.bind_allowance(a.bound_high, "bound_high");
+    c.bind_allowance(a.bound_start, "bound_start");
+    c.bind_allowance(a.settling_rounds, "settling_rounds");
+    c.bind_allowance(a.measured_rounds, "measured_rounds");
 }
 
 }  // namespace
 
-Facts bind_facts(Constants const& constants) {
-    Facts facts;
-    bind_dpu(facts, constants);
-    bind_memory(facts, constants);
-    bind_host(facts, constants);
-    return facts;
+MachineConstants load_constants() {
+    auto const constants = Constants::load(std::string_view("upmem"));
+    MachineConstants m;
+    bind_dpu(m, constants);
+    bind_memory(m, constants);
+    bind_host(m, constants);
+    bind_allowances(m.allowance, constants);
+    return m;
 }
 
 }  // namespace pimdse::models::upmem

@@ -2,6 +2,7 @@
 
 #include "models/upmem/analytic.hpp"
 #include "models/upmem/dpu/counters.hpp"
+#include "sim/base/bounded.hpp"
 
 #include <optional>
 
@@ -9,13 +10,12 @@ namespace pimdse::models::upmem {
 
 /// What one launch costs one DPU at some fidelity, and where the cycle-level answer lies.
 struct LaunchCost {
-    KernelCycles value;
-    double low = 0.0, high = 0.0;  ///< cycles
-    Bound bound = Bound::none;
-    std::optional<dpu::Counters> counters;  ///< of a simulated launch
+    sim::Bounded cycles;
+    double issue_busy = 0.0, dma_busy = 0.0;  ///< see KernelCycles
+    std::optional<dpu::Counters> counters;    ///< of a simulated launch
 };
 
-[[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Launch const& launch,
+[[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Task const& task,
                                      Fidelity fidelity);
 
 }  // namespace pimdse::models::upmem

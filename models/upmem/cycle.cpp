@@ -12,59 +12,21 @@
 namespace pimdse::models::upmem {
 namespace {
 
-template <class Source, class Memory>
-CycleRun run(Source& source, Memory& memory, Design const& d, std::int64_t limit) {
-    dpu::Core<Source, Memory> core(source, memory,
-                                   {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), limit});
-    CycleRun result;
-    result.counters = core.run();
-    result.ended = core.finished();
-    result.dma_busy = memory.busy_cycles();
-    return result;
-}
-
-template <class Source>
-CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t limit) {
-    if (d.preset == Preset::hardware) {
-        DmaLaw const law = dma_law(p, d);
-        dpu::ServerMemory memory(law.setup, law.per_byte, dpu::pipeline_depth);
-        return run(source, memory, d, limit);
-    }
-    dpu::BankMemory memory(bank_timing(p.facts), memory_clock(p, d));
-    return run(source, memory, d, limit);
-}
-
-/// Hazards are register conflicts of the made program: fewer than the slots they cost, since each also leaves bubbles.
-dpu::BlockWork block_work(Facts const& f, Design const& d, DpuWork const& w) {
-    dpu::BlockWork work;
-    work.extras = (w.slots_per_instruction() - 1.0) / f.hazard_bubbles;
-    work.tasklets = static_cast<int>(d.tasklets);
-    work.blocks = w.blocks;
-    work.chunk = w.chunk;
-    work.fixed = w.fixed_slots;
-    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
-    work.per_block = w.instructions_per_block;
-    work.reads = static_cast<int>(w.reads);
-    work.writes = static_cast<int>(w.writes);
-    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
-    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
-    return work;
-}
-
-}  // namespace
-
-bool runs_listing(Kernel const& k, Design const& d, Launch const& launch) {
-    if (k.listing.empty() || launch.elements == 0) return false;
+/// Does this launch run its listing? Yes if there is one, its constants can hold the block size, and it stands for the
+/// machine: the upimulator presets, or hardware with the same slots. Otherwise a program is made from the counts.
+bool runs_listing(Kernel const& k, Design const& d, Task const& task) {
+    if (k.listing.empty() || task.elements == 0) return false;
     bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
     bool const shifts = k.listing.find("LOG2_BLOCK") != std::string::npos;
     return stands_for_machine && (!shifts || std::has_single_bit(static_cast<std::uint64_t>(d.dma_block)));
 }
 
+/// The names a listing may use, for `elements` elements of one DPU.
 dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
     auto const bytes = sim::whole_part(static_cast<double>(elements) * k.element_bytes);
     auto const row = sim::whole_part(k.row_macs * k.mac_bytes);
-    std::int64_t const units = k.shape == Shape::stream ? sim::divide_up(bytes, d.dma_block) : elements;
-    dpu::Layout const layout;
+    std::int64_t const units = k.shape == WorkShape::stream ? sim::divide_up(bytes, d.dma_block) : elements;
+    dpu::MemoryMap const layout;
     return {{"TASKLETS", d.tasklets},
             {"BLOCK", d.dma_block},
             {"LOG2_BLOCK", std::countr_zero(static_cast<std::uint64_t>(d.dma_block))},
@@ -83,6 +45,52 @@ dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elem
             {"__sys_used_mram_end", layout.data}};
 }
 
+dpu::BankTiming bank_timing(MachineConstants const& f) {
+    return {
+        f.t_rcd, f.t_ras, f.t_rp, f.t_cl, f.t_bl, sim::whole_part(f.row_bytes.si), sim::whole_part(f.access_bytes.si)};
+}
+
+template <class Source, class Memory>
+CycleRun run(Source& source, Memory& memory, Design const& d, std::int64_t limit) {
+    dpu::Core<Source, Memory> core(source, memory,
+                                   {static_cast<int>(d.tasklets), static_cast<int>(d.dispatch_distance), limit});
+    CycleRun result;
+    result.counters = core.run();
+    result.ended = core.finished();
+    result.dma_busy = memory.busy_cycles();
+    return result;
+}
+
+template <class Source>
+CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t limit) {
+    if (d.preset == Preset::hardware) {
+        DmaLaw const law = dma_law(p, d);
+        dpu::ServerMemory memory(law.setup, law.per_byte, dpu::pipeline_depth);
+        return run(source, memory, d, limit);
+    }
+    dpu::BankMemory memory(bank_timing(p.machine), memory_clock(p, d));
+    return run(source, memory, d, limit);
+}
+
+/// Hazards are register conflicts of the made program: fewer than the slots they cost, since each also leaves bubbles.
+dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork const& w) {
+    dpu::BlockWork work;
+    work.extras = (w.slots_per_instruction() - 1.0) / f.allowance.hazard_bubbles;
+    work.tasklets = static_cast<int>(d.tasklets);
+    work.blocks = w.blocks;
+    work.chunk = w.chunk;
+    work.fixed = w.fixed_slots;
+    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
+    work.per_block = w.instructions_per_block;
+    work.reads = static_cast<int>(w.reads);
+    work.writes = static_cast<int>(w.writes);
+    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
+    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
+    return work;
+}
+
+}  // namespace
+
 dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t elements) {
     auto const symbols = listing_symbols(k, d, elements);
     std::vector<std::uint32_t> arguments;
@@ -96,31 +104,27 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
     return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask)};
 }
 
-dpu::BankTiming bank_timing(Facts const& f) {
-    return {f.t_rcd, f.t_ras, f.t_rp, f.t_cl, f.t_bl, sim::whole_part(f.row_bytes), sim::whole_part(f.access_bytes)};
-}
-
 dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
     if (d.preset == Preset::upimulator_go) return {sim::whole_part(memory_ratio(p, d)), 1};
-    double const memory = p.facts.memory_clock * (d.mram_bandwidth.si / p.facts.memory_bandwidth);
+    double const memory = p.machine.memory_clock.si * (d.mram_bandwidth.si / p.machine.memory_bandwidth.si);
     return {sim::whole_part(std::round(memory)), std::llround(d.frequency.si)};
 }
 
-CycleRun simulate(Prepared const& p, Design const& d, Launch const& launch) {
+CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
     auto const& k = p.kernels[d.kernel];
-    std::int64_t const limit = longest_run(p, d, launch);
-    if (runs_listing(k, d, launch)) {
-        auto source = make_interpreter(k, d, launch.elements);
+    std::int64_t const limit = longest_run(p, d, task);
+    if (runs_listing(k, d, task)) {
+        auto source = make_interpreter(k, d, task.elements);
         return run_on(source, p, d, limit);
     }
-    dpu::BlockProgram source(block_work(p.facts, d, launch.work));
+    dpu::BlockProgram source(block_work(p.machine, d, task.work));
     return run_on(source, p, d, limit);
 }
 
-std::int64_t longest_run(Prepared const& p, Design const& d, Launch const& launch) {
+std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
     // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a
     // second.
-    bool const counted = !runs_listing(p.kernels[d.kernel], d, launch) && launch.work.slots_per_instruction() == 1.0;
+    bool const counted = !runs_listing(p.kernels[d.kernel], d, task) && task.work.slots_per_instruction() == 1.0;
     std::int64_t const most = std::int64_t{1} << (counted ? 42 : 36);
     return d.preset == Preset::hardware ? most : std::min(most, memory_clock(p, d).beyond());
 }

@@ -15,25 +15,17 @@ struct CycleRun {
     bool ended = false;     ///< false: the cycle limit came first
 };
 
-/// Does this launch run its listing? Yes if there is one, its constants can hold the block size, and it stands for the
-/// machine: the upimulator presets, or hardware with the same slots. Otherwise a program is made from the counts.
-[[nodiscard]] bool runs_listing(Kernel const& kernel, Design const& design, Launch const& launch);
-
-/// The names a listing may use, for `elements` elements of one DPU.
-[[nodiscard]] dpu::Symbols listing_symbols(Kernel const& kernel, Design const& design, std::int64_t elements);
-
 /// The listing of a kernel, assembled and with its arguments in place. Throws InputError for a mistake in the listing.
 [[nodiscard]] dpu::Interpreter make_interpreter(Kernel const& kernel, Design const& design, std::int64_t elements);
 
-/// DRAM timings and memory clock of the upimulator presets.
-[[nodiscard]] dpu::BankTiming bank_timing(Facts const& facts);
+/// Of the upimulator presets.
 [[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
 
 /// The DPU cycle at which a simulation gives up: 2^42, or 2^36 where every cycle is stepped, which takes some half an
 /// hour.
-[[nodiscard]] std::int64_t longest_run(Prepared const& prepared, Design const& design, Launch const& launch);
+[[nodiscard]] std::int64_t longest_run(Prepared const& prepared, Design const& design, Task const& task);
 
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().
-[[nodiscard]] CycleRun simulate(Prepared const& prepared, Design const& design, Launch const& launch);
+[[nodiscard]] CycleRun simulate(Prepared const& prepared, Design const& design, Task const& task);
 
 }  // namespace pimdse::models::upmem

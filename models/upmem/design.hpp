@@ -36,10 +36,4 @@ struct Design {
     sim::Time offload{};
 };
 
-/// The table of parameters: names, units, defaults and meanings of the public contract.
-[[nodiscard]] Parameters parameters();
-
-/// `point` is in the order of parameters().
-[[nodiscard]] Design bind_design(Point point);
-
 }  // namespace pimdse::models::upmem

@@ -11,9 +11,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Rounds of all tasklets that are simulated before and after the point from which the rest is extrapolated.
-constexpr std::int64_t settling_rounds = 48, measured_rounds = 48;
-
 struct Due {
     double at;
     std::size_t tasklet;
@@ -23,12 +20,13 @@ struct Due {
 
 class Fluid {
   public:
-    Fluid(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance, FluidTails tails)
+    Fluid(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance,
+          FluidOptions const& options)
         : work_(work),
           tasklets_(tasklets),
           distance_(std::max(1.0, static_cast<double>(distance) / work.slots_per_instruction())),
-          read_tail_(tails.read * work.tail * static_cast<double>(distance)),
-          write_tail_(tails.write * work.tail * static_cast<double>(distance)),
+          read_tail_(options.read_tail * work.tail * static_cast<double>(distance)),
+          write_tail_(options.write_tail * work.tail * static_cast<double>(distance)),
           read_service_(read_service(work, dma)),
           write_service_(write_service(work, dma)),
           extra_(dma.extra),
@@ -150,25 +148,30 @@ DpuWork shortened(DpuWork const& w, std::int64_t blocks) {
 
 }  // namespace
 
+FluidOptions fluid_options(MachineConstants const& m) {
+    return {m.tail_read_slots, m.tail_write_slots, static_cast<std::int64_t>(m.allowance.settling_rounds),
+            static_cast<std::int64_t>(m.allowance.measured_rounds)};
+}
+
 double fluid_cycles(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance,
-                    FluidTails tails) {
-    double const body = Fluid(w, dma, tasklets, distance, tails).run();
+                    FluidOptions const& options) {
+    double const body = Fluid(w, dma, tasklets, distance, options).run();
     return std::max(body, serial_cycles(w, tasklets, distance)) + w.start_cycles;
 }
 
 KernelCycles fluid_model(DpuWork const& w, DmaLaw const& dma, std::int64_t tasklets, std::int64_t distance,
-                         FluidTails tails) {
+                         FluidOptions const& options) {
     double const server = server_cycles(w, dma);
     std::int64_t const round = tasklets * w.chunk;
     std::int64_t const rounds = w.blocks / round;
-    if (rounds <= settling_rounds + measured_rounds + 1)
-        return {fluid_cycles(w, dma, tasklets, distance, tails), w.total_instructions, server};
-    std::int64_t const left_out = rounds - settling_rounds - measured_rounds;
+    if (rounds <= options.settling_rounds + options.measured_rounds + 1)
+        return {fluid_cycles(w, dma, tasklets, distance, options), w.total_instructions, server};
+    std::int64_t const left_out = rounds - options.settling_rounds - options.measured_rounds;
     std::int64_t const longer = w.blocks - left_out * round;
-    std::int64_t const shorter = longer - measured_rounds * round;
-    double const at_longer = fluid_cycles(shortened(w, longer), dma, tasklets, distance, tails);
-    double const at_shorter = fluid_cycles(shortened(w, shorter), dma, tasklets, distance, tails);
-    double const per_round = (at_longer - at_shorter) / static_cast<double>(measured_rounds);
+    std::int64_t const shorter = longer - options.measured_rounds * round;
+    double const at_longer = fluid_cycles(shortened(w, longer), dma, tasklets, distance, options);
+    double const at_shorter = fluid_cycles(shortened(w, shorter), dma, tasklets, distance, options);
+    double const per_round = (at_longer - at_shorter) / static_cast<double>(options.measured_rounds);
     return {at_longer + per_round * static_cast<double>(left_out), w.total_instructions, server};
 }
 

@@ -8,14 +8,17 @@
 namespace pimdse::models::upmem {
 namespace {
 
-Estimate between(double low, double value, double high, Bound bound) {
+Estimate between(double low, double value, double high, sim::BoundKinds kinds) {
     auto const [least, most] = std::minmax({low, value, high});
-    return std::isnan(value) ? Estimate::unbounded(value) : Estimate::within(value, least, most, bound);
+    return std::isnan(value) ? Estimate::unbounded(value) : Estimate::within(value, least, most, kinds);
 }
+
+/// s
+double saved(Case const& c) { return std::max(0.0, (c.t.input + c.t.offload + c.t.kernel - c.t.overlapped).si); }
 
 template <auto figure>
 Estimate bounded(Report const& r) {
-    return between(figure(r.low), figure(r.value), figure(r.high), r.value.costs.bound);
+    return between(figure(r.low), figure(r.value), figure(r.high), r.value.costs.kinds);
 }
 
 /// How much faster the streams are than one stream: a ratio of two uncertain times, so both ends of each.
@@ -25,7 +28,7 @@ Estimate speedup(Report const& r) {
         return (one.*until).si / (streams.*until).si;
     };
     auto gain = between(ratio(r.low.one, r.low.t), ratio(r.value.one, r.value.t), ratio(r.high.one, r.high.t),
-                        r.value.costs.bound);
+                        r.value.costs.kinds);
     if (r.is_reference) return gain;
     gain.low = std::min(gain.low, ratio(r.low.one, r.high.t));
     gain.high = std::max(gain.high, ratio(r.high.one, r.low.t));
@@ -53,7 +56,7 @@ MetricTable<Report> make_table() {
     table.row({"transfer_share", "1", "input and output over input, output and kernel time"},
               bounded<([](Case const& c) { return c.moved() / (c.moved() + c.t.kernel.si); })>);
     table.row({"overlap_share", "1", "time saved by overlap over the shorter of input and kernel time", maximize},
-              bounded<([](Case const& c) { return c.shorter() > 0.0 ? c.saved() / c.shorter() : 0.0; })>);
+              bounded<([](Case const& c) { return c.shorter() > 0.0 ? saved(c) / c.shorter() : 0.0; })>);
     table.row({"issue_utilisation", "1", "cycles in which an instruction issues over kernel cycles", maximize},
               bounded<([](Case const& c) { return std::min(1.0, c.costs.issue_busy / c.kernel_cycles); })>);
     table.row({"dma_utilisation", "1", "cycles in which the MRAM server is busy over kernel cycles", maximize},
@@ -85,6 +88,20 @@ MetricTable<Report> make_table() {
 }
 
 }  // namespace
+
+void Counted::add(double times, Counted const& of_one) {
+    instructions += times * of_one.instructions;
+    idle_dma += times * of_one.idle_dma;
+    idle_other += times * of_one.idle_other;
+    back_pressure += times * of_one.back_pressure;
+    hazard_cycles += times * of_one.hazard_cycles;
+}
+
+double Case::sram() const {
+    auto const family = index(family_of(d.preset));
+    return dpus() * (p.machine.wram_size[family].si + p.machine.iram_size.si +
+                     p.machine.register_file.si * static_cast<double>(d.tasklets));
+}
 
 MetricList metrics() { return make_table().metrics(); }
 

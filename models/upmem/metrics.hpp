@@ -15,12 +15,12 @@ struct Counted {
     void add(double times, Counted const& of_one);
 };
 
-/// The cycles of every launch, at their low end, their value and their high end.
+/// What all launches of a plan cost.
 struct Costs {
-    std::vector<double> low, value, high;
+    std::vector<sim::Bounded> cycles;
     double issue_busy = 0.0, dma_busy = 0.0;
     Counted counted;
-    Bound bound = Bound::proved;
+    sim::BoundKinds kinds = Bound::proved;
 };
 
 /// Everything that follows from one assumption about the cycles.
@@ -36,9 +36,6 @@ struct Case {
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
-    [[nodiscard]] double saved() const {
-        return std::max(0.0, (t.input + t.offload + t.kernel - t.overlapped).si);
-    }  ///< s
     [[nodiscard]] double dpus() const { return static_cast<double>(d.dpus); }
     [[nodiscard]] double sram() const;  ///< B
 };

@@ -1,5 +1,6 @@
+#include "models/upmem/parameters.hpp"
+
 #include "models/contract/language_models.hpp"
-#include "models/upmem/design.hpp"
 
 #include "models/contract/parameter_table.hpp"
 #include "models/upmem/kernels/kernel.hpp"
@@ -56,7 +57,7 @@ ParameterTable<Design> make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design bind_design(Point point) {
+Design read_design(Point point) {
     static auto const table = make_table();
     return table.read(point);
 }

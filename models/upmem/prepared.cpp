@@ -49,7 +49,7 @@ double interpolate_log(std::vector<double> const& xs, std::vector<double> const&
 
 std::shared_ptr<void const> prepare(Parameters const& table) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->facts = bind_facts(Constants::load(std::string_view("upmem")));
+    prepared->machine = load_constants();
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_folder() / (name + ".toml")));
@@ -59,16 +59,16 @@ std::shared_ptr<void const> prepare(Parameters const& table) {
 }
 
 double memory_ratio(Prepared const& p, Design const& d) {
-    double const clock = p.facts.memory_clock * (d.mram_bandwidth.si / p.facts.memory_bandwidth);
+    double const clock = p.machine.memory_clock.si * (d.mram_bandwidth.si / p.machine.memory_bandwidth.si);
     double const ratio = clock / d.frequency.si;
     return d.preset == Preset::upimulator_go ? std::max(1.0, std::floor(ratio)) : ratio;
 }
 
 DmaLaw dma_law(Prepared const& p, Design const& d) {
-    auto const& f = p.facts;
+    auto const& f = p.machine;
     if (d.preset == Preset::hardware) return {f.dma_setup_hardware, 0.0, d.frequency.si / d.mram_bandwidth.si, 0.0};
     bool const go = d.preset == Preset::upimulator_go;
-    double const per_byte = static_cast<double>(f.t_cl + 1) / f.access_bytes / memory_ratio(p, d);
+    double const per_byte = static_cast<double>(f.t_cl + 1) / f.access_bytes.si / memory_ratio(p, d);
     return {0.0, go ? f.dma_row_go : f.dma_row_cpp, per_byte, go ? f.dma_latency_go : f.dma_latency_cpp};
 }
 
@@ -77,7 +77,7 @@ DmaLaws dma_laws(Prepared const& p, Design const& d) {
     if (d.preset == Preset::hardware) return laws;
     laws.least.row = 0.0;
     laws.least.extra = 0.0;
-    laws.most.row = static_cast<double>(p.facts.t_ras + 1 + p.facts.t_rcd + 1) / memory_ratio(p, d);
+    laws.most.row = static_cast<double>(p.machine.t_ras + 1 + p.machine.t_rcd + 1) / memory_ratio(p, d);
     return laws;
 }
 

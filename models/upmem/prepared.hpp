@@ -30,7 +30,7 @@ struct BandwidthTable {
 
 /// What stays fixed while points vary.
 struct Prepared {
-    Facts facts;
+    MachineConstants machine;
     BandwidthTable table1;
     std::vector<Kernel> kernels;
     std::vector<sim::LanguageModel> models;

@@ -16,7 +16,7 @@ Verdict between(std::string_view rule, std::string_view what, std::int64_t value
     return Infeasible{std::string(rule), fmt::format("{} {} (there are {:.0f} to {:.0f})", value, what, least, most)};
 }
 
-Verdict check_counts(Facts const& f, Design const& d) {
+Verdict check_counts(MachineConstants const& f, Design const& d) {
     if (auto v = between("tasklets", "tasklets per DPU", d.tasklets, 1, f.tasklets_most)) return v;
     if (auto v = between("dpus", "DPUs", d.dpus, 1, f.dpus_per_rank * f.ranks_most)) return v;
     if (auto v = between("ranks", "ranks", d.ranks, 1, f.ranks_most)) return v;
@@ -35,14 +35,14 @@ Verdict check_counts(Facts const& f, Design const& d) {
     return std::nullopt;
 }
 
-Verdict check_block(Facts const& f, Kernel const& k, Design const& d) {
+Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d) {
     auto const block = static_cast<double>(d.dma_block);
-    if (block < f.dma_smallest || block > f.dma_largest ||
-        d.dma_block % static_cast<std::int64_t>(f.dma_smallest) != 0) {
+    if (block < f.dma_smallest.si || block > f.dma_largest.si ||
+        d.dma_block % static_cast<std::int64_t>(f.dma_smallest.si) != 0) {
         return Infeasible{
             "dma_block",
             fmt::format("a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
-                        d.dma_block, f.dma_smallest, f.dma_largest, f.dma_smallest)};
+                        d.dma_block, f.dma_smallest.si, f.dma_largest.si, f.dma_smallest.si)};
     }
     if (k.element_bytes > block)
         return Infeasible{
@@ -71,38 +71,38 @@ Verdict check_streams(Kernel const& k, Design const& d) {
 }
 
 /// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
-Verdict check_size(Facts const& f, Kernel const& k, Design const& d) {
+Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double most = 0x1p40;
     double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);
     if (bytes <= most) return std::nullopt;
-    return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size)};
+    return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si)};
 }
 
 }  // namespace
 
 Verdict check_design(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
-    if (auto v = check_counts(p.facts, d)) return v;
-    if (auto v = check_block(p.facts, k, d)) return v;
+    if (auto v = check_counts(p.machine, d)) return v;
+    if (auto v = check_block(p.machine, k, d)) return v;
     if (d.llm != 0 && k.name != "gemv-int8")
         return Infeasible{"llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)",
                                              k.name, p.models[d.llm - 1].name)};
     if (auto v = check_streams(k, d)) return v;
-    return check_size(p.facts, k, d);
+    return check_size(p.machine, k, d);
 }
 
 Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {
     auto const family = index(family_of(d.preset));
-    auto const& f = p.facts;
-    double const wram = static_cast<double>(d.tasklets) * (plan.wram + f.stack[family]);
-    if (wram > f.wram_size[family]) {
+    auto const& f = p.machine;
+    double const wram = static_cast<double>(d.tasklets) * (plan.wram + f.stack[family].si);
+    if (wram > f.wram_size[family].si) {
         return Infeasible{"wram", fmt::format("{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of "
                                               "stack each), a DPU has {:.0f} B",
-                                              d.tasklets, wram, plan.wram, f.stack[family], f.wram_size[family])};
+                                              d.tasklets, wram, plan.wram, f.stack[family].si, f.wram_size[family].si)};
     }
     bool const banks = d.lock == Lock::double_bank;
     double const need = banks ? plan.resident_bank : plan.resident;
-    double const room = banks ? f.mram_size / 2.0 : f.mram_size;
+    double const room = banks ? f.mram_size.si / 2.0 : f.mram_size.si;
     if (need > room) {
         return Infeasible{"mram", fmt::format("{:.0f} B of data in {} of one DPU (it holds {:.0f} B)", need,
                                               banks ? "one of two MRAM banks" : "the MRAM", room)};

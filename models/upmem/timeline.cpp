@@ -22,10 +22,22 @@ Group group_of(Design const& d) {
     return {d.dpus, d.ranks};
 }
 
+/// Of all transfers into the DPUs that one launch needs.
+Time input_time(Prepared const& p, Design const& d, Launch const& launch) {
+    auto const& k = p.kernels[d.kernel];
+    auto const [dpus, ranks] = group_of(d);
+    double const calls = d.packing == Packing::apart ? k.input_arrays : 1.0;
+    Time time = calls * transfer_time(p, d.transfer, Direction::in, launch.input / calls, dpus, ranks);
+    Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
+    time += transfer_time(p, shared, Direction::in, launch.shared, dpus, ranks);
+    if (counts_calls(d.transfer)) time += (k.input_calls - 1.0) * p.machine.call;
+    return time;
+}
+
 Time output_time(Prepared const& p, Design const& d, double bytes) {
     auto const& k = p.kernels[d.kernel];
     if (bytes <= 0.0) return {};
-    Time const calls = counts_calls(d.transfer) ? (k.output_calls - 1.0) * p.facts.call : Time{};
+    Time const calls = counts_calls(d.transfer) ? (k.output_calls - 1.0) * p.machine.call : Time{};
     if (k.output_serial && d.transfer != Transfer::constant)
         return calls + transfer_time(p, Transfer::serial, Direction::out, bytes, d.dpus, d.ranks);
     return calls + transfer_time(p, d.transfer, Direction::out, bytes, d.dpus, d.ranks);
@@ -103,17 +115,6 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
 }
 
 }  // namespace
-
-Time input_time(Prepared const& p, Design const& d, Launch const& launch) {
-    auto const& k = p.kernels[d.kernel];
-    auto const [dpus, ranks] = group_of(d);
-    double const calls = d.packing == Packing::apart ? k.input_arrays : 1.0;
-    Time time = calls * transfer_time(p, d.transfer, Direction::in, launch.input / calls, dpus, ranks);
-    Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
-    time += transfer_time(p, shared, Direction::in, launch.shared, dpus, ranks);
-    if (counts_calls(d.transfer)) time += (k.input_calls - 1.0) * p.facts.call;
-    return time;
-}
 
 Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");

@@ -25,7 +25,4 @@ struct Timeline {
 [[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
                                      std::span<double const> cycles);
 
-/// Time of all transfers into the DPUs that one launch needs.
-[[nodiscard]] sim::Time input_time(Prepared const& prepared, Design const& design, Launch const& launch);
-
 }  // namespace pimdse::models::upmem

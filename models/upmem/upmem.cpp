@@ -2,6 +2,7 @@
 
 #include "models/upmem/answer.hpp"
 #include "models/upmem/metrics.hpp"
+#include "models/upmem/parameters.hpp"
 
 namespace pimdse::models::upmem {
 

@@ -10,21 +10,27 @@
 namespace pimdse::models::upmem {
 namespace {
 
+/// MRAM moves whole words.
+double whole_words(double bytes) {
+    constexpr double word = 8;
+    return word * std::ceil(bytes / word);
+}
+
 /// Fields that do not depend on the shape.
 DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
     DpuWork w;
     w.reads = k.reads;
     w.writes = k.writes;
     w.read_bytes = static_cast<double>(d.dma_block);
-    w.write_bytes = std::max(8.0, 8.0 * std::ceil(static_cast<double>(d.dma_block) * k.write_fraction / 8.0));
+    w.write_bytes = std::max(whole_words(1.0), whole_words(static_cast<double>(d.dma_block) * k.write_fraction));
     // One operand is read row after row; several of them take turns, so every request finds another row open.
-    double const row = p.facts.row_bytes;
-    bool const alone = k.shape == Shape::stream && k.reads + k.writes <= 1.0;
+    double const row = p.machine.row_bytes.si;
+    bool const alone = k.shape == WorkShape::stream && k.reads + k.writes <= 1.0;
     w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);
     w.write_rows = std::ceil(w.write_bytes / row);
-    w.tail = std::min(1.0, k.block_overhead / (p.facts.tail_read_slots + p.facts.tail_write_slots));
+    w.tail = std::min(1.0, k.block_overhead / (p.machine.tail_read_slots + p.machine.tail_write_slots));
     w.fixed_slots = k.fixed_slots;
-    w.start_cycles = k.start_cycles < 0.0 ? p.facts.start_cycles : k.start_cycles;
+    w.start_cycles = k.start_cycles < 0.0 ? p.machine.start_cycles : k.start_cycles;
     return w;
 }
 
@@ -43,7 +49,7 @@ DpuWork stream_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
     w.blocks = sim::whole_part(std::ceil(x / per_block));
     if (w.blocks == 1) {
-        w.read_bytes = std::min(w.read_bytes, 8.0 * std::ceil(x * k.element_bytes / 8.0));
+        w.read_bytes = std::min(w.read_bytes, whole_words(x * k.element_bytes));
         w.write_bytes = std::min(w.write_bytes, w.read_bytes);
     }
     w.slots_per_block = std::min(per_block, x) * k.slots[family] + k.block_overhead + k.block_hazards[family];
@@ -95,33 +101,53 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
 
 /// Elements if every tasklet takes as much as the busiest.
 std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
-    if (k.shape != Shape::stream) return sim::round_up(elements, d.tasklets);
+    if (k.shape != WorkShape::stream) return sim::round_up(elements, d.tasklets);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
     auto const blocks = sim::whole_part(std::ceil(static_cast<double>(elements) / per_block));
     return sim::whole_part(static_cast<double>(sim::round_up(blocks, d.tasklets)) * per_block);
 }
 
 double macs_of(Kernel const& k, std::int64_t problem) {
-    return k.shape == Shape::layers ? static_cast<double>(problem) : k.row_macs;
+    return k.shape == WorkShape::layers ? static_cast<double>(problem) : k.row_macs;
 }
 
 /// Bytes of a stream or of the whole share that differ from DPU to DPU.
 double input_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
     double const per_row = macs_of(k, problem) * k.mac_bytes;
-    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    bool const rows = k.shape == WorkShape::rows || k.shape == WorkShape::layers;
     return static_cast<double>(elements) * (rows ? per_row : k.input_bytes);
 }
 
 double shared_of(Kernel const& k, std::int64_t problem) {
-    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    bool const rows = k.shape == WorkShape::rows || k.shape == WorkShape::layers;
     return k.shared_fixed + k.shared_bytes * static_cast<double>(problem) +
            (rows ? macs_of(k, problem) * k.mac_bytes : 0.0);
 }
 
 double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
-    bool const rows = k.shape == Shape::rows || k.shape == Shape::layers;
+    bool const rows = k.shape == WorkShape::rows || k.shape == WorkShape::layers;
     double const data = rows ? k.layers * input_of(k, elements, problem) : static_cast<double>(elements) * k.mram_bytes;
     return data + shared_of(k, problem) + k.mram_fixed;
+}
+
+/// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
+DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
+    auto const& k = p.kernels[d.kernel];
+    std::int64_t const elements = k.equal_shares ? rounded_share(d, k, share) : share;
+    auto const family = index(family_of(d.preset));
+    auto const w = common(p, d, k);
+    switch (k.shape) {
+        case WorkShape::stream:
+            return stream_work(w, d, k, family, elements);
+        case WorkShape::even:
+            return even_work(w, d, k, family, elements);
+        case WorkShape::rows:
+        case WorkShape::layers:
+            return row_work(w, d, k, family, elements, macs_of(k, problem));
+        case WorkShape::search:
+            return search_work(w, d, k, family, elements, problem);
+    }
+    return w;
 }
 
 Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
@@ -140,7 +166,7 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
         all += share;
         double const shared = i < (by_rank ? held.size() : 1) ? shared_of(k, d.elements) : 0.0;
         result.launches.push_back(
-            {"stream", share, dpu_work(p, d, share, d.elements), input_of(k, share, d.elements), shared, 0.0, 1});
+            {"stream", {share, dpu_work(p, d, share, d.elements)}, input_of(k, share, d.elements), shared, 0.0, 1});
     }
     std::int64_t const fullest = by_rank ? *std::max_element(held.begin(), held.end()) : all;
     result.resident = resident_of(k, fullest, d.elements);
@@ -156,7 +182,7 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     auto const count = sim::whole_part(k.layers);
     double const output = static_cast<double>(rows) * k.output_bytes;
     result.launches.push_back(
-        {"layer", rows, dpu_work(p, d, rows, d.elements), input_of(k, rows, d.elements), 0.0, 0.0, count});
+        {"layer", {rows, dpu_work(p, d, rows, d.elements)}, input_of(k, rows, d.elements), 0.0, 0.0, count});
     result.launches.back().shared = shared_of(k, d.elements) / k.layers;
     result.output = output;
     result.resident = resident_of(k, rows, d.elements);
@@ -169,8 +195,9 @@ void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k,
                 std::int64_t inputs, std::int64_t count) {
     std::int64_t const mine = sim::divide_up(rows, d.dpus);
     auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
-    double const vector = 8.0 * std::ceil(static_cast<double>(inputs) * k.mac_bytes / 8.0);
-    plan.launches.push_back({std::move(what), 0, work, 0.0, vector, static_cast<double>(mine) * k.output_bytes, count});
+    double const vector = whole_words(static_cast<double>(inputs) * k.mac_bytes);
+    plan.launches.push_back(
+        {std::move(what), {0, work}, 0.0, vector, static_cast<double>(mine) * k.output_bytes, count});
 }
 
 /// Matrices that use the same vector share a launch: q, k and v; gate and up.
@@ -218,7 +245,7 @@ std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t strea
 }
 
 std::int64_t granule(Kernel const& k) {
-    if (k.shape != Shape::stream && k.shape != Shape::even) return 1;
+    if (k.shape != WorkShape::stream && k.shape != WorkShape::even) return 1;
     return 8 / std::gcd<std::int64_t>(8, sim::whole_part(k.element_bytes));
 }
 
@@ -226,30 +253,11 @@ double bytes_at_least(Kernel const& k, Design const& d) {
     return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements);
 }
 
-DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
-    auto const& k = p.kernels[d.kernel];
-    std::int64_t const elements = k.equal_shares ? rounded_share(d, k, share) : share;
-    auto const family = index(family_of(d.preset));
-    auto const w = common(p, d, k);
-    switch (k.shape) {
-        case Shape::stream:
-            return stream_work(w, d, k, family, elements);
-        case Shape::even:
-            return even_work(w, d, k, family, elements);
-        case Shape::rows:
-        case Shape::layers:
-            return row_work(w, d, k, family, elements, macs_of(k, problem));
-        case Shape::search:
-            return search_work(w, d, k, family, elements, problem);
-    }
-    return w;
-}
-
 Plan plan(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
-    Plan result = d.llm != 0                 ? decode_plan(p, d, k, p.models[d.llm - 1])
-                  : k.shape == Shape::layers ? layer_plan(p, d, k)
-                                             : stream_plan(p, d, k);
+    Plan result = d.llm != 0                     ? decode_plan(p, d, k, p.models[d.llm - 1])
+                  : k.shape == WorkShape::layers ? layer_plan(p, d, k)
+                                                 : stream_plan(p, d, k);
     result.wram = k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
     return result;
 }

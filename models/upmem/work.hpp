@@ -2,9 +2,9 @@
 
 #include "models/upmem/prepared.hpp"
 
-#include <string>
-
+#include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pimdse::models::upmem {
@@ -32,14 +32,20 @@ struct DpuWork {
     [[nodiscard]] double mram_traffic() const {
         return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes);
     }
-    bool operator==(DpuWork const&) const = default;
+    auto operator<=>(DpuWork const&) const = default;
+};
+
+/// What a launch costs one DPU depends on this, and on the design.
+struct Task {
+    std::int64_t elements = 0;  ///< of one DPU; 0 for a matrix of a model
+    DpuWork work;
+    auto operator<=>(Task const&) const = default;
 };
 
 /// One launch with its transfers, in bytes per DPU.
 struct Launch {
     std::string what;
-    std::int64_t elements = 0;  ///< of one DPU; 0 for a matrix of a model
-    DpuWork work;
+    Task task;
     double input = 0.0;   ///< different for every DPU
     double shared = 0.0;  ///< the same for all
     double output = 0.0;
@@ -66,10 +72,6 @@ struct Plan {
 
 /// A lower bound, in bytes, of what the fullest DPU holds of the problem: known before anything is counted in blocks.
 [[nodiscard]] double bytes_at_least(Kernel const& kernel, Design const& design);
-
-/// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
-[[nodiscard]] DpuWork dpu_work(Prepared const& prepared, Design const& design, std::int64_t elements,
-                               std::int64_t problem);
 
 /// The plan of a feasible point (see rules.hpp).
 [[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);

@@ -43,15 +43,6 @@ Cycle reduction(RouterTiming const& t, Tree const& tree, int flits, int messages
     return fixed(t) + longest + flits - 1 + static_cast<Cycle>(messages - 1) * (flits + 1);
 }
 
-Cycle serial_broadcast(RouterTiming const& t, std::span<int const> hops, int flits) {
-    Cycle latest = 0;
-    for (std::size_t i = 0; i < hops.size(); ++i) {
-        Cycle const sent = static_cast<Cycle>(i + 1) * (flits + 1);
-        latest = std::max(latest, sent + fixed(t) + per_hop(t) * hops[i] - 2);
-    }
-    return latest;
-}
-
 Cycle chain(int routers, int flits, double service, std::int64_t hops_before) {
     auto const before = static_cast<double>(hops_before), hops = static_cast<double>(routers - 1);
     return static_cast<Cycle>(routers - 1) * flits +

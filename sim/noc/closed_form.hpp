@@ -2,8 +2,6 @@
 
 #include "sim/noc/network.hpp"
 
-#include <span>
-
 /// Times of messages that meet no other, in cycles; the network gives exactly these (FIFOs of at least the credit round
 /// trip).
 namespace pimdse::sim::noc::closed_form {
@@ -21,8 +19,6 @@ namespace pimdse::sim::noc::closed_form {
 [[nodiscard]] Cycle reduction(RouterTiming const& timing, int depth, int flits, int messages = 1);
 /// Up any tree: routers that only pass on do not add.
 [[nodiscard]] Cycle reduction(RouterTiming const& timing, Tree const& tree, int flits, int messages = 1);
-/// The same message to one node after the other from one port; `hops` in the order of sending.
-[[nodiscard]] Cycle serial_broadcast(RouterTiming const& timing, std::span<int const> hops, int flits);
 /// Store and forward over `routers` neighbours, a whole vector and its service at each.
 [[nodiscard]] Cycle chain(int routers, int flits, double service, std::int64_t hops_before = 0);
 /// Flits of one hop of a chain in time: `flits`, or more through a FIFO below the credit round trip.

@@ -9,6 +9,9 @@
 namespace pimdse::sim::noc {
 namespace {
 
+constexpr std::int32_t most_side = 1024, most_packet_flits = 65536;
+constexpr std::int64_t most_places = 1 << 27;
+
 /// Cycles in which nodes create packets: geometric gaps, each a hash of (seed, node, how many before).
 class Creation {
   public:

@@ -35,8 +35,6 @@ struct OpenLoopResult {
 
 /// Limits of an open loop: what is beyond takes years or more memory than a machine has.
 inline constexpr Cycle most_cycles = 1'000'000'000'000;
-inline constexpr std::int32_t most_side = 1024, most_packet_flits = 65536;
-inline constexpr std::int64_t most_places = 1 << 27;
 
 /// Why a mesh of such routers is not simulated, in a sentence; "" if it is.
 [[nodiscard]] std::string why_not(Mesh mesh, RouterTiming const& timing);

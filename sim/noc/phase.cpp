@@ -117,25 +117,4 @@ std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
     return loads;
 }
 
-std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages) {
-    std::vector<Phase> phases;
-    std::vector<std::vector<bool>> used;
-    for (auto& message : messages) {
-        auto const links = links_of(mesh, message);
-        auto const free_in = [&](std::vector<bool> const& taken) {
-            return std::none_of(links.begin(), links.end(),
-                                [&](std::int32_t link) { return taken[static_cast<std::size_t>(link)]; });
-        };
-        std::size_t at = 0;
-        while (at < phases.size() && !free_in(used[at])) ++at;
-        if (at == phases.size()) {
-            phases.emplace_back();
-            used.emplace_back(static_cast<std::size_t>(mesh.nodes()) * (ports + 1), false);
-        }
-        for (auto const link : links) used[at][static_cast<std::size_t>(link)] = true;
-        phases[at].messages.push_back(std::move(message));
-    }
-    return phases;
-}
-
 }  // namespace pimdse::sim::noc

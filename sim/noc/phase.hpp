@@ -54,8 +54,4 @@ struct PhaseResult {
 /// included.
 [[nodiscard]] std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message);
 
-/// Splits trees into phases in which no two share a link, first fit in the order given. Each then takes exactly its
-/// alone() time.
-[[nodiscard]] std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages);
-
 }  // namespace pimdse::sim::noc

@@ -29,9 +29,9 @@ constexpr std::int32_t most_reference_side = 64;
 constexpr double least_rate = 1e-6;
 
 /// One line with its columns by name.
-class Fields {
+class NamedFields {
   public:
-    Fields(std::map<std::string, std::size_t> const& columns, std::vector<std::string> values, std::string place)
+    NamedFields(std::map<std::string, std::size_t> const& columns, std::vector<std::string> values, std::string place)
         : columns_(columns), values_(std::move(values)), place_(std::move(place)) {}
 
     [[nodiscard]] std::string text(std::string const& name) const {
@@ -77,7 +77,7 @@ class Fields {
     std::string place_;
 };
 
-std::string why_not_modelled(Fields const& f) {
+std::string why_not_modelled(NamedFields const& f) {
     if (f.text("topology") != "mesh" || f.whole("n") != 2) return "not a two-dimensional mesh";
     if (f.text("routing") != "dor") return "routing is not dimension-ordered";
     if (f.whole("num_vcs") != 1) return "more than one virtual channel";
@@ -93,7 +93,7 @@ std::string why_not_modelled(Fields const& f) {
     return fmt::format("traffic '{}'", traffic);
 }
 
-ReferenceRow read_row(Fields const& f, int line) {
+ReferenceRow read_row(NamedFields const& f, int line) {
     ReferenceRow row;
     row.line = line;
     row.not_modelled = why_not_modelled(f);
@@ -194,7 +194,7 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
     std::vector<ReferenceRow> rows;
     for (int line = 2; std::getline(csv, text); ++line) {
         if (text.empty() || text == "\r") continue;
-        rows.push_back(read_row(Fields(columns, fields_of(text), fmt::format("{}:{}", file, line)), line));
+        rows.push_back(read_row(NamedFields(columns, fields_of(text), fmt::format("{}:{}", file, line)), line));
     }
     return rows;
 }

@@ -43,8 +43,4 @@ class Tree {
     std::vector<Branch> branches_;
 };
 
-/// True if every branch has its parent's link back to it, all hang on the root without a cycle, and every member is
-/// there.
-[[nodiscard]] bool is_spanning_tree(Mesh mesh, Tree const& tree, std::span<Node const> members);
-
 }  // namespace pimdse::sim::noc

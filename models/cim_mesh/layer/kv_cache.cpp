@@ -7,17 +7,17 @@
 
 namespace pimdse::models::cim_mesh {
 
-KvCache::KvCache(Machine const& machine, Design const& design, Partition const& partition)
+KvCache::KvCache(MachineConstants const& machine, Design const& design, Partition const& partition)
     : slices_(2 * partition.kv),
       routers_(kv_pool_tiles(design, partition)),
       slots_(0),
-      slot_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0) {
+      slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     slots_ = std::max<std::int64_t>(
         0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
 }
 
-KvCache::Place KvCache::place(std::int64_t token, std::int64_t slice) const {
+KvCache::Slot KvCache::place(std::int64_t token, std::int64_t slice) const {
     std::int64_t const at = slices_ * token + slice;
     return {at % routers_, at / routers_};
 }

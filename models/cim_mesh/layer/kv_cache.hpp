@@ -11,14 +11,14 @@ namespace pimdse::models::cim_mesh {
 /// one key or value: `crossbar` values of 8 bit.
 class KvCache {
   public:
-    KvCache(Machine const& machine, Design const& design, Partition const& partition);
+    KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
 
-    struct Place {
+    struct Slot {
         std::int64_t router = 0;  ///< position in the pool
         std::int64_t slot = 0;
     };
     /// Where slice `slice` of token `token` lies: keys are slices 0..kv-1, values kv..2 kv-1.
-    [[nodiscard]] Place place(std::int64_t token, std::int64_t slice) const;
+    [[nodiscard]] Slot place(std::int64_t token, std::int64_t slice) const;
     [[nodiscard]] std::int64_t slices() const { return slices_; }
     [[nodiscard]] std::int64_t routers() const { return routers_; }
     [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }

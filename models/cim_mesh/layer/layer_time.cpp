@@ -1,27 +1,24 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 
-#include "sim/noc/closed_form.hpp"
-
 #include <algorithm>
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
-Interval sum(std::vector<LayerPart> const& parts) {
-    Interval total;
-    for (auto const& part : parts) total = total + part.cycles;
+sim::Bounded sum(std::vector<LayerPart> const& parts) {
+    sim::Bounded total;
+    for (auto const& part : parts) total += part.cycles;
     return total;
 }
 
 }  // namespace
 
-Interval LayerTime::prefill_total() const { return sum(prefill); }
-Interval LayerTime::decode_total() const { return sum(decode); }
+sim::Bounded LayerTime::prefill_total() const { return sum(prefill); }
+sim::Bounded LayerTime::decode_total() const { return sum(decode); }
 
-std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output) {
-    constexpr std::int64_t steps = 32;
+std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t most) {
     std::vector<Sample> samples;
-    std::int64_t const count = std::min(output, steps);
+    std::int64_t const count = std::min(output, most);
     std::int64_t before = input;
     samples.push_back({input, 0.0});
     for (std::int64_t i = 1; i <= count; ++i) {
@@ -34,7 +31,11 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output) {
     return samples;
 }
 
-sim::noc::RouterTiming router_timing(Machine const& machine, Design const& design) {
+std::int64_t prompt_tokens(Design const& d) {
+    return d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
+}
+
+sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design) {
     sim::noc::RouterTiming timing;
     timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), 1 << 15));
     timing.adder = static_cast<std::int32_t>(machine.adder_service);

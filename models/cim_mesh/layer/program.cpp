@@ -14,8 +14,7 @@ using sim::noc::Node;
 /// Middle of a column: where the root of its sum lies.
 Node root_of(std::span<Node const> column) { return column[column.size() / 2]; }
 
-}  // namespace
-
+/// The router of `tiles` nearest to their middle; the first among equals.
 Node hub_of(Mesh mesh, std::span<Node const> tiles) {
     sim::expects(!tiles.empty(), "a hub has tiles");
     std::int64_t rows = 0, cols = 0;
@@ -30,7 +29,9 @@ Node hub_of(Mesh mesh, std::span<Node const> tiles) {
                              [&](Node a, Node b) { return mesh.distance(a, middle) < mesh.distance(b, middle); });
 }
 
-TreeProgram::TreeProgram(Machine const& machine, Design const& design, Partition const& partition,
+}  // namespace
+
+TreeProgram::TreeProgram(MachineConstants const& machine, Design const& design, Partition const& partition,
                          Placement const& placement)
     : partition_(partition),
       placement_(placement),
@@ -107,9 +108,9 @@ std::int64_t TreeProgram::append_place(std::int64_t context) const {
     return cached_ ? cache_.place(context, 0).router : 0;
 }
 
-std::vector<Node> TreeProgram::holders(std::int64_t context) const {
+std::vector<Node> TreeProgram::first_holders(std::int64_t count) const {
     auto const& from = cached_ ? pool_ : qkv_.tiles;
-    return {from.begin(), from.begin() + holder_count(context)};
+    return {from.begin(), from.begin() + count};
 }
 
 std::int64_t TreeProgram::keys_per_router(std::int64_t context) const {
@@ -139,7 +140,7 @@ std::vector<Stage> TreeProgram::fixed_stages() const {
     return stages;
 }
 
-Stage TreeProgram::append(std::int64_t context) const {
+Stage TreeProgram::append(std::int64_t place) const {
     Stage stage = gather("append, gather q", roots(qkv_, "q"), qkv_.hub);
     if (!cached_) return stage;
     auto from = roots(qkv_, "k");
@@ -147,29 +148,29 @@ Stage TreeProgram::append(std::int64_t context) const {
     from.insert(from.end(), values.begin(), values.end());
     auto const slices = std::min<std::int64_t>(cache_.slices(), static_cast<std::int64_t>(from.size()));
     for (std::int64_t slice = 0; slice < slices; ++slice) {
-        Node const to = pool_[static_cast<std::size_t>(cache_.place(context, slice).router)];
+        Node const to = pool_[static_cast<std::size_t>((place + slice) % cache_.routers())];
         stage.phase.messages.emplace_back(sim::noc::Unicast{from[static_cast<std::size_t>(slice)], to, flits_});
     }
     return stage;
 }
 
-Stage TreeProgram::query(std::int64_t context) const {
-    return broadcast("query to keys", qkv_.hub, holders(context), partition_.q);
+Stage TreeProgram::query(std::int64_t holders) const {
+    return broadcast("query to keys", qkv_.hub, first_holders(holders), partition_.q);
 }
 
-Stage TreeProgram::attention_sum(std::int64_t context) const {
+Stage TreeProgram::attention_sum(std::int64_t holders) const {
     Stage sum{"attention sum", StageKind::reduction, {}};
     sum.phase.messages.emplace_back(
-        sim::noc::Reduction{sim::noc::Tree::xy(placement_.mesh, qkv_.hub, holders(context)), flits_});
+        sim::noc::Reduction{sim::noc::Tree::xy(placement_.mesh, qkv_.hub, first_holders(holders)), flits_});
     sum.phase.repeats = static_cast<std::int32_t>(partition_.q);
     return sum;
 }
 
 std::vector<Stage> TreeProgram::stages(std::int64_t context) const {
     auto stages = fixed_stages();
-    stages.push_back(append(context));
-    stages.push_back(query(context));
-    stages.push_back(attention_sum(context));
+    stages.push_back(append(append_place(context)));
+    stages.push_back(query(holder_count(context)));
+    stages.push_back(attention_sum(holder_count(context)));
     return stages;
 }
 

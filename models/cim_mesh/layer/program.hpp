@@ -28,20 +28,20 @@ struct Stage {
 /// summed over them. `context` keys are in the cache.
 class TreeProgram {
   public:
-    TreeProgram(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement);
+    TreeProgram(MachineConstants const& machine, Design const& design, Partition const& partition,
+                Placement const& placement);
 
     [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
     /// The stages whose messages are the same at every context.
     [[nodiscard]] std::vector<Stage> fixed_stages() const;
+    /// Where the next key goes, as a place in the pool, and how many routers hold keys.
+    [[nodiscard]] std::int64_t append_place(std::int64_t context) const;
+    [[nodiscard]] std::int64_t holder_count(std::int64_t context) const;
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
-    [[nodiscard]] Stage append(std::int64_t context) const;
-    [[nodiscard]] Stage query(std::int64_t context) const;
-    [[nodiscard]] Stage attention_sum(std::int64_t context) const;
-    /// Routers that hold keys; the trees of query() and attention_sum() depend on nothing else.
-    [[nodiscard]] std::int64_t holder_count(std::int64_t context) const;
-    /// Where the next key goes, as a place in the pool; append() depends on nothing else.
-    [[nodiscard]] std::int64_t append_place(std::int64_t context) const;
+    [[nodiscard]] Stage append(std::int64_t place) const;
+    [[nodiscard]] Stage query(std::int64_t holders) const;
+    [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
     [[nodiscard]] sim::noc::Mesh mesh() const { return placement_.mesh; }
     /// Keys (and as many values) of the fullest router.
@@ -60,7 +60,7 @@ class TreeProgram {
     [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,
                                   std::int64_t vectors) const;
     [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
-    [[nodiscard]] std::vector<sim::noc::Node> holders(std::int64_t context) const;
+    [[nodiscard]] std::vector<sim::noc::Node> first_holders(std::int64_t count) const;
 
     Partition const& partition_;
     Placement const& placement_;
@@ -70,9 +70,6 @@ class TreeProgram {
     std::vector<sim::noc::Node> pool_;
     Group qkv_, o_, up_, down_;
 };
-
-/// The router of `tiles` nearest to their middle; the first among equals.
-[[nodiscard]] sim::noc::Node hub_of(sim::noc::Mesh mesh, std::span<sim::noc::Node const> tiles);
 
 /// Of flits by output port, those of the busiest link; ejections are none.
 [[nodiscard]] std::int64_t busiest_link(std::span<std::int64_t const> flits);

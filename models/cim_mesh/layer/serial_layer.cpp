@@ -1,6 +1,9 @@
-#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/serial_layer.hpp"
+
+#include "models/cim_mesh/layer/analytic.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
+#include "sim/noc/phase.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,20 +13,20 @@ namespace {
 
 namespace noc = sim::noc;
 
-/// Hops of one simulated stretch; longer stretches are whole numbers of it, hop for hop the same.
-constexpr std::int64_t stretch = 256;
-
 /// The chains of the serial schedule on the simulated mesh.
 class SerialMesh {
   public:
-    SerialMesh(Machine const& machine, Design const& design, Partition const& partition, Placement const& placement)
+    SerialMesh(MachineConstants const& machine, Design const& design, Partition const& partition,
+               Placement const& placement)
         : machine_(machine),
           design_(design),
           partition_(partition),
           placement_(placement),
           timing_(router_timing(machine, design)),
           flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
-                                                     static_cast<double>(design.link_bits)))) {}
+                                                     static_cast<double>(design.link_bits)))),
+          stretch_(static_cast<std::int64_t>(machine.allowance.stretch_hops)),
+          at_once_(static_cast<std::int64_t>(machine.allowance.stretches_together) * stretch_) {}
 
     /// Partial sums of one token: output columns `parallel_columns` at a time, hybrid one set per matrix, cycle all of
     /// them.
@@ -52,16 +55,16 @@ class SerialMesh {
     [[nodiscard]] double stream(double hops, double service) const {
         if (placement_.mesh.nodes() < 2)
             return hops * (static_cast<double>(noc::closed_form::transfer(timing_, flits_)) + service);
-        double const one = walk(stretch, service) / static_cast<double>(stretch);
-        return hops * (one + fraction(stretch, service) / static_cast<double>(stretch));
+        double const one = walk(stretch_, service) / static_cast<double>(stretch_);
+        return hops * (one + fraction(stretch_, service) / static_cast<double>(stretch_));
     }
 
     /// The same, every one of a whole number of hops simulated.
     [[nodiscard]] double stream_all(std::int64_t hops, double service) const {
         double cycles = 0.0;
         if (placement_.mesh.nodes() < 2) return stream(static_cast<double>(hops), service);
-        for (std::int64_t done = 0; done < hops; done += 16 * stretch)
-            cycles += walk(std::min(16 * stretch, hops - done), service, done);
+        for (std::int64_t done = 0; done < hops; done += at_once_)
+            cycles += walk(std::min(at_once_, hops - done), service, done);
         return cycles;
     }
 
@@ -90,46 +93,49 @@ class SerialMesh {
         return static_cast<double>(noc::simulate(pair, timing_, {{chain}, 1}).cycles);
     }
 
-    Machine const& machine_;
+    MachineConstants const& machine_;
     Design const& design_;
     Partition const& partition_;
     Placement const& placement_;
     noc::RouterTiming timing_;
     std::int32_t flits_;
+    std::int64_t stretch_;  // hops of one simulated stretch; longer ones are whole numbers of it, hop for hop the same
+    std::int64_t at_once_;
 };
 
 /// Communication of the layer: partial sums of a token, keys of the mean token, vectors of the prompt.
 struct Communication {
-    Interval partial_sums, keys, vectors;
+    sim::Bounded partial_sums, keys, vectors;
 };
+
+/// A simulated sum is rounded to whole cycles once per piece.
+sim::Bounded rounded(MachineConstants::Allowances const& allowed, double value, double low) {
+    return {value, std::min(low, value) * (1.0 - allowed.rounding_share) - allowed.rounding_cycles,
+            value * (1.0 + allowed.rounding_share) + allowed.rounding_cycles, sim::Bound::calibrated};
+}
 
 /// Where the simulated transfer lies when the FIFO is short: between what its credits allow and the closed form's
 /// stretch.
-Interval scaled(double value, double transfer, double shortest, double share) {
-    double const low = value * (1.0 - share * (1.0 - shortest / transfer));
-    // A simulated sum is rounded to whole cycles once per piece.
-    return {value, std::min(low, value) * (1.0 - 1e-3) - 2.0, value * (1.0 + 1e-3) + 2.0};
+double shortened(double value, double transfer, double shortest, double share) {
+    return value * (1.0 - share * (1.0 - shortest / transfer));
 }
 
-/// Tokens a pass carries: the prompt, or all of a diffusion model's sequence.
-double tokens_of(Design const& d) {
-    return static_cast<double>(d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input);
-}
-
-Communication closed(Machine const& machine, Design const& design, Partition const& p, double context) {
+Communication closed(MachineConstants const& machine, Design const& design, Partition const& p, double context) {
     ClosedForm const form(machine, design, p);
     auto const decode = form.decode(context);
-    auto const prefill = form.prefill(tokens_of(design));
+    auto const prefill = form.prefill(static_cast<double>(prompt_tokens(design)));
     auto const flits = static_cast<int>(
         std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
     auto const shortest = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
     double const transfer = form.vector_transfer(), share = transfer / form.hop();
-    return {scaled(decode.partial_sums, transfer, shortest, share), scaled(decode.key_stream, transfer, shortest, 1.0),
-            scaled(prefill.vectors, transfer, shortest, share)};
+    auto const scaled = [&](double value, double of_it) {
+        return rounded(machine.allowance, value, shortened(value, transfer, shortest, of_it));
+    };
+    return {scaled(decode.partial_sums, share), scaled(decode.key_stream, 1.0), scaled(prefill.vectors, share)};
 }
 
-Communication simulated(Machine const& machine, Design const& design, Partition const& p, Placement const& placement,
-                        Fidelity fidelity) {
+Communication simulated(MachineConstants const& machine, Design const& design, Partition const& p,
+                        Placement const& placement, Fidelity fidelity) {
     SerialMesh const mesh(machine, design, p, placement);
     ClosedForm const form(machine, design, p);
     // The multipliers' time hides under the transfer; what does not is service.
@@ -138,45 +144,44 @@ Communication simulated(Machine const& machine, Design const& design, Partition 
     auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
     double const key_service = std::max(
         machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
-    double const hops = tokens_of(design) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
+    double const hops =
+        static_cast<double>(prompt_tokens(design)) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {
         keys = mesh.stream(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0, key_service);
     } else {
-        for (auto const& sample : sampled_contexts(design.input, design.output))
+        auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
+        for (auto const& sample : sampled_contexts(design.input, design.output, contexts))
             keys += sample.weight * mesh.stream_all(sample.context, key_service);
     }
-    auto const rounded = [&](double v) {
-        return fidelity == Fidelity::cycle ? Interval::exact(v)
-                                           : Interval{v, v * (1.0 - 1e-3) - 2.0, v * (1.0 + 1e-3) + 2.0};
+    auto const answer = [&](double v) {
+        return fidelity == Fidelity::cycle ? sim::Bounded(v) : rounded(machine.allowance, v, v);
     };
-    return {rounded(mesh.partial_sums(fidelity)), rounded(keys), rounded(mesh.stream(hops, machine.hop_service))};
+    return {answer(mesh.partial_sums(fidelity)), answer(keys), answer(mesh.stream(hops, machine.hop_service))};
 }
 
 }  // namespace
 
-LayerTime serial_layer(Machine const& machine, Design const& design, Partition const& p, Placement const& placement,
-                       Fidelity fidelity) {
+LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                       Placement const& placement, Fidelity fidelity) {
     ClosedForm const form(machine, design, p);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
-    auto const prompt = form.prefill(tokens_of(design));
+    auto const prompt = form.prefill(static_cast<double>(prompt_tokens(design)));
     auto const moved = fidelity == Fidelity::analytic ? closed(machine, design, p, context)
                                                       : simulated(machine, design, p, placement, fidelity);
     LayerTime t;
-    t.prefill = {{"partial sums", moved.vectors},
-                 {"adapters", Interval::exact(prompt.adapters)},
-                 {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {{"partial sums", moved.vectors}, {"adapters", prompt.adapters}, {"attention", prompt.attention}};
     if (design.model->attention == sim::Attention::bidirectional) {
         t.decode = t.prefill;
         return t;
     }
     t.decode = {{"partial sums", moved.partial_sums},
                 {"key and value stream", moved.keys},
-                {"way to keys and values", Interval::exact(services.key_distance)},
-                {"softmax", Interval::exact(services.softmax)},
-                {"adapters", Interval::exact(services.adapters)},
-                {"crossbars", Interval::exact(services.crossbars)}};
+                {"way to keys and values", services.key_distance},
+                {"softmax", services.softmax},
+                {"adapters", services.adapters},
+                {"crossbars", services.crossbars}};
     return t;
 }
 

@@ -3,6 +3,7 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace pimdse::models::cim_mesh {
@@ -11,25 +12,24 @@ namespace {
 namespace noc = sim::noc;
 namespace closed_form = sim::noc::closed_form;
 
-/// Margins of the estimates that are no proofs: calibrated over the designs of the tests.
-constexpr double gather_margin = 1.6;
-constexpr double short_fifo_margin = 1.5;
-
 double flits_of(Stage const& stage) {
     return stage.phase.messages.empty()
                ? 0.0
                : static_cast<double>(std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front()));
 }
 
-StageCost tree_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+StageCost tree_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
+                    Stage const& stage) {
     double const gap = flits_of(stage) + 1.0, repeats = stage.phase.repeats;
     double const first = static_cast<double>(noc::alone(mesh, timing, stage.phase)) + (repeats - 1.0) * gap;
-    StageCost cost{Interval::exact(first), Interval::exact(repeats * gap)};
+    StageCost cost{sim::Bounded(first), sim::Bounded(repeats * gap)};
     noc::Cycle const loop =
         closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
     if (timing.fifo_flits < loop) {
         double const stretch = static_cast<double>(loop) / timing.fifo_flits;
-        auto const widen = [&](Interval& i) { i = {i.value * stretch, i.low, i.value * stretch * short_fifo_margin}; };
+        auto const widen = [&](sim::Bounded& b) {
+            b = {b.value * stretch, b.low, b.value * stretch * allowed.short_fifo_high, sim::Bound::calibrated};
+        };
         widen(cost.first);
         widen(cost.further);
     }
@@ -37,10 +37,11 @@ StageCost tree_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const
 }
 
 struct Port {
-    double flits = 0.0, packets = 0.0, soonest = 1e300;
+    double flits = 0.0, packets = 0.0, soonest = std::numeric_limits<double>::infinity();
 };
 
-StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+StageCost gather_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
+                      Stage const& stage) {
     std::unordered_map<std::int32_t, Port> ports;
     double slowest = 0.0;
     for (auto const& message : stage.phase.messages) {
@@ -65,8 +66,11 @@ StageCost gather_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage con
     least = std::max(least, busiest);
     double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
     double const stretch = std::max(1.0, loop / timing.fifo_flits);
-    return {{estimate * stretch, least, estimate * stretch * gather_margin + slowest},
-            {spaced * stretch, busiest, spaced * stretch * gather_margin + slowest}};
+    auto const bounded = [&](double value, double low) {
+        return sim::Bounded::within(value * stretch, low, value * stretch * allowed.gather_high + slowest,
+                                    sim::Bound::calibrated);
+    };
+    return {bounded(estimate, least), bounded(spaced, busiest)};
 }
 
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {
@@ -76,31 +80,36 @@ double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase pha
 
 }  // namespace
 
-StageCost closed_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
-    return stage.kind == StageKind::gather ? gather_cost(mesh, timing, stage) : tree_cost(mesh, timing, stage);
+StageCost closed_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
+                      Stage const& stage) {
+    return stage.kind == StageKind::gather ? gather_cost(allowed, mesh, timing, stage)
+                                           : tree_cost(allowed, mesh, timing, stage);
 }
 
-StageCost simulated_cost(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage, Fidelity fidelity) {
+StageCost simulated_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
+                         Stage const& stage, Fidelity fidelity) {
     auto const& phase = stage.phase;
     if (phase.messages.empty()) return {};
     if (stage.kind == StageKind::gather) {
-        // From the third token on, and never faster than the busiest port in the long run: a short train still drains.
+        // Behind the first tokens, and never faster than the busiest port in the long run: a short train still drains.
+        auto const settled = static_cast<std::int32_t>(allowed.gather_settled);
+        auto const all = static_cast<std::int32_t>(allowed.gather_train);
         double const once = simulated(mesh, timing, phase, phase.repeats);
-        double const train =
-            simulated(mesh, timing, phase, 5 * phase.repeats) - simulated(mesh, timing, phase, 2 * phase.repeats);
+        double const train = simulated(mesh, timing, phase, all * phase.repeats) -
+                             simulated(mesh, timing, phase, settled * phase.repeats);
         auto const loads = noc::link_loads(mesh, phase);
         double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
-        return {Interval::exact(once), Interval::exact(std::max(train / 3.0, busiest))};
+        return {sim::Bounded(once), sim::Bounded(std::max(train / static_cast<double>(all - settled), busiest))};
     }
     if (fidelity == Fidelity::cycle) {
         double const once = simulated(mesh, timing, phase, phase.repeats);
         double const twice = simulated(mesh, timing, phase, 2 * phase.repeats);
-        return {Interval::exact(once), Interval::exact(twice - once)};
+        return {sim::Bounded(once), sim::Bounded(twice - once)};
     }
     double const once = simulated(mesh, timing, phase, 1);
     double const gap = simulated(mesh, timing, phase, 2) - once;
     double const repeats = phase.repeats;
-    return {Interval::exact(once + (repeats - 1.0) * gap), Interval::exact(repeats * gap)};
+    return {sim::Bounded(once + (repeats - 1.0) * gap), sim::Bounded(repeats * gap)};
 }
 
 }  // namespace pimdse::models::cim_mesh

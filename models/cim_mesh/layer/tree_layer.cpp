@@ -1,101 +1,120 @@
-#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/tree_layer.hpp"
 
+#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
-
-#include <map>
+#include "sim/base/memo.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
+/// A token's stages on the mesh at one fidelity: what stays fixed while the context grows.
+struct Coster {
+    TreeProgram const& program;
+    sim::noc::RouterTiming timing;
+    MeshAllowances const& allowed;
+    Fidelity fidelity;
+
+    [[nodiscard]] StageCost of(Stage const& stage) const {
+        return fidelity == Fidelity::analytic ? closed_cost(allowed, program.mesh(), timing, stage)
+                                              : simulated_cost(allowed, program.mesh(), timing, stage, fidelity);
+    }
+};
+
+/// What the stages with the cache depend on.
+struct AppendKey {
+    std::int64_t place = 0;
+    auto operator<=>(AppendKey const&) const = default;
+};
+struct HoldersKey {
+    std::int64_t count = 0;
+    auto operator<=>(HoldersKey const&) const = default;
+};
+
 /// Costs the stages of a token; stages that are the same at many contexts are built and simulated once.
 class TreeCosts {
   public:
-    TreeCosts(sim::noc::RouterTiming timing, TreeProgram const& program, Fidelity fidelity)
-        : program_(program), timing_(timing), fidelity_(fidelity) {
-        for (auto const& stage : program_.fixed_stages()) {
-            auto const c = cost(stage);
-            weights_ = weights_ + c.first;
-            slowest_ = slowest_.at_least(c.further);
+    explicit TreeCosts(Coster const& coster) : coster_(coster) {
+        for (auto const& stage : coster_.program.fixed_stages()) {
+            auto const c = coster_.of(stage);
+            weights_ += c.first;
+            slowest_ = larger(slowest_, c.further);
         }
     }
 
-    [[nodiscard]] Interval weights() const { return weights_; }
+    [[nodiscard]] sim::Bounded weights() const { return weights_; }
 
     /// Stages with the cache of `context` tokens.
-    [[nodiscard]] Interval cache(std::int64_t context) {
+    [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
         return append(context).first + query(context).first + sum(context).first;
     }
 
     /// What every further token of a prompt adds: the slowest stage.
-    [[nodiscard]] Interval interval(std::int64_t context) {
-        return slowest_.at_least(append(context).further)
-            .at_least(query(context).further)
-            .at_least(sum(context).further);
+    [[nodiscard]] sim::Bounded interval(std::int64_t context) const {
+        return larger(larger(larger(slowest_, append(context).further), query(context).further), sum(context).further);
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_product) const {
-        return 2.0 * static_cast<double>(program_.keys_per_router(context) * cycles_per_product);
+        return 2.0 * static_cast<double>(coster_.program.keys_per_router(context) * cycles_per_product);
     }
 
   private:
-    using Known = std::map<std::int64_t, StageCost>;
-
-    [[nodiscard]] StageCost cost(Stage const& stage) const {
-        return fidelity_ == Fidelity::analytic ? closed_cost(program_.mesh(), timing_, stage)
-                                               : simulated_cost(program_.mesh(), timing_, stage, fidelity_);
+    [[nodiscard]] StageCost append(std::int64_t context) const {
+        return appends_.get(
+            {coster_.program.append_place(context)},
+            [](AppendKey const& key, Coster const& coster) { return coster.of(coster.program.append(key.place)); },
+            coster_);
+    }
+    [[nodiscard]] StageCost query(std::int64_t context) const {
+        return queries_.get(
+            {coster_.program.holder_count(context)},
+            [](HoldersKey const& key, Coster const& coster) { return coster.of(coster.program.query(key.count)); },
+            coster_);
+    }
+    [[nodiscard]] StageCost sum(std::int64_t context) const {
+        return sums_.get(
+            {coster_.program.holder_count(context)},
+            [](HoldersKey const& key, Coster const& coster) {
+                return coster.of(coster.program.attention_sum(key.count));
+            },
+            coster_);
     }
 
-    StageCost once(Known& known, std::int64_t state, auto&& stage) const {
-        auto const found = known.find(state);
-        return found != known.end() ? found->second : known.emplace(state, cost(stage())).first->second;
-    }
-
-    StageCost append(std::int64_t context) {
-        return once(appends_, program_.append_place(context), [&] { return program_.append(context); });
-    }
-    StageCost query(std::int64_t context) {
-        return once(queries_, program_.holder_count(context), [&] { return program_.query(context); });
-    }
-    StageCost sum(std::int64_t context) {
-        return once(sums_, program_.holder_count(context), [&] { return program_.attention_sum(context); });
-    }
-
-    TreeProgram const& program_;
-    sim::noc::RouterTiming timing_;
-    Fidelity fidelity_;
-    Interval weights_, slowest_;
-    Known appends_, queries_, sums_;
+    Coster coster_;
+    sim::Bounded weights_, slowest_;
+    sim::Memo<AppendKey, StageCost> appends_;
+    sim::Memo<HoldersKey, StageCost> queries_, sums_;
 };
 
 /// Mean over the decoded tokens. Closed forms and hybrid take the middle; the ends, moved by their own margins, bound
 /// it.
-Interval mean_cache(TreeCosts& costs, Design const& design, Fidelity fidelity, auto&& products) {
-    auto const at = [&](std::int64_t context) { return costs.cache(context) + Interval::exact(products(context)); };
+sim::Bounded mean_cache(TreeCosts const& costs, MeshAllowances const& allowed, Design const& design, Fidelity fidelity,
+                        auto&& products) {
+    auto const at = [&](std::int64_t context) { return costs.cache(context) + sim::Bounded(products(context)); };
     if (fidelity != Fidelity::cycle) {
-        auto middle = at(design.input + design.output / 2);
+        auto const middle = at(design.input + design.output / 2);
         auto const start = at(design.input), end = at(design.input + design.output);
-        middle.low = std::min({middle.low, start.low, end.low});
-        middle.high = std::max({middle.high, start.high, end.high});
-        if (fidelity == Fidelity::hybrid) {  // appending meets more or less traffic from one token to the next
-            middle.low *= 0.9;
-            middle.high *= 1.1;
-        }
-        return middle;
+        double const low = std::min({middle.low, start.low, end.low});
+        double const high = std::max({middle.high, start.high, end.high});
+        // Simulated, appending meets more or less traffic from one token to the next; closed forms allow for it.
+        double const spread = fidelity == Fidelity::hybrid ? allowed.append_spread : 0.0;
+        return sim::Bounded::within(middle.value, low * (1.0 - spread), high * (1.0 + spread), sim::Bound::calibrated);
     }
-    Interval mean;
-    for (auto const& sample : sampled_contexts(design.input, design.output))
-        mean = mean + at(sample.context) * sample.weight;
+    sim::Bounded mean;
+    auto const most = static_cast<std::int64_t>(allowed.contexts);
+    for (auto const& sample : sampled_contexts(design.input, design.output, most))
+        mean += at(sample.context) * sample.weight;
     return mean;
 }
 
 }  // namespace
 
-LayerTime tree_layer(Machine const& machine, Design const& design, Partition const& p, TreeProgram const& program,
-                     Fidelity fidelity) {
+LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                     TreeProgram const& program, Fidelity fidelity) {
     ClosedForm const form(machine, design, p);
-    TreeCosts costs(router_timing(machine, design), program, fidelity);
+    TreeCosts const costs({program, router_timing(machine, design), machine.allowance, fidelity});
     bool const diffusion = design.model->attention == sim::Attention::bidirectional;
-    std::int64_t const tokens = diffusion ? design.longest_context() : design.input;
+    std::int64_t const tokens = prompt_tokens(design);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
     auto const prompt = form.prefill(static_cast<double>(tokens));
@@ -105,20 +124,18 @@ LayerTime tree_layer(Machine const& machine, Design const& design, Partition con
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
     double const link =
         saturated_cycles(static_cast<double>(busiest_link(link_loads(program, tokens))), program.flits());
-    auto const pace = costs.interval(tokens).at_least(Interval::exact(link / machine.open_loop_share));
+    auto const pace = larger(costs.interval(tokens), link / machine.open_loop_share);
     auto const filling = costs.weights() + costs.cache(tokens) + pace * static_cast<double>(tokens - 1);
-    t.prefill = {{"collectives", filling},
-                 {"adapters", Interval::exact(prompt.adapters)},
-                 {"attention", Interval::exact(prompt.attention)}};
+    t.prefill = {{"collectives", filling}, {"adapters", prompt.adapters}, {"attention", prompt.attention}};
     if (diffusion) {
         t.decode = t.prefill;
         return t;
     }
     t.decode = {{"collectives", costs.weights()},
-                {"keys and values", mean_cache(costs, design, fidelity, products)},
-                {"softmax", Interval::exact(services.softmax)},
-                {"adapters", Interval::exact(services.adapters)},
-                {"crossbars", Interval::exact(services.crossbars)}};
+                {"keys and values", mean_cache(costs, machine.allowance, design, fidelity, products)},
+                {"softmax", services.softmax},
+                {"adapters", services.adapters},
+                {"crossbars", services.crossbars}};
     return t;
 }
 

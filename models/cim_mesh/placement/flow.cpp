@@ -10,9 +10,9 @@ namespace {
 
 using sim::noc::Node;
 
-double distance(Place a, Place b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
+double distance(RouterPosition a, RouterPosition b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
 
-Place middle(Placement const& placement, std::span<Node const> nodes) {
+RouterPosition middle(Placement const& placement, std::span<Node const> nodes) {
     std::int64_t rows = 0, cols = 0;
     for (Node const node : nodes) {
         rows += placement.mesh.row(node);
@@ -24,9 +24,9 @@ Place middle(Placement const& placement, std::span<Node const> nodes) {
 
 }  // namespace
 
-Flow::Flow(Machine const& machine, Design const& design, Partition const& partition)
+Flow::Flow(MachineConstants const& machine, Design const& design, Partition const& partition)
     : partition_(partition),
-      vector_bytes_(static_cast<double>(design.crossbar) * machine.value_bits / 8.0),
+      vector_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
       serial_(design.schedule == Schedule::serial),
       colocated_(design.kv_pool == KvPool::colocated) {
     constexpr std::array<std::string_view, 7> names{"q", "k", "v", "o", "gate", "up", "down"};
@@ -37,9 +37,9 @@ Flow::Flow(Machine const& machine, Design const& design, Partition const& partit
     }
 }
 
-double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<TileOrder> const& directions) const {
+double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<CrossbarOrder> const& directions) const {
     struct Matrix {
-        Place tiles, sums;
+        RouterPosition tiles, sums;
         double columns = 0.0;
     };
     std::array<std::optional<Matrix>, 7> matrices;
@@ -48,9 +48,9 @@ double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<TileOrder> 
             Matrix{laid[i].tiles, laid[i].sums[static_cast<std::size_t>(directions[i])], laid[i].columns};
     }
     auto const& [q, k, v, o, gate, up, down] = matrices;
-    Place const keys = colocated_ ? k->tiles : pool_, values = colocated_ ? v->tiles : pool_;
+    RouterPosition const keys = colocated_ ? k->tiles : pool_, values = colocated_ ? v->tiles : pool_;
     double cost = 0.0;
-    auto const edge = [&](double vectors, Place from, Place to) {
+    auto const edge = [&](double vectors, RouterPosition from, RouterPosition to) {
         cost += vectors * vector_bytes_ * distance(from, to);
     };
     for (auto const* to : {&q, &k, &v}) edge(static_cast<double>(partition_.n), down->sums, (*to)->tiles);

@@ -9,14 +9,14 @@
 namespace pimdse::models::cim_mesh {
 
 /// A point on the mesh, between routers too.
-struct Place {
+struct RouterPosition {
     double row = 0.0, col = 0.0;
 };
 
-/// Middles of a matrix's tiles and, by TileOrder, of where its sums end, all copies together.
+/// Middles of a matrix's tiles and, by CrossbarOrder, of where its sums end, all copies together.
 struct Middles {
-    Place tiles;
-    std::array<Place, 3> sums;
+    RouterPosition tiles;
+    std::array<RouterPosition, 3> sums;
     double columns = 0.0;
 };
 
@@ -25,10 +25,11 @@ struct Middles {
 /// down to the next layer's x.
 class Flow {
   public:
-    Flow(Machine const& machine, Design const& design, Partition const& partition);
+    Flow(MachineConstants const& machine, Design const& design, Partition const& partition);
 
     /// `laid` with all columns in the normal direction; `directions` are what they are turned to.
-    [[nodiscard]] double byte_hops(std::vector<Middles> const& laid, std::vector<TileOrder> const& directions) const;
+    [[nodiscard]] double byte_hops(std::vector<Middles> const& laid,
+                                   std::vector<CrossbarOrder> const& directions) const;
 
     /// Also notes the middle of all routers, which hold the keys.
     [[nodiscard]] std::vector<Middles> middles(Placement const& placement);
@@ -38,7 +39,7 @@ class Flow {
     double vector_bytes_;
     bool serial_, colocated_;
     std::vector<std::size_t> roles_;  // by matrix: its place among q, k, v, o, gate, up, down
-    Place pool_;
+    RouterPosition pool_;
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/placement/partition.hpp"
 
+#include "models/cim_mesh/constants.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -44,8 +45,8 @@ Partition partition(Design const& design, double value_bits) {
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.adapted_tiles += t.tiles() * t.stored;
-            p.lora_bytes +=
-                static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) * value_bits / 8.0;
+            p.lora_bytes += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) *
+                            value_bits / MachineConstants::bits_per_byte;
         }
         p.matrices.push_back(t);
     }

@@ -89,8 +89,8 @@ class Shelves {
     std::int64_t height_ = 0, column_rows_ = 0, stacked_ = 0, left_ = 0;  // of the mesh column begun last
 };
 
-bool runs_backwards(TileOrder order, std::int64_t column) {
-    return order == TileOrder::reversed || (order == TileOrder::snake && column % 2 == 1);
+bool runs_backwards(CrossbarOrder order, std::int64_t column) {
+    return order == CrossbarOrder::reversed || (order == CrossbarOrder::snake && column % 2 == 1);
 }
 
 std::int64_t tallest(Design const& design, Tiling const& matrix) {
@@ -166,7 +166,7 @@ Genes packed_genes(Partition const& partition) {
     Genes genes;
     genes.order.resize(partition.matrices.size());
     std::iota(genes.order.begin(), genes.order.end(), std::size_t{0});
-    genes.directions.assign(partition.matrices.size(), TileOrder::normal);
+    genes.directions.assign(partition.matrices.size(), CrossbarOrder::normal);
     return genes;
 }
 
@@ -178,9 +178,9 @@ Genes chosen_genes(Design const& design, Partition const& partition) {
     if (design.ffn_order == FfnOrder::up_gate_down && gated) std::swap(behind[0], behind[1]);
     if (design.ffn_order == FfnOrder::down_up_gate) std::reverse(behind, genes.order.end());
     if (design.ffn_order == FfnOrder::interleaved) genes.interleave = Interleave::gate_up;
-    genes.directions.assign(genes.directions.size(), static_cast<TileOrder>(design.tile_order));
+    genes.directions.assign(genes.directions.size(), static_cast<CrossbarOrder>(design.tile_order));
     genes.band_height = design.band_height;
-    if (design.shape == Shape::bands) return genes;
+    if (design.shape == MatrixShape::bands) return genes;
     for (std::size_t i = 0; i < partition.matrices.size(); ++i) {
         std::int64_t const rows = i < 4                                  ? design.attention_rows
                                   : partition.matrices[i].name == "down" ? design.down_rows

@@ -84,7 +84,7 @@ class Assembler {
   public:
     Assembler(std::string_view file, Symbols const& symbols) : file_(file), symbols_(symbols) {}
 
-    Program run(std::string_view text, int tasklets) {
+    Listing run(std::string_view text, int tasklets) {
         add_start(tasklets);
         while (!text.empty()) {
             auto const end = text.find('\n');
@@ -115,7 +115,7 @@ class Assembler {
                             .value = static_cast<std::uint32_t>(tasklets - 1),
                             .target = 2};
         Instruction boot{.operation = Operation::boot, .a = id_register, .value = 1};
-        Instruction call{.operation = Operation::call, .d = 23, .target = Program::main, .writes = bit(23)};
+        Instruction call{.operation = Operation::call, .d = 23, .target = Listing::main, .writes = bit(23)};
         program_.code = {compare, boot, call, Instruction{}};
     }
 
@@ -234,7 +234,7 @@ class Assembler {
                 program_.code[instruction].target = static_cast<std::uint32_t>(found->second);
             }
         }
-        if (program_.code.size() == Program::main) mistake(line_, "there are no instructions");
+        if (program_.code.size() == Listing::main) mistake(line_, "there are no instructions");
     }
 
     std::string file_;
@@ -242,13 +242,13 @@ class Assembler {
     Symbols labels_;
     std::vector<Pending> pending_;
     std::vector<std::string> mistakes_;
-    Program program_;
+    Listing program_;
     int line_ = 0;
 };
 
 }  // namespace
 
-Program assemble(std::string_view text, std::string_view file, Symbols const& symbols, int tasklets) {
+Listing assemble(std::string_view text, std::string_view file, Symbols const& symbols, int tasklets) {
     return Assembler(file, symbols).run(text, tasklets);
 }
 

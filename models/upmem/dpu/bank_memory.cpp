@@ -69,7 +69,6 @@ void BankMemory::decide(std::size_t index, std::int64_t at) {
     access_ += gap * (run.count - 1);
     command_ = access_;
     next_decision_ = at + run.count;
-    accesses_ += run.count;
     busy_ += gap * run.count;
     runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(index));
     bool const finished =

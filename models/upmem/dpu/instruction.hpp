@@ -56,7 +56,7 @@ struct Instruction {
 };
 
 /// A listing ready to run: four instructions that start the tasklets, then `main`.
-struct Program {
+struct Listing {
     std::vector<Instruction> code;
     static constexpr std::uint32_t main = 4;
 };
@@ -70,6 +70,7 @@ struct Issued {
     bool to_mram = false;
     std::uint32_t reads = 0, writes = 0;          ///< registers, one bit each
     std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< Kind::transfer
+    bool operator==(Issued const&) const = default;
 };
 
 /// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by

@@ -41,8 +41,8 @@ void Mram::write(std::uint32_t address, std::uint8_t const* from, std::uint32_t 
                [&](std::uint8_t* to, std::uint32_t at, std::uint32_t n) { std::memcpy(to, from + at, n); });
 }
 
-Interpreter::Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments,
-                         std::uint32_t mram_mask, Layout layout)
+Interpreter::Interpreter(Listing program, int tasklets, std::vector<std::uint32_t> const& arguments,
+                         std::uint32_t mram_mask, MemoryMap layout)
     : code_(std::move(program.code)),
       threads_(static_cast<std::size_t>(tasklets)),
       wram_(wram_bytes),

@@ -28,7 +28,7 @@ class Mram {
 };
 
 /// Where a listing finds things; only differences matter to time.
-struct Layout {
+struct MemoryMap {
     std::uint32_t arguments = 64;  ///< WRAM address of DPU_INPUT_ARGUMENTS
     std::uint32_t heap = 4096;     ///< WRAM address of __sys_heap_pointer_reset
     std::uint32_t data = 0;        ///< MRAM address of __sys_used_mram_end, a multiple of the row
@@ -40,19 +40,14 @@ class Interpreter {
   public:
     static constexpr std::uint32_t wram_bytes = 1U << 18;
 
-    /// `arguments` are put where Layout says, in order.
-    Interpreter(Program program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask,
-                Layout layout = {});
+    /// `arguments` are put where MemoryMap says, in order.
+    Interpreter(Listing program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask,
+                MemoryMap layout = {});
 
     /// Executes the next instruction of a tasklet. Throws InputError for an access outside WRAM or the program.
     Issued issue(std::size_t tasklet);
     /// The data of a transfer move when its last access is done.
     void moved(Issued const& transfer);
-
-    [[nodiscard]] std::uint32_t register_of(std::size_t tasklet, std::size_t index) const {
-        return threads_[tasklet].registers[index];
-    }
-    [[nodiscard]] std::uint32_t wram_word(std::uint32_t address) const;
 
   private:
     struct Thread {
@@ -71,6 +66,7 @@ class Interpreter {
     void transfer(Instruction const& i, Thread const& t, Issued& issued) const;
     void check(std::uint32_t address, std::uint32_t bytes) const;
     [[nodiscard]] std::uint8_t booted(std::uint32_t tasklet) const;
+    [[nodiscard]] std::uint32_t wram_word(std::uint32_t address) const;
     void store_word(std::uint32_t address, std::uint32_t value);
 
     std::vector<Instruction> code_;

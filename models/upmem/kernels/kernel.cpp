@@ -137,13 +137,13 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.mram_mask, "mram_mask");
 }
 
-Shape read_shape(TableReader& reader) {
+WorkShape read_shape(TableReader& reader) {
     static std::vector<std::string> const names{"stream", "even", "rows", "layers", "search"};
     auto const text = reader.text("shape");
     auto const found = std::find(names.begin(), names.end(), text);
-    if (found != names.end()) return static_cast<Shape>(found - names.begin());
+    if (found != names.end()) return static_cast<WorkShape>(found - names.begin());
     reader.mistake("shape", fmt::format("unknown shape '{}'.{}", text, sim::suggestion(text, names)));
-    return Shape::stream;
+    return WorkShape::stream;
 }
 
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
@@ -179,10 +179,10 @@ void check_shape(Kernel const& k, TableReader& reader) {
                            fmt::format("kernel '{}' has no positive '{}' (its shape needs it)", k.name, name));
     };
     need(k.slots[0] > 0 && k.slots[1] > 0, "slots_hardware and slots_upimulator");
-    if (k.shape == Shape::stream || k.shape == Shape::even) need(k.element_bytes > 0, "element_bytes");
-    if (k.shape == Shape::rows) need(k.row_macs > 0, "row_macs");
-    if (k.shape == Shape::rows || k.shape == Shape::layers) need(k.mac_bytes > 0, "mac_bytes");
-    if (k.shape == Shape::search) need(k.element_queries > 0, "element_queries");
+    if (k.shape == WorkShape::stream || k.shape == WorkShape::even) need(k.element_bytes > 0, "element_bytes");
+    if (k.shape == WorkShape::rows) need(k.row_macs > 0, "row_macs");
+    if (k.shape == WorkShape::rows || k.shape == WorkShape::layers) need(k.mac_bytes > 0, "mac_bytes");
+    if (k.shape == WorkShape::search) need(k.element_queries > 0, "element_queries");
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 

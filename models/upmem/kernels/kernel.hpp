@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,19 @@ enum class Family : std::uint8_t { hardware, upimulator };
 ///   rows    matrix rows; element = row
 ///   layers  square matrices of size x size, one launch each
 ///   search  dependent reads, log2(size) of them per query
-enum class Shape : std::uint8_t { stream, even, rows, layers, search };
+enum class WorkShape : std::uint8_t { stream, even, rows, layers, search };
 
 /// One kernel as data: models/upmem/kernels/<name>.toml. Numbers with two entries are indexed by Family.
 struct Kernel {
     std::string name, title, source, size, sync;
-    Shape shape = Shape::stream;
+    WorkShape shape = WorkShape::stream;
     bool calibrated = false;             ///< fitted to measured rows, because there is no listing
     bool one_stream = false;             ///< its launches depend on each other: nothing to stream
     std::string listing;                 ///< assembly text, "" if there is none
     std::string listing_file;            ///< its name, for messages
     std::vector<std::string> arguments;  ///< words of DPU_INPUT_ARGUMENTS, as names of constants or numbers
-    double mram_mask = 4294967295.0;     ///< AND over the words that fill the MRAM before a listing runs
+    double mram_mask =
+        std::numeric_limits<std::uint32_t>::max();  ///< AND over the words that fill the MRAM before a listing runs
 
     double element_bytes = 0, input_bytes = 0, output_bytes = 0,
            mram_bytes = 0;                                      ///< per element; mram: what stays resident

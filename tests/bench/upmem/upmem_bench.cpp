@@ -1,5 +1,6 @@
 #include "models/contract/validation.hpp"
 #include "models/upmem/cycle.hpp"
+#include "models/upmem/parameters.hpp"
 #include "models/upmem/upmem.hpp"
 
 #include <benchmark/benchmark.h>
@@ -29,10 +30,10 @@ void dpu_cycles(benchmark::State& state, char const* kernel, int tasklets, std::
                 char const* preset = "upimulator-go") {
     auto const& p = inputs().as<Prepared>();
     auto const point = point_of(kernel, tasklets, elements, block, preset);
-    Design const d = bind_design(point);
+    Design const d = read_design(point);
     Plan const work = plan(p, d);
     std::int64_t cycles = 0;
-    for (auto _ : state) cycles += simulate(p, d, work.launches.front()).counters.cycles;
+    for (auto _ : state) cycles += simulate(p, d, work.launches.front().task).counters.cycles;
     state.counters["DPU cycles/s"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }
 

@@ -1,4 +1,5 @@
-#include "models/cim_mesh/analytic.hpp"
+#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/request.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/parameters.hpp"
 #include "models/cim_mesh/placement/partition.hpp"
 #include "models/contract/validation.hpp"
 
@@ -29,7 +29,7 @@ struct Given {
     std::vector<Value> point;
     Inputs inputs;
     Bindings bindings;
-    Machine machine = load_machine();
+    MachineConstants machine = load_constants();
     Design design;
     Partition parts;
 

@@ -105,15 +105,15 @@ TEST(SampledContexts, weigh_one_together_and_have_the_middle_as_mean) {
     for (auto const& [input, output] : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
         double weight = 0.0, mean = 0.0;
-        for (auto const& sample : sampled_contexts(input, output)) {
+        for (auto const& sample : sampled_contexts(input, output, 32)) {
             weight += sample.weight;
             mean += sample.weight * static_cast<double>(sample.context);
         }
         EXPECT_NEAR(weight, 1.0, 1e-12);
         EXPECT_NEAR(mean, static_cast<double>(input) + static_cast<double>(output) / 2.0, 1e-6 * mean);
     }
-    EXPECT_EQ(sampled_contexts(16, 32).size(), 33U);
-    EXPECT_EQ(sampled_contexts(5, 3).size(), 4U);
+    EXPECT_EQ(sampled_contexts(16, 32, 32).size(), 33U);
+    EXPECT_EQ(sampled_contexts(5, 3, 32).size(), 4U);
 }
 
 TEST(Trace, shows_every_layer_in_one_state_at_a_time) {

@@ -44,9 +44,9 @@ TEST(CycleRows, all_37_runs_of_upimulator_are_identical_in_all_six_counts) {
     ASSERT_EQ(rows.size(), 37u);
     for (auto const& row : rows) {
         auto const& p = upmem().inputs().as<Prepared>();
-        Design const d = bind_design(upmem().point(settings_of(row)));
+        Design const d = read_design(upmem().point(settings_of(row)));
         Plan const work = plan(p, d);
-        auto const run = simulate(p, d, work.launches.front());
+        auto const run = simulate(p, d, work.launches.front().task);
         EXPECT_TRUE(run.ended);
         auto const number = [&](std::string const& name) {
             return static_cast<std::int64_t>(std::stoll(row.at(name)));

@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <cmath>
+#include <map>
 #include <random>
 
 namespace pimdse::models::upmem {
@@ -13,13 +14,13 @@ Prepared const& prepared() { return upmem().inputs().as<Prepared>(); }
 
 /// A design whose cycle run is short.
 Design random_design(std::mt19937& random) {
-    Design d = bind_design(upmem().point({}));
+    Design d = read_design(upmem().point({}));
     d.kernel = random() % prepared().kernels.size();
     auto const shape = prepared().kernels[d.kernel].shape;
     d.tasklets = 1 + random() % 24;
     d.dma_block = 8 << (random() % 9);
     d.preset = static_cast<Preset>(random() % 3);
-    d.elements = 1 + random() % (shape == Shape::rows || shape == Shape::layers ? 100 : 6000);
+    d.elements = 1 + random() % (shape == WorkShape::rows || shape == WorkShape::layers ? 100 : 6000);
     if (prepared().kernels[d.kernel].slots[0] > 1000) d.elements = 1 + random() % 8;
     if (random() % 3 == 0) d.dispatch_distance = 1 + random() % 14;
     if (random() % 3 == 0) d.frequency = sim::Frequency{200e6 + static_cast<double>(random() % 600) * 1e6};
@@ -37,21 +38,63 @@ TEST(Fidelities, bounds_of_the_closed_form_and_of_the_block_model_contain_the_cy
         if (check_design(prepared(), d)) continue;
         Plan const work = plan(prepared(), d);
         if (check_memory(prepared(), d, work)) continue;
-        auto const& launch = work.launches.front();
-        double const exact = launch_cost(prepared(), d, launch, Fidelity::cycle).value.cycles;
+        auto const& launch = work.launches.front().task;
+        double const exact = launch_cost(prepared(), d, launch, Fidelity::cycle).cycles.value;
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
             auto const cost = launch_cost(prepared(), d, launch, fidelity);
             auto const& name = prepared().kernels[d.kernel].name;
-            EXPECT_LE(cost.low, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
-                                       << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
-            EXPECT_GE(cost.high, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
-                                        << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
-            EXPECT_LE(cost.low, cost.value.cycles);
-            EXPECT_GE(cost.high, cost.value.cycles);
+            EXPECT_LE(cost.cycles.low, exact) << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements
+                                              << " preset " << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_GE(cost.cycles.high, exact)
+                << name << " T" << d.tasklets << " B" << d.dma_block << " x" << d.elements << " preset "
+                << static_cast<int>(d.preset) << " " << name_of(fidelity);
+            EXPECT_LE(cost.cycles.low, cost.cycles.value);
+            EXPECT_GE(cost.cycles.high, cost.cycles.value);
         }
         ++tried;
     }
     EXPECT_GT(tried, 400);
+}
+
+TEST(LaunchCosts, of_equal_tasks_are_equal_whatever_else_the_launches_carry) {
+    std::mt19937 random(79);
+    int met = 0;
+    for (int round = 0; round < 200; ++round) {
+        Design d = random_design(random);
+        d.streams = 2 + random() % 6;
+        if (check_design(prepared(), d)) continue;
+        auto const launches = plan(prepared(), d).launches;
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+            std::map<Task, LaunchCost> known;
+            for (auto const& launch : launches) {
+                auto const fresh = launch_cost(prepared(), d, launch.task, fidelity);
+                auto const [at, is_new] = known.try_emplace(launch.task, fresh);
+                met += is_new ? 0 : 1;
+                EXPECT_EQ(at->second.cycles.value, fresh.cycles.value);
+                EXPECT_EQ(at->second.cycles.low, fresh.cycles.low);
+                EXPECT_EQ(at->second.cycles.high, fresh.cycles.high);
+                EXPECT_EQ(at->second.dma_busy, fresh.dma_busy);
+            }
+        }
+    }
+    EXPECT_GT(met, 100);
+}
+
+TEST(LaunchCosts, are_told_apart_by_every_field_of_the_work) {
+    Task const task{5, {}};
+    auto const differs = [&](auto DpuWork::*field) {
+        Task other = task;
+        other.work.*field += 1;
+        EXPECT_TRUE(task < other || other < task);
+    };
+    differs(&DpuWork::blocks);
+    differs(&DpuWork::chunk);
+    for (auto const field : {&DpuWork::slots_per_block, &DpuWork::instructions_per_block, &DpuWork::total_slots,
+                             &DpuWork::total_instructions, &DpuWork::reads, &DpuWork::writes, &DpuWork::read_bytes,
+                             &DpuWork::write_bytes, &DpuWork::read_rows, &DpuWork::write_rows, &DpuWork::tail,
+                             &DpuWork::fixed_slots, &DpuWork::serial_slots, &DpuWork::start_cycles})
+        differs(field);
+    EXPECT_TRUE((task < Task{6, {}}));
 }
 
 TEST(Fidelities, every_kernel_of_the_public_list_agrees_across_the_three_at_its_usual_size) {

@@ -14,17 +14,21 @@ struct Made {
 
 Made made(Settings const& settings) {
     auto const& p = upmem().inputs().as<Prepared>();
-    Design const d = bind_design(upmem().point(settings));
-    return {d, plan(p, d).launches.front().work, dma_law(p, d)};
+    Design const d = read_design(upmem().point(settings));
+    return {d, plan(p, d).launches.front().task.work, dma_law(p, d)};
 }
 
 double exact(Settings const& settings) {
     auto const& p = upmem().inputs().as<Prepared>();
-    Design const d = bind_design(upmem().point(settings));
-    return static_cast<double>(simulate(p, d, plan(p, d).launches.front()).counters.cycles);
+    Design const d = read_design(upmem().point(settings));
+    return static_cast<double>(simulate(p, d, plan(p, d).launches.front().task).counters.cycles);
 }
 
-double fluid(Made const& m) { return fluid_model(m.work, m.law, m.design.tasklets, m.design.dispatch_distance).cycles; }
+FluidOptions options() { return fluid_options(upmem().inputs().as<Prepared>().machine); }
+
+double fluid(Made const& m) {
+    return fluid_model(m.work, m.law, m.design.tasklets, m.design.dispatch_distance, options()).cycles;
+}
 
 }  // namespace
 
@@ -44,7 +48,7 @@ TEST(Fluid, extrapolation_from_the_steady_state_equals_simulating_every_block) {
     for (std::string const preset : {"hardware", "upimulator-go", "upimulator-cpp"}) {
         for (int t : {1, 2, 5, 8, 11, 13, 16, 21}) {
             auto const m = made({{"preset", preset}, {"tasklets", std::to_string(t)}, {"elements", "2000002"}});
-            double const wanted = fluid_cycles(m.work, m.law, t, 11);
+            double const wanted = fluid_cycles(m.work, m.law, t, 11, options());
             EXPECT_NEAR(fluid(m), wanted, 0.001 * wanted) << preset << t;
         }
     }
@@ -56,7 +60,8 @@ TEST(Fluid, computing_tasklets_share_the_issue_slot) {
         work.blocks = t;
         work.slots_per_block = work.instructions_per_block = 500;
         work.total_slots = work.total_instructions = 500.0 * static_cast<double>(t);
-        EXPECT_NEAR(fluid_cycles(work, {}, t, 11), 500.0 * static_cast<double>(std::max<std::int64_t>(11, t)), 1e-6);
+        EXPECT_NEAR(fluid_cycles(work, {}, t, 11, options()),
+                    500.0 * static_cast<double>(std::max<std::int64_t>(11, t)), 1e-6);
     }
 }
 
@@ -66,8 +71,8 @@ TEST(Fluid, requests_wait_for_the_one_server) {
     work.reads = 1;
     work.read_bytes = 1024;
     DmaLaw const law{72, 0, 0.5, 0};
-    EXPECT_NEAR(fluid_cycles(work, law, 8, 11), 8 * 584.0, 1e-6);
-    EXPECT_NEAR(fluid_cycles(work, law, 1, 11), 8 * 584.0, 1e-6);
+    EXPECT_NEAR(fluid_cycles(work, law, 8, 11, options()), 8 * 584.0, 1e-6);
+    EXPECT_NEAR(fluid_cycles(work, law, 1, 11, options()), 8 * 584.0, 1e-6);
 }
 
 TEST(Fluid, never_beats_the_floor) {

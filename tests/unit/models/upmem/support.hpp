@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/validation.hpp"
+#include "models/upmem/parameters.hpp"
 #include "models/upmem/upmem.hpp"
 
 #include <gtest/gtest.h>

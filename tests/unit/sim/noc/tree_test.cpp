@@ -1,5 +1,6 @@
 #include "sim/noc/tree.hpp"
 #include "sim/noc/traffic.hpp"
+#include "tests/unit/sim/noc/spanning_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

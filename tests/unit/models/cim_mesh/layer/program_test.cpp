@@ -1,12 +1,15 @@
 #include "models/cim_mesh/layer/program.hpp"
 
+#include "models/cim_mesh/layer/kv_cache.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
+#include "tests/unit/sim/noc/spanning_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace pimdse::models::cim_mesh::test {
@@ -38,12 +41,35 @@ TEST(TreeProgram, trees_span_what_they_serve_and_share_no_link_in_a_stage) {
                     for (auto const& branch : sum->tree.branches()) {
                         if (branch.member) members.push_back(branch.node);
                     }
-                    EXPECT_TRUE(sim::noc::is_spanning_tree(p.program.mesh(), sum->tree, members));
+                    EXPECT_TRUE(sim::noc::test::is_spanning_tree(p.program.mesh(), sum->tree, members));
                 }
                 if (stage.kind == StageKind::gather) continue;
                 for (auto const link : sim::noc::links_of(p.program.mesh(), message)) used.insert(link);
             }
             EXPECT_EQ(used.size(), std::set<std::int32_t>(used.begin(), used.end()).size()) << stage.name;
+        }
+    }
+}
+
+TEST(TreeProgram, appends_where_the_cache_says_and_asks_all_that_hold_keys) {
+    for (char const* pool : {"layer", "colocated"}) {
+        auto settings = small("opt-125m");
+        settings.list.emplace_back("kv_pool", pool);
+        Programmed const p(settings);
+        KvCache const cache(p.given.machine, p.given.design, p.given.parts);
+        std::map<std::int64_t, sim::noc::Node> router_of;  // place in the pool, as met: one router each
+        for (std::int64_t context = 1; context < 600; context += 7) {
+            auto const append = p.program.append(p.program.append_place(context));
+            auto const first = append.phase.messages.size() - static_cast<std::size_t>(cache.slices());
+            for (std::int64_t slice = 0; slice < cache.slices(); ++slice) {
+                auto const& message = append.phase.messages[first + static_cast<std::size_t>(slice)];
+                sim::noc::Node const to = std::get<sim::noc::Unicast>(message).destination;
+                auto const place = cache.place(context, slice).router;
+                EXPECT_EQ(router_of.try_emplace(place, to).first->second, to) << context << " " << slice;
+            }
+            auto const query = p.program.query(p.program.holder_count(context));
+            auto const& tree = std::get<sim::noc::Broadcast>(query.phase.messages.front()).tree;
+            EXPECT_EQ(tree.members(), std::min(cache.needed(context), cache.routers())) << context;
         }
     }
 }
@@ -73,9 +99,10 @@ TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {
         auto const timing = router_timing(p.given.machine, p.given.design);
         for (auto const& stage : p.program.stages(40)) {
             if (stage.kind == StageKind::gather) continue;
-            auto const closed = closed_cost(p.program.mesh(), timing, stage);
+            auto const closed = closed_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
             for (auto const fidelity : {Fidelity::hybrid, Fidelity::cycle}) {
-                auto const simulated = simulated_cost(p.program.mesh(), timing, stage, fidelity);
+                auto const simulated =
+                    simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage, fidelity);
                 EXPECT_EQ(simulated.first.value, closed.first.value) << model << " " << stage.name;
                 EXPECT_EQ(simulated.further.value, closed.further.value) << model << " " << stage.name;
             }
@@ -94,8 +121,9 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                 if (p.given.design.fifo_flits() < 2) continue;
                 auto const timing = router_timing(p.given.machine, p.given.design);
                 for (auto const& stage : p.program.stages(24)) {
-                    auto const closed = closed_cost(p.program.mesh(), timing, stage);
-                    auto const simulated = simulated_cost(p.program.mesh(), timing, stage, Fidelity::cycle);
+                    auto const closed = closed_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
+                    auto const simulated =
+                        simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage, Fidelity::cycle);
                     EXPECT_LE(closed.first.low, simulated.first.value)
                         << model << link << " " << fifo << " " << stage.name;
                     EXPECT_GE(closed.first.high, simulated.first.value)

@@ -32,7 +32,7 @@ TEST(Placement, is_legal_or_empty_for_any_genes) {
         genes.band_height = 1 + static_cast<std::int64_t>(seed % 32);
         for (std::size_t i = 0; i < genes.order.size(); ++i) {
             std::swap(genes.order[i], genes.order[(seed * 31 + i * 7) % genes.order.size()]);
-            genes.directions[i] = static_cast<TileOrder>((seed + i) % 3);
+            genes.directions[i] = static_cast<CrossbarOrder>((seed + i) % 3);
         }
         auto const placement = place(given.design, given.parts, genes);
         if (placement.matrices.empty()) continue;
@@ -81,7 +81,7 @@ Genes random_rectangles(Given const& given, std::uint64_t seed) {
         auto const heights = rectangle_heights(given.design, given.parts.matrices[i]);
         genes.heights.push_back(heights[sim::noc::hashed(seed, i) % heights.size()]);
         std::swap(genes.order[i], genes.order[sim::noc::hashed(seed, i + 100) % genes.order.size()]);
-        genes.directions[i] = static_cast<TileOrder>(sim::noc::hashed(seed, i + 200) % 3);
+        genes.directions[i] = static_cast<CrossbarOrder>(sim::noc::hashed(seed, i + 200) % 3);
     }
     if (seed % 2 == 1) genes.interleave = Interleave::gate_up;
     return genes;
@@ -169,7 +169,7 @@ TEST(Flow, costs_turned_columns_as_if_they_were_laid_so) {
             auto const turned = place(given.design, given.parts, genes);
             if (turned.matrices.empty()) continue;
             auto straight = genes;
-            straight.directions.assign(genes.directions.size(), TileOrder::normal);
+            straight.directions.assign(genes.directions.size(), CrossbarOrder::normal);
             Flow flow(given.machine, given.design, given.parts);
             double const predicted =
                 flow.byte_hops(flow.middles(place(given.design, given.parts, straight)), genes.directions);
@@ -228,7 +228,7 @@ TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_h
         genes.heights[1] = genes.heights[2] = genes.heights[0];
         genes.heights[4] = genes.heights[5] = 8;
         genes.heights[6] = 8;
-        std::fill(genes.directions.begin() + 4, genes.directions.end(), TileOrder::normal);
+        std::fill(genes.directions.begin() + 4, genes.directions.end(), CrossbarOrder::normal);
         least = std::min(least, cost(genes));
     }
     EXPECT_LT(least, packed);

@@ -89,6 +89,15 @@ class Writer {
     int labels_ = 0;
 };
 
+/// A program with all that it issued: addresses and branches follow from the registers.
+struct Recorded {
+    Interpreter interpreter;
+    std::vector<Issued> issued;
+
+    Issued issue(std::size_t tasklet) { return issued.emplace_back(interpreter.issue(tasklet)); }
+    void moved(Issued const& transfer) { interpreter.moved(transfer); }
+};
+
 constexpr std::int64_t limit = 3'000'000;
 
 void compare(std::uint64_t seed, MemoryClock clock, int dispatch_distance) {
@@ -96,20 +105,16 @@ void compare(std::uint64_t seed, MemoryClock clock, int dispatch_distance) {
     auto const text = writer.program();
     int const tasklets = 1 + writer.any(24);
     auto const program = assemble(text, "random.s", {{"heap", 4096}}, tasklets);
-    Interpreter slow(program, tasklets, {}, 4095), quick(program, tasklets, {}, 4095);
-    SteppedDpu<Interpreter> reference(slow, {tasklets, dispatch_distance, limit}, {}, clock);
+    Recorded slow{{program, tasklets, {}, 4095}, {}}, quick{{program, tasklets, {}, 4095}, {}};
+    SteppedDpu<Recorded> reference(slow, {tasklets, dispatch_distance, limit}, {}, clock);
     BankMemory memory({}, clock);
     Counters const wanted = reference.run();
-    Core<Interpreter, BankMemory> core(quick, memory, {tasklets, dispatch_distance, limit});
+    Core<Recorded, BankMemory> core(quick, memory, {tasklets, dispatch_distance, limit});
     ASSERT_EQ(core.run(), wanted) << "seed " << seed << ", " << tasklets << " tasklets\n" << text;
     ASSERT_LT(wanted.cycles, limit) << text;
     EXPECT_EQ(wanted.cycles, wanted.instructions + wanted.idle_dma + wanted.idle_other + wanted.back_pressure);
-    EXPECT_EQ(memory.accesses(), reference.memory.accesses) << seed;
     EXPECT_EQ(memory.activations(), reference.memory.activations) << seed;
-    for (std::size_t t = 0; t < static_cast<std::size_t>(tasklets); ++t) {
-        for (std::size_t r = 0; r < register_count; ++r)
-            ASSERT_EQ(slow.register_of(t, r), quick.register_of(t, r)) << seed;
-    }
+    EXPECT_TRUE(slow.issued == quick.issued) << seed;
 }
 
 }  // namespace

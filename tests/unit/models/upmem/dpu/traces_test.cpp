@@ -26,7 +26,7 @@ Case make(std::string const& kernel, int tasklets, std::int64_t elements, int bl
                       {"elements", std::to_string(elements)},
                       {"dma_block", std::to_string(block)},
                       {"preset", "upimulator-go"}};
-    Design const d = bind_design(upmem().point(settings));
+    Design const d = read_design(upmem().point(settings));
     return {settings, d, make_interpreter(upmem().inputs().as<Prepared>().kernels[d.kernel], d, elements)};
 }
 

@@ -1,4 +1,4 @@
-#include "models/cim_mesh/analytic.hpp"
+#include "models/cim_mesh/layer/analytic.hpp"
 
 #include "sim/base/counting.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-ClosedForm::ClosedForm(Machine const& machine, Design const& design, Partition const& partition)
+ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition)
     : machine_(machine), design_(design), partition_(partition) {}
 
 double ClosedForm::vector_transfer() const {
@@ -49,28 +49,6 @@ PrefillTime ClosedForm::prefill(double tokens) const {
     t.vectors = tokens * machine_.prefill_vectors * hop() * static_cast<double>(partition_.n + partition_.f);
     t.adapters = tokens * adapters_per_token();
     t.attention = pair_cost() * tokens * tokens;
-    return t;
-}
-
-double reprogram_time(Machine const& machine, Design const& design, Partition const& partition) {
-    double const cycles =
-        std::ceil(8.0 * partition.lora_bytes / static_cast<double>(design.link_bits)) + machine.reprogram_row_write;
-    return partition.adapted == 0 ? 0.0 : cycles / design.frequency;
-}
-
-RequestTime compose(Machine const& machine, Design const& design, Partition const& partition, double prefill,
-                    double decode) {
-    auto const layers = static_cast<double>(design.model->layers);
-    RequestTime t;
-    t.reprogram_first = reprogram_time(machine, design, partition);
-    t.reprogram_later = (layers - 1.0) * std::max(0.0, t.reprogram_first - prefill / design.frequency);
-    t.prefill = layers * prefill / design.frequency;
-    t.ttft = t.reprogram_first + t.reprogram_later + t.prefill;
-    t.itl = layers * decode / design.frequency;
-    auto const tokens_after =
-        static_cast<double>(design.model->attention == sim::Attention::causal ? design.output : design.output - 1);
-    t.latency = t.ttft + tokens_after * t.itl;
-    t.tokens_per_second = static_cast<double>(design.input + design.output) / t.latency;
     return t;
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/parameters.hpp"
+
+namespace pimdse::models::cim_mesh {
+
+/// What stays fixed while points vary.
+struct Prepared {
+    MachineConstants machine;
+    Bindings bindings;
+};
+
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+
+}  // namespace pimdse::models::cim_mesh
