@@ -2,9 +2,9 @@
 
 #include "dse/cli/run/progress.hpp"
 #include "dse/evaluate/evaluation.hpp"
-#include "sim/base/random.hpp"
 #include "dse/strategy/strategies.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/random.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -4,10 +4,9 @@
 #include "dse/job/coordinator.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/digest.hpp"
-#include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategy.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
 #include "small_space.hpp"
 
 #include <gtest/gtest.h>
