@@ -12,9 +12,10 @@ namespace pimdse::dse {
 
 class Space;
 
-/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is quarantined is
-/// set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is told every
-/// answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but its lag.
+/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is
+/// quarantined is set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is
+/// told every answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but
+/// its lag.
 class Asking {
   public:
     Asking(Space const& space, Strategy& strategy, ResultStore const& store, Quarantine const& quarantine);

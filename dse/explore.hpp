@@ -36,9 +36,9 @@ struct Explored {
 
 /// The loop: ask, evaluate what is not remembered, keep durably, tell. Answers go to the journal and the store as they
 /// arrive and are told to the strategy in the order asked; `watch` is called now and then from the calling thread.
-/// What is quarantined is evaluated apart from the others. Where only fronts are kept, a block of ids is joined when all of it is
-/// there; until then its parts are kept. Throws StorageError when an answer cannot be kept, InputError where the
-/// strategy does not suit what is kept.
+/// What is quarantined is evaluated apart from the others. Where only fronts are kept, a block of ids is joined when
+/// all of it is there; until then its parts are kept. Throws StorageError when an answer cannot be kept, InputError
+/// where the strategy does not suit what is kept.
 [[nodiscard]] Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store,
                                std::stop_token stop, std::function<void(Progress const&)> const& watch = {},
                                Quarantine const& quarantine = {});

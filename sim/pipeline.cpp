@@ -48,16 +48,4 @@ Time covered_alone(std::span<Interval const> intervals, std::span<Interval const
     return sum;
 }
 
-Time lock_step_makespan(std::span<Time const> in, std::span<Time const> work) {
-    expects(!in.empty() && in.size() == work.size(), "every stream has both stages");
-    Time total = in.front();
-    for (std::size_t i = 1; i < in.size(); ++i) total += std::max(in[i], work[i - 1]);
-    return total + work.back();
-}
-
-double equal_streams_bound(double streams, double rest) {
-    double const part = 1.0 / streams + rest;
-    return 2.0 - 2.0 * part / (1.0 + part);
-}
-
 }  // namespace pimdse::sim

@@ -43,12 +43,4 @@ class Pipeline {
 /// Length of time covered by at least one of `intervals` and by none of `others`. O((n + m) log(n + m)).
 [[nodiscard]] Time covered_alone(std::span<Interval const> intervals, std::span<Interval const> others);
 
-/// Makespan of N streams of two stages under a two-buffer rule, in closed recurrence:
-/// T = in_0 + sum over i of max(in_i, work_(i-1)) + work_(N-1). `in` and `work` have the same, non-zero length.
-[[nodiscard]] Time lock_step_makespan(std::span<Time const> in, std::span<Time const> work);
-
-/// The most that N equal streams can gain when a share `rest` = R/T of a time T + R cannot be split and input and work
-/// take T each: 2 - 2 (T/N + R) / (T + T/N + R).
-[[nodiscard]] double equal_streams_bound(double streams, double rest);
-
 }  // namespace pimdse::sim

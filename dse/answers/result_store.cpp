@@ -1,7 +1,7 @@
 #include "dse/answers/result_store.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -65,9 +65,6 @@ class ResultStore {
     /// Points per complete block of ids, by (block, fidelity); empty where every answer is kept.
     using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
     [[nodiscard]] Blocks const& blocks() const { return kept_.blocks; }
-    [[nodiscard]] bool contains_block(std::uint64_t block, models::Fidelity fidelity) const {
-        return kept_.blocks.contains({block, fidelity});
-    }
 
     /// Parts of blocks that are not complete, by (block, fidelity) and first id. Their answers are no rows yet.
     struct OpenBlock {

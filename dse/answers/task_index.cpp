@@ -1,5 +1,7 @@
 #include "dse/answers/task_index.hpp"
 
+#include "sim/base/random.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -8,10 +10,8 @@ namespace {
 
 /// Runs of eight ids stay together: answers come in runs, and then most of them find their slot in the cache.
 std::uint64_t hash_of(Task task) {
-    std::uint64_t z = index_of(task.point) / 8 * 4 + static_cast<std::uint64_t>(task.fidelity) + 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return (z ^ (z >> 31)) * 8 + index_of(task.point) % 8;
+    std::uint64_t const run = index_of(task.point) / 8 * 4 + static_cast<std::uint64_t>(task.fidelity);
+    return sim::mixed_bits(run) * 8 + index_of(task.point) % 8;
 }
 
 }  // namespace

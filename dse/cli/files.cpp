@@ -7,7 +7,9 @@
 #include "dse/evaluate/verification.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/store/result/result_tools.hpp"
+#include "dse/store/result/comparison.hpp"
+#include "dse/store/result/consistency.hpp"
+#include "dse/store/result/merge.hpp"
 #include "dse/store/result/result_writer.hpp"
 
 #include <fmt/format.h>

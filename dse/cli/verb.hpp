@@ -15,13 +15,12 @@ struct Verb {
     int (*run)(std::vector<std::string> const& arguments);
 };
 
-[[nodiscard]] std::span<Verb const> verbs();
-
 /// A verb of two words, such as `dram replay`: runs the second word's function; --help and no word print `summary`.
 /// Throws UsageError for a word that is not in the table.
 int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
               std::vector<std::string> const& arguments);
 
+/// The verbs, each in a file of its own; main has the table of them.
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_join(std::vector<std::string> const& arguments);

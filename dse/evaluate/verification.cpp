@@ -2,7 +2,7 @@
 
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/store/result/column_comparison.hpp"
-#include "dse/store/result/result_tools.hpp"
+#include "dse/store/result/consistency.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace pimdse::dse {
 /// against its id. A sentence for each; only the first row for each parameter.
 [[nodiscard]] std::vector<std::string> check_against_space(ResultFile const& file, Space const& space);
 
-/// Evaluates `count` points of the file again (result_tools' sample_rows); a sentence for each that answers differently
+/// Evaluates `count` points of the file again (sample_rows); a sentence for each that answers differently
 /// now.
 [[nodiscard]] std::vector<std::string> changed_answers(ResultFile const& file, Space const& space, std::size_t count,
                                                        std::uint64_t seed);

@@ -68,15 +68,4 @@ std::vector<Archive::Member> Archive::members() const {
     return members;
 }
 
-bool dominates(std::span<double const> a, std::span<double const> b, std::span<models::Sense const> senses) {
-    bool better = false;
-    for (std::size_t i = 0; i < senses.size(); ++i) {
-        double const gain = senses[i] == models::Sense::maximize ? a[i] - b[i] : b[i] - a[i];
-        if (a[i] == b[i]) continue;
-        if (!(gain > 0.0)) return false;
-        better = true;
-    }
-    return better;
-}
-
 }  // namespace pimdse::dse

@@ -53,8 +53,4 @@ class Archive {
     std::unique_ptr<class ParetoTree> tree_;
 };
 
-/// True if `a` is no worse than `b` in every objective and better in one. Any NaN: false.
-[[nodiscard]] bool dominates(std::span<double const> a, std::span<double const> b,
-                             std::span<models::Sense const> senses);
-
 }  // namespace pimdse::dse

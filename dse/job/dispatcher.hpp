@@ -47,7 +47,6 @@ class Dispatcher {
 
     [[nodiscard]] bool done() const { return under_way_.empty() && (stopped_ || over_); }
     [[nodiscard]] int held_by(int worker) const { return workers_[static_cast<std::size_t>(worker)].held; }
-    [[nodiscard]] std::uint64_t dispatched() const { return next_sequence_; }
 
   private:
     struct Worker {

@@ -101,13 +101,6 @@ std::optional<Message> TcpLine::receive() {
     return message;
 }
 
-std::string TcpLine::peer() const {
-    sockaddr_storage address{};
-    socklen_t length = sizeof address;
-    if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &length) != 0) return "";
-    return numeric(reinterpret_cast<sockaddr*>(&address), length);
-}
-
 Listening listen_on(std::uint16_t port) {
     int const socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int const both = 0;  // IPv4 as well

@@ -31,8 +31,6 @@ class TcpLine {
     [[nodiscard]] bool gone() const { return gone_; }
     [[nodiscard]] bool all_sent() const { return sent_ == waiting_.size(); }
     [[nodiscard]] int socket() const { return socket_; }
-    /// Numeric address of the other end.
-    [[nodiscard]] std::string peer() const;
     void set_longest_message(std::uint32_t bytes) { longest_message_ = bytes; }
 
   private:

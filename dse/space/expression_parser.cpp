@@ -1,5 +1,6 @@
 #include "dse/space/expression_parser.hpp"
 
+#include "dse/space/expression_meaning.hpp"
 #include "dse/space/expression_steps.hpp"
 #include "dse/space/expression_text.hpp"
 #include "sim/base/check.hpp"
@@ -14,14 +15,6 @@ namespace {
 
 using Code = Expression::Code;
 
-/// What a part of an expression stands for while it is compiled.
-struct Meaning {
-    enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
-    sim::Dimension dimension{};
-    std::size_t parameter = 0;  ///< Type::choice
-    std::string text;           ///< Type::text: a word that must name a choice
-    bool zero = false;          ///< a literal 0 compares with every dimension
-};
 using Type = Meaning::Type;
 
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
@@ -119,11 +112,9 @@ class ExpressionParser {
             compare(left, right, symbol.code, right_begins);
             result_.right_side = right_begins;
             ++comparisons_;
-            return {Type::truth, {}, 0, "", false};
+            return Meaning::truth();
         }
-        if (left.type == Type::text)
-            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(left.text),
-                             sim::suggestion(left.text, known_names())));
+        refuse_text(left);
         return left;
     }
 
@@ -133,9 +124,9 @@ class ExpressionParser {
             if (code != Code::equal && code != Code::not_equal)
                 fail("names of choices are compared with == or != only");
             if (left.type == Type::choice && right.type == Type::text)
-                bind_choice(left, right.text, steps_.size() - 1);
+                bind_choice(left, right.word, steps_.size() - 1);
             else if (right.type == Type::choice && left.type == Type::text)
-                bind_choice(right, left.text, right_begins - 1);
+                bind_choice(right, left.word, right_begins - 1);
             else
                 fail("a choice is compared with one of its names");
         } else {
@@ -158,8 +149,8 @@ class ExpressionParser {
 
     void refuse_text(Meaning const& meaning) const {
         if (meaning.type == Type::text)
-            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.text),
-                             sim::suggestion(meaning.text, known_names())));
+            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.word),
+                             sim::suggestion(meaning.word, known_names())));
     }
 
     void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
@@ -236,28 +227,28 @@ class ExpressionParser {
         auto const text = text_.take_quoted();
         if (!text) fail("a quote is not closed");
         steps_.add({.code = Code::number});
-        return {Type::text, {}, 0, std::string(*text), false};
+        return Meaning::text(std::string(*text));
     }
 
     Meaning number() {
         auto const quantity = text_.take_number();
         if (!quantity) fail("a number is malformed");
         steps_.add({.code = Code::number, .number = quantity->si});
-        return {Type::number, quantity->dimension, 0, "", quantity->si == 0.0};
+        return Meaning::number(quantity->dimension, quantity->si == 0.0);
     }
 
     Meaning name() {
         std::string const word(text_.take_name());
         if (word == "true" || word == "false") {
             steps_.add({.code = Code::number, .number = word == "true" ? 1.0 : 0.0});
-            return {Type::truth, {}, 0, "", false};
+            return Meaning::truth();
         }
         if (int const p = models::find_parameter(vocabulary_.parameters, word); p >= 0)
             return parameter(static_cast<std::size_t>(p));
         if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0)
             return metric(static_cast<std::size_t>(m));
         steps_.add({.code = Code::number});
-        return {Type::text, {}, 0, word, false};
+        return Meaning::text(word);
     }
 
     Meaning parameter(std::size_t index) {
@@ -267,11 +258,11 @@ class ExpressionParser {
         switch (parameter.kind) {
             case models::Kind::choice:
             case models::Kind::permutation:
-                return {Type::choice, {}, index, "", false};
+                return Meaning::choice(index);
             case models::Kind::flag:
                 return {Type::truth, {}, index, "", false};
             default:
-                return {Type::number, unit.dimension, index, "", false};
+                return Meaning::number(unit.dimension);
         }
     }
 
@@ -279,7 +270,7 @@ class ExpressionParser {
         auto const& unit_text = vocabulary_.metrics[index].unit;
         result_.uses_metrics = true;
         steps_.add({.code = Code::metric, .index = index});
-        return {Type::number, sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension, 0, "", false};
+        return Meaning::number(sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension);
     }
 
     std::vector<std::string> known_names() const {

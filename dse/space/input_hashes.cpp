@@ -8,8 +8,15 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace pimdse::dse {
+namespace {
+
+/// Under this name goes what the program itself was built from.
+constexpr std::string_view of_the_program = "the program (its sim and models)";
+
+}  // namespace
 
 InputHashes input_hashes(models::Architecture const& architecture) {
     namespace fs = std::filesystem;

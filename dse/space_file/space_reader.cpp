@@ -281,8 +281,4 @@ std::string read_space_text(std::filesystem::path const& file) {
     return content.str();
 }
 
-Space load_space(std::filesystem::path const& file, std::vector<Override> const& overrides) {
-    return parse_space(read_space_text(file), file.string(), overrides);
-}
-
 }  // namespace pimdse::dse

@@ -11,9 +11,8 @@ namespace pimdse::dse {
 /// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
 using Override = std::pair<std::string, std::string>;
 
-/// Reads a space file. Throws InputError with every mistake in it (file, line, suggestion).
-[[nodiscard]] Space load_space(std::filesystem::path const& file, std::vector<Override> const& overrides = {});
-/// The same from text; `name` stands for the file in messages.
+/// Reads the text of a space file; `name` stands for the file in messages. Throws InputError with every mistake in it
+/// (file, line, suggestion).
 [[nodiscard]] Space parse_space(std::string const& text, std::string const& name,
                                 std::vector<Override> const& overrides = {});
 

@@ -9,72 +9,74 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace pimdse::dse {
 
-struct Sha256::State {
-    State() : context(EVP_MD_CTX_new()) {
-        sim::ensures(context != nullptr && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1, "SHA-256 is there");
-        waiting.reserve(limit + 64);
-    }
-    ~State() { EVP_MD_CTX_free(context); }
-    State(State const&) = delete;
-    State& operator=(State const&) = delete;
+namespace {
 
-    void flush() {
-        sim::ensures(EVP_DigestUpdate(context, waiting.data(), waiting.size()) == 1, "SHA-256 takes bytes");
-        waiting.clear();
+/// SHA-256, fed piece by piece.
+class Sha256 {
+  public:
+    Sha256() : context_(EVP_MD_CTX_new()) {
+        sim::ensures(context_ != nullptr && EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) == 1,
+                     "SHA-256 is there");
+        waiting_.reserve(limit + 64);
     }
-    void flush_if_full() {
-        if (waiting.size() >= limit) flush();
+    ~Sha256() { EVP_MD_CTX_free(context_); }
+    Sha256(Sha256 const&) = delete;
+    Sha256& operator=(Sha256 const&) = delete;
+
+    Sha256& add(std::span<std::byte const> bytes) {
+        if (bytes.size() >= limit) {
+            flush();
+            sim::ensures(EVP_DigestUpdate(context_, bytes.data(), bytes.size()) == 1, "SHA-256 takes bytes");
+            return *this;
+        }
+        waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+        return flushed_if_full();
+    }
+    /// Length first, so that neighbouring texts cannot be shifted into each other.
+    Sha256& add(std::string_view text) {
+        add(static_cast<std::uint64_t>(text.size()));
+        return add(std::as_bytes(std::span(text)));
+    }
+    Sha256& add(std::uint64_t number) {
+        wire::put(waiting_, number);
+        return flushed_if_full();
+    }
+    /// The bit pattern; every NaN is the same one.
+    Sha256& add(double number) {
+        if (std::isnan(number)) number = std::numeric_limits<double>::quiet_NaN();
+        return add(std::bit_cast<std::uint64_t>(number));
+    }
+    /// 64 lower-case digits; ends the sum.
+    [[nodiscard]] std::string hex() {
+        flush();
+        std::array<unsigned char, 32> sum{};
+        sim::ensures(EVP_DigestFinal_ex(context_, sum.data(), nullptr) == 1, "SHA-256 ends");
+        std::string text;
+        for (unsigned char const byte : sum) text += fmt::format("{:02x}", byte);
+        return text;
+    }
+
+  private:
+    void flush() {
+        sim::ensures(EVP_DigestUpdate(context_, waiting_.data(), waiting_.size()) == 1, "SHA-256 takes bytes");
+        waiting_.clear();
+    }
+    Sha256& flushed_if_full() {
+        if (waiting_.size() >= limit) flush();
+        return *this;
     }
 
     static constexpr std::size_t limit = 65536;
-    EVP_MD_CTX* context;
-    std::vector<std::byte> waiting;  ///< many small pieces cost more in calls than in bytes
+    EVP_MD_CTX* context_;
+    std::vector<std::byte> waiting_;  ///< many small pieces cost more in calls than in bytes
 };
 
-Sha256::Sha256() : state_(std::make_unique<State>()) {}
-Sha256::~Sha256() = default;
-Sha256::Sha256(Sha256&&) noexcept = default;
-Sha256& Sha256::operator=(Sha256&&) noexcept = default;
-
-Sha256& Sha256::add(std::span<std::byte const> bytes) {
-    if (bytes.size() >= State::limit) {
-        state_->flush();
-        sim::ensures(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1, "SHA-256 takes bytes");
-        return *this;
-    }
-    state_->waiting.insert(state_->waiting.end(), bytes.begin(), bytes.end());
-    state_->flush_if_full();
-    return *this;
-}
-
-Sha256& Sha256::add(std::string_view text) {
-    add(static_cast<std::uint64_t>(text.size()));
-    return add(std::as_bytes(std::span(text)));
-}
-
-Sha256& Sha256::add(std::uint64_t number) {
-    wire::put(state_->waiting, number);
-    state_->flush_if_full();
-    return *this;
-}
-
-Sha256& Sha256::add(double number) {
-    if (std::isnan(number)) number = std::numeric_limits<double>::quiet_NaN();
-    return add(std::bit_cast<std::uint64_t>(number));
-}
-
-std::string Sha256::hex() {
-    state_->flush();
-    std::array<unsigned char, 32> sum{};
-    sim::ensures(EVP_DigestFinal_ex(state_->context, sum.data(), nullptr) == 1, "SHA-256 ends");
-    std::string text;
-    for (unsigned char const byte : sum) text += fmt::format("{:02x}", byte);
-    return text;
-}
+}  // namespace
 
 std::string sha256(std::string_view text) { return Sha256().add(std::as_bytes(std::span(text))).hex(); }
 

@@ -2,7 +2,7 @@
 
 #include "dse/space/space.hpp"
 #include "dse/strategy/shard.hpp"
-#include "dse/strategy/shuffle.hpp"
+#include "sim/base/random.hpp"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ class Random final : public Strategy {
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
-    Shuffle order_;
+    sim::Shuffle order_;
     Positions positions_;
     std::uint64_t next_;
     models::Fidelity fidelity_;

@@ -114,9 +114,6 @@ bool TableReader::flag(std::string_view key) { return required<bool>(key, "true 
 std::string TableReader::text_or(std::string_view key, std::string_view fallback) {
     return node(key) != nullptr ? text(key) : std::string(fallback);
 }
-double TableReader::number_or(std::string_view key, double fallback) {
-    return node(key) != nullptr ? number(key) : fallback;
-}
 bool TableReader::flag_or(std::string_view key, bool fallback) { return node(key) != nullptr ? flag(key) : fallback; }
 
 void TableReader::refuse_unknown_keys() {

@@ -133,8 +133,4 @@ FigureCheck FigureChecker::check(PublishedFigure const& figure) {
     return check;
 }
 
-FigureCheck check_figure(Architecture const& architecture, PublishedFigure const& figure) {
-    return FigureChecker(architecture).check(figure);
-}
-
 }  // namespace pimdse::models

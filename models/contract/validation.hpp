@@ -41,9 +41,6 @@ class FigureChecker {
     std::map<std::string, Inputs> prepared_;  ///< by all choices of all parameters
 };
 
-/// One figure on its own.
-[[nodiscard]] FigureCheck check_figure(Architecture const& architecture, PublishedFigure const& figure);
-
 /// The default point with some parameters replaced, read as a person writes them; the table is bound by it.
 [[nodiscard]] std::vector<Value> point_with(Parameters& parameters,
                                             std::vector<std::pair<std::string, std::string>> const& settings);

@@ -1,7 +1,7 @@
 #include "sim/dram/stream.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <algorithm>
 #include <limits>

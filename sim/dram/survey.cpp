@@ -1,6 +1,6 @@
 #include "sim/dram/survey.hpp"
 
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 #include "sim/dram/run.hpp"
 
 #include <tbb/blocked_range.h>

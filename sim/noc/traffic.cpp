@@ -1,5 +1,7 @@
 #include "sim/noc/traffic.hpp"
 
+#include "sim/base/random.hpp"
+
 #include <fmt/format.h>
 #include <array>
 #include <bit>
@@ -36,16 +38,7 @@ std::string_view why_not(Traffic traffic, Mesh mesh) {
     return "";
 }
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014), applied to seed and counter one after the other.
-std::uint64_t hashed(std::uint64_t seed, std::uint64_t counter) {
-    auto const mix = [](std::uint64_t z) {
-        z += 0x9e3779b97f4a7c15ULL;
-        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-        return z ^ (z >> 31U);
-    };
-    return mix(mix(seed) ^ counter);
-}
+std::uint64_t hashed(std::uint64_t seed, std::uint64_t counter) { return mixed_bits(mixed_bits(seed) ^ counter); }
 
 Node destination(Traffic traffic, Mesh mesh, Node source, std::uint64_t random) {
     auto const row = mesh.row(source), col = mesh.col(source);

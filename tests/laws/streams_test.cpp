@@ -1,6 +1,6 @@
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
-#include "sim/pipeline.hpp"
+#include "tests/laws/streams_in_step.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>

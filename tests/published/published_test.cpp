@@ -25,7 +25,7 @@ std::vector<Case> gated_figures() {
 class Published : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Published, figure_is_reproduced_within_its_tolerance) {
-    auto const check = check_figure(*GetParam().architecture, GetParam().figure);
+    auto const check = FigureChecker(*GetParam().architecture).check(GetParam().figure);
     EXPECT_EQ(check.problem, "");
     EXPECT_TRUE(check.within) << check.figure.source << ": " << check.figure.metric << " is " << check.ours
                               << ", published " << check.figure.value << ", error " << check.error;

@@ -1,6 +1,6 @@
 #include "workbench.hpp"
 
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <unistd.h>
 #include <chrono>

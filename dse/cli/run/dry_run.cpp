@@ -2,9 +2,9 @@
 
 #include "dse/cli/run/progress.hpp"
 #include "dse/evaluate/evaluation.hpp"
-#include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategies.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/random.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Sample {
 Sample sample_of(Space const& space) {
     constexpr std::uint64_t most_points = 64;
     constexpr double most_seconds = 2.0;
-    Shuffle const order(space.size(), space.search().seed);
+    sim::Shuffle const order(space.size(), space.search().seed);
     Sample sample;
     while (sample.points < std::min(most_points, space.size()) && sample.seconds < most_seconds) {
         auto const found = answer(space, {PointId{order.at(sample.points++)}, space.search().fidelity});

@@ -4,8 +4,8 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "sim/base/mixed_bits.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/random.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

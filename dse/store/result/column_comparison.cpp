@@ -92,6 +92,28 @@ class SameValue {
 
 }  // namespace
 
+void check_same_space(ResultFile const& a, ResultFile const& b) {
+    if (a.columns.architecture != b.columns.architecture) {
+        throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
+                                          a.path.string(), a.columns.architecture, b.path.string(),
+                                          b.columns.architecture));
+    }
+    if (a.columns.canonical_text != b.columns.canonical_text) {
+        throw sim::InputError(
+            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(),
+                        b.path.string()));
+    }
+    auto const names = [](ResultFile const& file) {
+        std::vector<std::string> list;
+        for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
+        return list;
+    };
+    if (names(a) != names(b)) {
+        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
+                                          a.path.string(), b.path.string()));
+    }
+}
+
 std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name, Columns const& right,
                                                std::string_view right_name) {
     Definitions definitions(left_name, right_name);

@@ -8,6 +8,9 @@
 
 namespace pimdse::dse {
 
+/// Throws InputError where two files are not about the same points and metrics.
+void check_same_space(ResultFile const& a, ResultFile const& b);
+
 /// What two tables say differently of the columns they share and which they do not share, a sentence each. Choices are
 /// not compared: files of one space may know different ones. The names are those of the tables, for the sentences.
 [[nodiscard]] std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name,

@@ -25,7 +25,7 @@ namespace pimdse::dse {
 namespace {
 
 /// The first letter of what the copy says: it read the file, or why it did not.
-enum Verdict : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
+enum Letter : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
 
 /// Deflate makes at most 1,032 bytes of one; every value is held in several forms.
 constexpr std::uint64_t memory_per_byte = 5000, memory_at_least = std::uint64_t{2} << 30;

@@ -55,6 +55,9 @@ bool Provenance::unfinished() const {
     return state == state_stopped || state == state_going_on || state == state_part;
 }
 
+namespace {
+
+/// A run as an entry of `earlier`, without the ones before it.
 std::string earlier_text(Provenance const& provenance) {
     nlohmann::ordered_json text{{"run_id", provenance.run_id},
                                 {"version", provenance.version},
@@ -69,6 +72,8 @@ std::string earlier_text(Provenance const& provenance) {
     for (auto const& [name, value] : provenance.more) text[name] = as_utf8(value);
     return text.dump();
 }
+
+}  // namespace
 
 std::vector<std::string> with_itself(Provenance const& provenance) {
     auto runs = provenance.earlier;

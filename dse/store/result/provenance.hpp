@@ -34,9 +34,6 @@ struct Provenance {
 inline constexpr std::string_view state_complete = "complete", state_stopped = "stopped", state_going_on = "going on",
                                   state_part = "part";
 
-/// A run as an entry of `earlier`, without the ones before it.
-[[nodiscard]] std::string earlier_text(Provenance const& provenance);
-
 /// What a run that goes on from this one, or a merged file, has in `earlier`: all before it, then itself.
 [[nodiscard]] std::vector<std::string> with_itself(Provenance const& provenance);
 

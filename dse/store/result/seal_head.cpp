@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <string_view>
@@ -42,14 +43,14 @@ std::uint64_t stated_bytes(std::string_view head) {
     return number;
 }
 
-}  // namespace
-
 std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum) {
     auto const text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
     std::array<std::byte, seal_head_bytes> head{};
     std::memcpy(head.data(), text.data(), text.size());
     return head;
 }
+
+}  // namespace
 
 void put_seal_head(std::span<std::byte> file) {
     sim::expects(file.size() >= seal_head_bytes, "there is room for the head");

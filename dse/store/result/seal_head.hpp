@@ -2,7 +2,6 @@
 
 #include "dse/store/durable_file.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,8 +11,6 @@ namespace pimdse::dse {
 /// The first 512 bytes of a sealed result file, which HDF5 skips: a line of text, the length of what follows and its
 /// CRC-32. They are checked before HDF5 sees the file, because it may crash on a damaged one.
 inline constexpr std::size_t seal_head_bytes = 512;
-
-[[nodiscard]] std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum);
 
 /// Fills in the head of a file in memory, which begins with room for it.
 void put_seal_head(std::span<std::byte> file);

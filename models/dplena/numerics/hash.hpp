@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 namespace pimdse::models::dplena {
 

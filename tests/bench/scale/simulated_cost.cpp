@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t added_one_by_one = 64;
 constexpr std::uint64_t region = 4096;  // ids
 
-double uniform(std::uint64_t key) { return (static_cast<double>(dse::mixed_bits(key) >> 11) + 0.5) * 0x1p-53; }
+double uniform(std::uint64_t key) { return (static_cast<double>(sim::mixed_bits(key) >> 11) + 0.5) * 0x1p-53; }
 
 double normal(std::uint64_t key) {
     return std::sqrt(-2.0 * std::log(uniform(2 * key))) * std::cos(2.0 * std::numbers::pi * uniform(2 * key + 1));

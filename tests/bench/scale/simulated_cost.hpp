@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/strategy/shuffle.hpp"
+#include "sim/base/random.hpp"
 
 #include <cmath>
 #include <cstdint>

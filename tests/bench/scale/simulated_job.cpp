@@ -55,7 +55,6 @@ class Job {
             nap = busy ? machine_.shortest_nap : sleep(nap);
         }
         outcome_.seconds = now_;
-        outcome_.chunks = dispatcher_.dispatched();
         outcome_.efficiency = outcome_.busy_seconds / (now_ * machine_.ranks * machine_.threads);
         return outcome_;
     }
@@ -67,7 +66,7 @@ class Job {
     }
 
     static double fraction(std::uint64_t key) {
-        return static_cast<double>(dse::mixed_bits(key ^ 0x5CA1AB1EULL) >> 11) * 0x1p-53;
+        return static_cast<double>(sim::mixed_bits(key ^ 0x5CA1AB1EULL) >> 11) * 0x1p-53;
     }
 
     /// Until a rank above 0 sees what has happened: its main thread is somewhere in a nap.
@@ -107,6 +106,7 @@ class Job {
     bool hand_out() {
         bool any = false;
         while (auto const handout = dispatcher_.next()) {
+            ++outcome_.chunks;
             work_for(machine_.send_seconds +
                      (work_.listed ? machine_.listed_seconds * static_cast<double>(handout->chunk.tasks.size()) : 0.0));
             compute(handout->worker, handout->chunk,

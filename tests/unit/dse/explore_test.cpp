@@ -4,9 +4,9 @@
 #include "dse/job/coordinator.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/digest.hpp"
-#include "dse/strategy/shuffle.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
 #include "small_space.hpp"
 
 #include <gtest/gtest.h>
@@ -145,7 +145,7 @@ class ShufflingPool final : public Pool {
         bool over = false;
         while (true) {
             while (!over && flying.size() < in_flight_ && chunks_left_ > 0) {
-                auto const tasks = work.more(1 + mixed_bits(++seed_) % chunk_);
+                auto const tasks = work.more(1 + sim::mixed_bits(++seed_) % chunk_);
                 over = !tasks;
                 if (!tasks || tasks->empty()) break;
                 --chunks_left_;
@@ -153,7 +153,7 @@ class ShufflingPool final : public Pool {
                 flying.push_back(answered(*tasks));
             }
             if (flying.empty()) return;
-            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(mixed_bits(++seed_) % flying.size());
+            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(sim::mixed_bits(++seed_) % flying.size());
             Findings findings = std::move(*pick);
             flying.erase(pick);
             work.arrived(std::move(findings));
@@ -217,11 +217,11 @@ class Listening final : public Strategy {
     Batch ask(std::uint64_t most) override {
         std::vector<PointId> points;
         for (; most > 0 && asked_ < planned(); --most, ++asked_)
-            points.push_back(PointId{mixed_bits(told_ * 31 + asked_) % size_});
+            points.push_back(PointId{sim::mixed_bits(told_ * 31 + asked_) % size_});
         for (auto const point : points) log.push_back(index_of(point));
         return Batch::list(std::move(points), models::Fidelity::analytic);
     }
-    void tell(Answer const& answer) override { told_ = mixed_bits(told_ ^ index_of(answer.task.point)); }
+    void tell(Answer const& answer) override { told_ = sim::mixed_bits(told_ ^ index_of(answer.task.point)); }
     std::uint64_t lag() const override { return lag_; }
     std::uint64_t planned() const override { return 100; }
     std::vector<std::uint64_t> log;

@@ -1,4 +1,5 @@
 #include "sim/pipeline.hpp"
+#include "tests/laws/streams_in_step.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

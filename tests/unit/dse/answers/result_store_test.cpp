@@ -188,8 +188,7 @@ TEST(ResultStore, adds_up_blocks_of_which_only_the_front_was_kept) {
     EXPECT_EQ(store.evaluated(), 1501U);
     EXPECT_EQ(store.counts_per_rule().at("fits"), 1000U);
     EXPECT_EQ(store.count(Status::infeasible), 1000U);
-    EXPECT_TRUE(store.contains_block(2, models::Fidelity::hybrid));
-    EXPECT_FALSE(store.contains_block(2, models::Fidelity::cycle));
+    EXPECT_EQ(store.blocks(), (ResultStore::Blocks{{{2, models::Fidelity::hybrid}, 1501}}));
 }
 
 TEST(ResultStore, refuses_an_answer_with_other_metrics) {

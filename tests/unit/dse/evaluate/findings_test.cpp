@@ -1,6 +1,6 @@
 #include "dse/evaluate/findings.hpp"
 
-#include "dse/strategy/shuffle.hpp"
+#include "sim/base/random.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@ Space front_space() {
 /// An answer whose two objectives are small numbers, so that many points dominate or equal each other.
 Answer made_up(Space const& space, std::uint64_t id) {
     Task const task{PointId{id}, models::Fidelity::analytic};
-    std::uint64_t const bits = mixed_bits(id);
+    std::uint64_t const bits = sim::mixed_bits(id);
     if (bits % 11 == 0) return {task, models::Infeasible{bits % 2 == 0 ? "fits" : "exists", "made up"}, 0.0, 0};
     if (bits % 97 == 0) return {task, models::Defect{"made up"}, 0.0, 0};
     models::Metrics metrics(space.metrics().size(), models::Estimate::exact(1.0));
     for (auto const& objective : space.objectives())
         metrics[objective.metric] =
-            models::Estimate::exact(static_cast<double>(mixed_bits(id + 1000 * objective.metric) % 50));
+            models::Estimate::exact(static_cast<double>(sim::mixed_bits(id + 1000 * objective.metric) % 50));
     return {task, metrics, 0.0, 0};
 }
 
@@ -92,7 +92,8 @@ TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
         std::map<std::uint64_t, BlockPart> parts;
         std::uint64_t at = 0;
         for (std::uint64_t cut = 0; at < points; ++cut) {
-            std::uint64_t const count = std::min(points - at, 1 + mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
+            std::uint64_t const count =
+                std::min(points - at, 1 + sim::mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
             auto part = sift(space, made_up(space, at, count));
             EXPECT_EQ(part.first.point, PointId{at});
             parts.emplace(

@@ -12,6 +12,18 @@
 namespace pimdse::dse {
 namespace {
 
+/// True if `a` is no worse than `b` in every objective and better in one. Any NaN: false.
+bool dominates(std::span<double const> a, std::span<double const> b, std::span<models::Sense const> senses) {
+    bool better = false;
+    for (std::size_t i = 0; i < senses.size(); ++i) {
+        double const gain = senses[i] == models::Sense::maximize ? a[i] - b[i] : b[i] - a[i];
+        if (a[i] == b[i]) continue;
+        if (!(gain > 0.0)) return false;
+        better = true;
+    }
+    return better;
+}
+
 using models::Sense;
 using Member = Archive::Member;
 

@@ -1,7 +1,7 @@
 #include "dse/job/dispatcher.hpp"
 
-#include "dse/strategy/shuffle.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -50,10 +50,10 @@ TEST(Dispatcher, hands_out_every_task_once_whatever_finishes_first) {
         while (!dispatcher.done()) {
             for (auto& handout : all_at_once(dispatcher)) held.push_back(std::move(handout));
             if (held.empty()) break;
-            auto const pick = held.begin() + static_cast<std::ptrdiff_t>(mixed_bits(counter++) % held.size());
+            auto const pick = held.begin() + static_cast<std::ptrdiff_t>(sim::mixed_bits(counter++) % held.size());
             for (std::uint64_t i = 0; i < pick->chunk.tasks.size(); ++i)
                 ++times[index_of(pick->chunk.tasks.task(i).point)];
-            finish(dispatcher, *pick, 1e-6 * static_cast<double>(1 + mixed_bits(counter++) % 1000));
+            finish(dispatcher, *pick, 1e-6 * static_cast<double>(1 + sim::mixed_bits(counter++) % 1000));
             held.erase(pick);
         }
         EXPECT_TRUE(dispatcher.done());

@@ -123,7 +123,9 @@ TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \n"), Contains(HasSubstr("bad.toml:2")));
 }
 
-TEST(Space, says_when_the_file_is_not_there) { EXPECT_THROW((void)load_space("no/such/space.toml"), MissingInput); }
+TEST(Space, says_when_the_file_is_not_there) {
+    EXPECT_THROW((void)read_space_text("no/such/space.toml"), MissingInput);
+}
 
 TEST(Space, refuses_more_points_than_ids) {
     std::string text = head + "[parameters]\n";

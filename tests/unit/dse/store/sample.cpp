@@ -1,6 +1,6 @@
 #include "sample.hpp"
 
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

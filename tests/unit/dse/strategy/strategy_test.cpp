@@ -1,3 +1,4 @@
+#include "dse/strategy/strategies.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "dse/task/id_set.hpp"
 
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -40,15 +40,15 @@ PublishedFigure figure(double value, double tolerance) {
 }
 
 TEST(Validation, compares_a_metric_with_its_published_value) {
-    EXPECT_TRUE(check_figure(echo, figure(2.0, 0.0)).within);
-    EXPECT_TRUE(check_figure(echo, figure(2.1, 0.05)).within);
-    EXPECT_FALSE(check_figure(echo, figure(2.2, 0.05)).within);
+    EXPECT_TRUE(FigureChecker(echo).check(figure(2.0, 0.0)).within);
+    EXPECT_TRUE(FigureChecker(echo).check(figure(2.1, 0.05)).within);
+    EXPECT_FALSE(FigureChecker(echo).check(figure(2.2, 0.05)).within);
 }
 
 TEST(Validation, compares_ratios_of_two_points) {
     auto f = figure(4.0, 1e-12);
     f.over = {{"delay", "500 ms"}};
-    EXPECT_TRUE(check_figure(echo, f).within);
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
 }
 
 TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
@@ -57,16 +57,16 @@ TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
     f.set.clear();
     f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};  // both points move: a ratio of 1 wherever both are possible
     f.value = 1.0;
-    EXPECT_TRUE(check_figure(echo, f).within);
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
     f.over.clear();
     f.value = 4.0;
-    auto const check = check_figure(echo, f);  // 20 s is impossible
+    auto const check = FigureChecker(echo).check(f);  // 20 s is impossible
     EXPECT_TRUE(check.within);
     EXPECT_EQ(check.problem, "");
     EXPECT_EQ(check.figure.note, "largest at delay = 4 s");
     f.grid = {{"delay", {"20 s", "30 s"}}};
-    EXPECT_FALSE(check_figure(echo, f).within);
-    EXPECT_NE(check_figure(echo, f).problem, "");
+    EXPECT_FALSE(FigureChecker(echo).check(f).within);
+    EXPECT_NE(FigureChecker(echo).check(f).problem, "");
 }
 
 int preparations = 0;
@@ -86,7 +86,7 @@ TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_sam
 TEST(Validation, is_outside_where_the_point_is_infeasible) {
     auto f = figure(20.0, 1.0);
     f.set = {{"delay", "20 s"}};
-    auto const check = check_figure(echo, f);
+    auto const check = FigureChecker(echo).check(f);
     EXPECT_FALSE(check.within);
     EXPECT_NE(check.problem.find("too_slow"), std::string::npos);
 }
@@ -94,10 +94,10 @@ TEST(Validation, is_outside_where_the_point_is_infeasible) {
 TEST(Validation, refuses_a_figure_that_names_nothing) {
     auto f = figure(1.0, 0.0);
     f.metric = "latncy";
-    EXPECT_THROW((void)check_figure(echo, f), sim::InputError);
+    EXPECT_THROW((void)FigureChecker(echo).check(f), sim::InputError);
     f = figure(1.0, 0.0);
     f.set = {{"dely", "2 s"}};
-    EXPECT_THROW((void)check_figure(echo, f), sim::InputError);
+    EXPECT_THROW((void)FigureChecker(echo).check(f), sim::InputError);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,7 +1,7 @@
 #include "support.hpp"
 
 #include "models/upmem/work.hpp"
-#include "sim/pipeline.hpp"
+#include "tests/laws/streams_in_step.hpp"
 
 #include <numeric>
 

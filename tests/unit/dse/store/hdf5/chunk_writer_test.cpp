@@ -2,7 +2,7 @@
 
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_filter.hpp"
-#include "sim/base/mixed_bits.hpp"
+#include "sim/base/random.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>

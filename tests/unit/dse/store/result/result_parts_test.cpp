@@ -1,8 +1,10 @@
 #include "dse/store/result/result_parts.hpp"
 
 #include "dse/store/digest.hpp"
+#include "dse/store/result/comparison.hpp"
+#include "dse/store/result/consistency.hpp"
+#include "dse/store/result/merge.hpp"
 #include "dse/store/result/result_file.hpp"
-#include "dse/store/result/result_tools.hpp"
 #include "dse/store/result/result_writer.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 

@@ -1,4 +1,6 @@
-#include "dse/store/result/result_tools.hpp"
+#include "dse/store/result/comparison.hpp"
+#include "dse/store/result/consistency.hpp"
+#include "dse/store/result/merge.hpp"
 
 #include "dse/store/digest.hpp"
 #include "dse/store/result/result_writer.hpp"

@@ -1,11 +1,11 @@
-#include "dse/strategy/shuffle.hpp"
+#include "sim/base/random.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <set>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::sim {
 namespace {
 
 TEST(Shuffle, meets_every_element_exactly_once) {
@@ -41,4 +41,4 @@ TEST(Shuffle, spreads_a_prefix_evenly_over_the_set) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::sim

@@ -1,13 +1,13 @@
-#include "dse/strategy/shuffle.hpp"
+#include "sim/base/random.hpp"
 
 #include "sim/base/check.hpp"
 
 #include <bit>
 
-namespace pimdse::dse {
+namespace pimdse::sim {
 
 Shuffle::Shuffle(std::uint64_t size, std::uint64_t seed) : size_(size), seed_(mixed_bits(seed)) {
-    sim::expects(size > 0, "there is something to shuffle");
+    expects(size > 0, "there is something to shuffle");
     half_bits_ = (static_cast<unsigned>(std::bit_width(size - 1)) + 1) / 2;
     if (half_bits_ == 0) half_bits_ = 1;
 }
@@ -25,10 +25,10 @@ std::uint64_t Shuffle::permuted(std::uint64_t x) const {
 }
 
 std::uint64_t Shuffle::at(std::uint64_t position) const {
-    sim::expects(position < size_, "a position lies inside the shuffled set");
+    expects(position < size_, "a position lies inside the shuffled set");
     std::uint64_t x = permuted(position);
     while (x >= size_) x = permuted(x);
     return x;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::sim

@@ -1,0 +1,84 @@
+#include "dse/store/result/consistency.hpp"
+
+#include "dse/front/front.hpp"
+#include "dse/store/digest.hpp"
+#include "dse/store/result/agreement.hpp"
+#include "sim/base/random.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pimdse::dse {
+namespace {
+
+using Row = ResultStore::Row;
+
+/// What was kept of the points in blocks and what was left out are all of their points.
+bool blocks_add_up(ResultFile const& file) {
+    auto const& blocks = file.store.blocks();
+    std::uint64_t in_blocks = 0, kept = 0, left_out = 0;
+    for (auto const& [block, points] : blocks) in_blocks += points;
+    for (Row row = 0; row < file.store.size(); ++row) {
+        auto const task = file.store.task(row);
+        if (blocks.contains({index_of(task.point) / BlockSummary::ids, task.fidelity})) ++kept;
+    }
+    for (auto const& count : file.store.left_out()) left_out += count.points;
+    return in_blocks == kept + left_out;
+}
+
+/// Values of the same front by another order of additions differ in their last bits.
+bool same_share(double a, double b) {
+    return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12;
+}
+
+bool same_history(FrontHistory const& a, FrontHistory const& b) {
+    return a.ids_per_row == b.ids_per_row && a.first_id == b.first_id && a.evaluations == b.evaluations &&
+           a.size == b.size &&
+           std::equal(a.hypervolume.begin(), a.hypervolume.end(), b.hypervolume.begin(), b.hypervolume.end(),
+                      same_share) &&
+           a.box.ideal == b.box.ideal && a.box.reference == b.box.reference;
+}
+
+}  // namespace
+
+std::vector<std::string> check_consistency(ResultFile const& file) {
+    std::vector<std::string> problems;
+    auto const name = file.path.string();
+    if (auto const sum = digest(file.columns.canonical_text, file.store); sum != file.digest) {
+        problems.push_back(
+            fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
+    }
+    if (!file.columns.objectives.empty() &&
+        front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
+        problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
+    }
+    if (finest_fidelity(file.store) != file.front_fidelity) {
+        problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name,
+                                       models::name_of(file.front_fidelity)));
+    } else if (!file.columns.objectives.empty() &&
+               !same_history(file.history, front_history(file.store, file.columns.objectives, file.front_fidelity))) {
+        problems.push_back(fmt::format("{} states a history of its front that its answers do not have", name));
+    }
+    if (file.stated_rules != file.store.counts_per_rule()) {
+        problems.push_back(fmt::format("{} states counts of broken rules that are not those of its answers", name));
+    }
+    if (!blocks_add_up(file))
+        problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
+    return problems;
+}
+
+std::vector<Row> sample_rows(ResultFile const& file, std::size_t count, std::uint64_t seed) {
+    std::vector<Row> rows = file.store.sorted();
+    std::size_t const wanted = std::min(count, rows.size());
+    for (std::size_t i = 0; i < wanted; ++i) {
+        std::size_t const other =
+            i + static_cast<std::size_t>(sim::mixed_bits(seed * sim::golden_step + i) % (rows.size() - i));
+        std::swap(rows[i], rows[other]);
+    }
+    rows.resize(wanted);
+    return rows;
+}
+
+}  // namespace pimdse::dse
