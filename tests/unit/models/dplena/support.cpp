@@ -2,13 +2,9 @@
 
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
-<<<<<<< HEAD
-#include "sim/base/random.hpp"
-=======
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
 #include "sim/base/random.hpp"
->>>>>>> dplenaroom
 
 #include <fstream>
 #include <sstream>
