@@ -48,4 +48,4 @@ def test_the_drawing_of_the_rooms_is_of_today(tree, catalogue):
 
     advice = "docs/rooms.py --write makes it again"
     assert quoted((ROOT / "docs/architecture.md").read_text()) == table(tree, catalogue), advice
-    assert (ROOT / "docs/rooms.svg").read_text() == drawing(tree), advice
+    assert (ROOT / "docs/rooms.svg").read_text() == drawing(tree, catalogue), advice
