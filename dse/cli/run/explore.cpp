@@ -3,6 +3,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/run/supervise.hpp"
 #include "dse/cli/verb.hpp"
@@ -79,16 +80,6 @@ std::vector<std::string> split(std::string const& text) {
         if (!part.empty()) parts.push_back(part);
     }
     return parts;
-}
-
-/// Rows that are our fault, not the design's.
-std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
-    std::vector<ResultStore::Row> rows;
-    if (store.count(Status::ok) + store.count(Status::infeasible) == store.evaluated()) return rows;
-    for (auto const row : store.sorted()) {
-        if (store.status(row) != Status::ok && store.status(row) != Status::infeasible) rows.push_back(row);
-    }
-    return rows;
 }
 
 /// "2/8" as (2, 8).
