@@ -17,6 +17,7 @@
 #include "dse/store/differing_input.hpp"
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/chrono.h>

@@ -3,6 +3,7 @@
 #include "dse/front/front.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/strategy/shuffle.hpp"
+#include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 #include "small_space.hpp"
 
