@@ -45,7 +45,7 @@ TEST(DplenaMemo, of_streams_gives_designs_with_one_key_one_answer) {
     StreamCalibrations remembering;
     std::map<StreamCalibrations::Key, FetchTimes> seen;
     int met = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 600; ++i) {
         Program const program(crowded(dice), support::machine().costs);
         auto const& allowances = support::machine().calibration;
         auto const& remembered = times_of(remembering.of(program, support::machine().hbm, allowances));
@@ -65,7 +65,7 @@ TEST(DplenaMemo, of_programs_gives_designs_with_one_key_one_answer) {
     std::map<ProgramKey, WholeRun> seen;
     auto const& hbm = support::machine().hbm;
     int met = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 1000; ++i) {
         auto design = crowded(dice);
         design.steps = 1;
         design.batch = 1;
@@ -137,7 +137,7 @@ TEST(DplenaMemo, of_reads_gives_the_outcome_of_what_the_reads_look_like) {
     ChannelTiming const timing(support::machine().hbm.timing, Bus::compat);
     constexpr std::int64_t channels = 2;
     OutcomeMemory remembering(timing, channels, support::machine().hbm.memory);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 600; ++i) {
         OpenRows open(channels * AddressMap::banks, Channel::closed);
         for (auto& row : open) row = dice.below(4) - 1;
         std::vector<HbmAddress> reads;
