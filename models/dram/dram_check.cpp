@@ -3,6 +3,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -183,8 +185,8 @@ ReferenceCase reference_case(ReferenceRow const& row) {
     read_refresh(row, suffix, options);
     read_front_end(row, fields[0], options);
     auto standard = load_dram_standard(config);
-    auto mapping = sim::dram::Mapping::parse(row.cell("mapping_lsb_to_msb"), standard.organisation);
-    auto stream = sim::dram::Stream::parse(row.cell("stream"), transaction_bytes(row));
+    auto mapping = sim::dram::parse_mapping(row.cell("mapping_lsb_to_msb"), standard.organisation);
+    auto stream = sim::dram::parse_stream(row.cell("stream"), transaction_bytes(row));
     return {std::move(standard), std::move(mapping), std::move(stream), options};
 }
 

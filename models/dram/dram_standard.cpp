@@ -4,36 +4,37 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/dram/timing/family.hpp"
+#include "sim/dram/timing/review.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 
 namespace pimdse::models {
 namespace {
 
-using sim::dram::Family;
 using sim::dram::Standard;
 using sim::dram::Timing;
 
-/// A key of [timing]: where it goes (all of them), and which families must have it.
+/// A key of [timing]: where it goes (all of them), which families must have it, and what it is for the others.
 struct Key {
     std::string_view name;
     std::vector<int Timing::*> fields;
-    std::string_view families;  ///< L = LPDDR5, D = DDR4, H = HBM2
+    std::string_view families;  ///< by the letters of their rows (sim/dram/timing/family.cpp)
+    int Timing::*otherwise = nullptr;
 };
 
 std::vector<Key> const& timing_keys() {
     static std::vector<Key> const keys{{"nBL", {&Timing::nBL}, "LDH"},
-                                       {"nBLmax", {&Timing::nBLmax}, "L"},
+                                       {"nBLmax", {&Timing::nBLmax}, "L", &Timing::nBL},
                                        {"nCL", {&Timing::nCL}, "LDH"},
                                        {"nCWL", {&Timing::nCWL}, "LDH"},
                                        {"nRCD", {&Timing::nRCDRD, &Timing::nRCDWR}, "LD"},
                                        {"nRCDRD", {&Timing::nRCDRD}, "H"},
                                        {"nRCDWR", {&Timing::nRCDWR}, "H"},
                                        {"nRP", {&Timing::nRP}, "LDH"},
-                                       {"nRPab", {&Timing::nRPab}, "L"},
+                                       {"nRPab", {&Timing::nRPab}, "L", &Timing::nRP},
                                        {"nRAS", {&Timing::nRAS}, "LDH"},
                                        {"nRC", {&Timing::nRC}, "LDH"},
                                        {"nWR", {&Timing::nWR}, "LDH"},
@@ -57,8 +58,6 @@ std::vector<Key> const& timing_keys() {
                                        {"nRREFD", {&Timing::nPBR2ACT}, "H"}};
     return keys;
 }
-
-constexpr std::array<std::string_view, 3> family_names{"LPDDR5", "DDR4", "HBM2"};
 
 class StandardFile {
   public:
@@ -128,14 +127,15 @@ class StandardFile {
 
     void read_family(Standard& s) {
         auto const written = top_.text("family");
-        auto const found = std::find(family_names.begin(), family_names.end(), written);
-        if (found == family_names.end()) {
-            top_.mistake("family", fmt::format("unknown family '{}'.{}", written,
-                                               sim::suggestion(written, std::vector<std::string>(family_names.begin(),
-                                                                                                 family_names.end()))));
+        auto const& rows = sim::dram::families();
+        auto const found = std::ranges::find(rows, written, &sim::dram::FamilyRow::name);
+        if (found == rows.end()) {
+            std::vector<std::string> names;
+            for (auto const& row : rows) names.emplace_back(row.name);
+            top_.mistake("family", fmt::format("unknown family '{}'.{}", written, sim::suggestion(written, names)));
             return;
         }
-        s.family = static_cast<Family>(found - family_names.begin());
+        s.family = found->family;
     }
 
     double quantity(TableReader& reader, std::string_view key, sim::Dimension wanted) {
@@ -181,13 +181,10 @@ class StandardFile {
         TableReader reader(table, file_, mistakes_);
         auto& t = s.timing;
         for (auto const& key : timing_keys()) {
-            if (key.families.find("LDH"[static_cast<std::size_t>(s.family)]) == std::string_view::npos) continue;
-            auto const value = small(reader, key.name, cycles);
+            bool const has = key.families.find(sim::dram::row_of(s.family).letter) != std::string_view::npos;
+            if (!has && key.otherwise == nullptr) continue;
+            auto const value = has ? small(reader, key.name, cycles) : t.*key.otherwise;
             for (auto const field : key.fields) t.*field = value;
-        }
-        if (s.family != Family::lpddr5) {
-            t.nBLmax = t.nBL;
-            t.nRPab = t.nRP;
         }
         reader.refuse_unknown_keys();
     }
@@ -220,7 +217,7 @@ class StandardFile {
             found = true;
             s.organisation.rows = small(reader, "rows", {1, 1 << 24});
             s.timing.nRFC = small(reader, "nRFC", cycles);
-            if (s.family != Family::ddr4) s.timing.nRFCpb = small(reader, "nRFCpb", cycles);
+            if (sim::dram::row_of(s.family).refreshes_banks) s.timing.nRFCpb = small(reader, "nRFCpb", cycles);
             reader.refuse_unknown_keys();
         }
         if (!found)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/dram/timing/review.hpp"
 #include "sim/dram/timing/standard.hpp"
 
 #include <filesystem>

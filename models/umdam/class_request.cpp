@@ -1,20 +1,21 @@
+#include "models/umdam/class_request.hpp"
+
 #include "models/contract/parameter_text.hpp"
 #include "models/umdam/classes.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/rules.hpp"
-#include "models/umdam/streams/streams.hpp"
+#include "models/umdam/streams/controller.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <tuple>
 
 namespace pimdse::models::umdam {
 namespace {
-
-constexpr std::uint64_t most_bit_orders = 200'000;
-constexpr std::uint64_t most_surroundings = 4096;
 
 /// Parameters that decide what a mapping means and whom it serves.
 constexpr std::array<std::string_view, 14> deciding{"llm",         "baseline", "dram",      "channels",   "ranks",
@@ -31,8 +32,8 @@ std::vector<Value> values_of(Parameters const& parameters, AxisValues const& val
     return values[at].empty() ? std::vector<Value>{parameters[at].fallback} : values[at];
 }
 
-/// Every combination of the deciding parameters in the space, all others at their defaults.
-std::vector<Settings> surroundings(Parameters const& parameters, AxisValues const& values) {
+/// Every combination of the deciding parameters in the space, `most` at most, all others at their defaults.
+std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, double most) {
     std::vector<std::vector<Value>> points{default_point(parameters)};
     for (auto const name : deciding) {
         auto const at = position(parameters, name);
@@ -44,45 +45,36 @@ std::vector<Settings> surroundings(Parameters const& parameters, AxisValues cons
             }
         }
         points = std::move(more);
-        if (points.size() > most_surroundings)
-            throw sim::InputError(
-                fmt::format("its classes would have to hold for more than {} memories and models. Fewer of them?",
-                            most_surroundings));
+        if (static_cast<double>(points.size()) > most)
+            throw sim::InputError(fmt::format(
+                "its classes would have to hold for more than {} memories and models. Fewer of them?", most));
     }
-    std::vector<Settings> list;
-    for (auto const& point : points) list.push_back(read_settings(point));
+    std::vector<Design> list;
+    for (auto const& point : points) list.push_back(read_design(point));
     return list;
 }
 
-auto identity(Memory const& memory) {
-    auto const& o = memory.organisation;
-    auto const& v = memory.visible;
-    return std::tuple(o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.row_bytes, o.burst_bytes, v.groups,
-                      v.rank_order, v.bank_order);
-}
-
 struct Scene {
-    std::vector<Memory> memories;
+    std::vector<MemorySeen> memories;
     std::vector<Use> uses;
 
-    std::size_t index_of(Memory const& memory) {
-        auto const found = std::find_if(memories.begin(), memories.end(),
-                                        [&](Memory const& other) { return identity(other) == identity(memory); });
+    std::size_t index_of(MemorySeen const& memory) {
+        auto const found =
+            std::find_if(memories.begin(), memories.end(), [&](MemorySeen const& other) { return other == memory; });
         auto const index = static_cast<std::size_t>(found - memories.begin());
         if (index == memories.size()) memories.push_back(memory);
         return index;
     }
 };
 
-Scene scene_of(Prepared const& prepared, std::vector<Settings> const& list) {
+Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
     Scene scene;
     for (auto const& s : list) {
-        Design d;
-        d.settings = s;
-        d.settings.coll_bits = -1;
+        System d;
+        d.design = s;
+        d.design.coll_bits = -1;
         if (check_numbers(s, prepared)) continue;
         d.standard = standard_of(s, prepared.standards.at(s.dram).at(static_cast<int>(s.density)));
-        if (s.concurrency == Concurrency::partition) d.standard.organisation.channels /= 2;
         if (check_organisation(d)) continue;
         auto const memory = scene.index_of({d.standard.organisation, sim::dram::visible_to(d.standard, controller(s))});
         bool const multiplied = s.baseline == Baseline::umdam && !s.split_k;
@@ -110,19 +102,17 @@ std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene
 }
 
 /// The orderings of { permute = ... }, each with the ColL the space gives it.
-std::vector<Candidate> permutations(Parameter const& mapping, std::vector<int> const& coll_bits) {
-    std::uint64_t count = 1;
-    for (std::size_t i = 2; i <= mapping.items.size(); ++i) count *= i;
-    std::vector<Candidate> list;
+std::vector<MappingCandidate> permutations(Parameter const& mapping, std::vector<int> const& coll_bits) {
+    std::vector<MappingCandidate> list;
     for (int const coll : coll_bits) {
-        for (std::uint64_t rank = 0; rank < count; ++rank)
-            list.push_back({print_value(mapping, Value::permutation(rank)), coll});
+        for (std::uint64_t rank = 0; rank < sim::factorial(mapping.items.size()); ++rank)
+            list.push_back({{read_order(permutation(mapping.items, rank)), {}}, coll});
     }
     return list;
 }
 
-std::vector<Candidate> family(ClassRequest const& request, Parameter const& mapping, std::vector<int> const& coll_bits,
-                              Scene const& scene) {
+std::vector<MappingCandidate> family(ClassRequest const& request, Parameter const& mapping,
+                                     std::vector<int> const& coll_bits, Scene const& scene, double most_bit_orders) {
     if (request.family.empty()) return permutations(mapping, coll_bits);
     if (request.family == "all") return field_orders(coll_bits);
     if (request.family == "row_highest") return row_highest_orders(coll_bits);
@@ -133,21 +123,24 @@ std::vector<Candidate> family(ClassRequest const& request, Parameter const& mapp
         throw sim::InputError(
             "orders of bits fit one memory (the space has several channel, bank or row counts). Use classes = "
             "\"all\"?");
-    return bit_orders(scene.memories.front().organisation, most_bit_orders);
+    return bit_orders(scene.memories.front().organisation,
+                      static_cast<std::uint64_t>(sim::whole_part(most_bit_orders)));
 }
 
-std::vector<std::string> hashes(ClassRequest const& request) {
+std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request) {
     std::vector<std::string> list;
     for (auto const& [key, texts] : request.details) {
         if (key != "xor")
             throw sim::InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, {"classes", "xor"})));
         list = texts;
     }
+    std::vector<std::vector<sim::dram::FieldXor>> hashes;
     for (auto const& text : list) {
         if (auto const why = refusal_of_mapping("umdam " + text); !why.empty() || text.empty())
             throw sim::InputError(fmt::format("xor = '{}' is no hash ({})", text, why.empty() ? "it is empty" : why));
+        hashes.push_back(read_mapping("umdam " + text).terms);
     }
-    return list;
+    return hashes;
 }
 
 }  // namespace
@@ -157,11 +150,12 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     if (mapping.name != "mapping") throw sim::InputError(fmt::format("{} has no classes (mapping has)", mapping.name));
     auto const prepared = prepare(parameters);
     auto const& known = *static_cast<Prepared const*>(prepared.get());
-    auto const scene = scene_of(known, surroundings(parameters, values));
+    auto const scene = scene_of(known, surroundings(parameters, values, known.machine.mappings.surroundings));
     auto const coll_at = position(parameters, "coll_bits");
     bool const counted_only = request.family.empty();
     auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
-    auto const candidates = hashed(family(request, mapping, coll_values(coll, scene), scene), hashes(request));
+    auto const candidates = hashed(
+        family(request, mapping, coll_values(coll, scene), scene, known.machine.mappings.bit_orders), hashes(request));
     auto const found =
         census(candidates, scene.memories, scene.uses, static_cast<std::int64_t>(known.machine.element_bytes));
     Classes result;

@@ -10,15 +10,16 @@
 namespace pimdse::models::umdam {
 
 /// A memory that mappings are tried on, and what its timing shows of them.
-struct Memory {
+struct MemorySeen {
     Organisation organisation;
     sim::dram::Visible visible;
+    auto operator<=>(MemorySeen const&) const = default;
 };
 
 /// Matrices that a mapping has to serve on one of the memories.
 struct Use {
     std::size_t memory = 0;
-    Settings settings;             ///< ColL and row padding are read
+    Design design;                 ///< ColL and row padding are read
     std::vector<Matrix> matrices;  ///< none: every mapping will do (the NPU alone reads through it, or sums are split)
 };
 
@@ -32,12 +33,7 @@ struct Census {
 
 /// Counts mappings without simulating any. Two are one class if every memory times every stream alike under both, and
 /// their ColL is the same.
-[[nodiscard]] Census census(std::vector<Candidate> const& candidates, std::vector<Memory> const& memories,
+[[nodiscard]] Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
                             std::vector<Use> const& uses, std::int64_t element_bytes);
-
-/// { classes = "all" | "row_highest" | "bits", xor = ["x.ba.ro.6.2", ...] } of `mapping`, for the memories and models
-/// of a space: orders of fields, those of UMDAM's family, or orders of single bits; ColL as in coll_bits, or every one.
-/// A class decides coll_bits (-1: what suits the mapping). Throws InputError.
-[[nodiscard]] Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values);
 
 }  // namespace pimdse::models::umdam

@@ -1,71 +1,118 @@
 #include "models/umdam/constants.hpp"
 
-#include "models/contract/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 namespace pimdse::models::umdam {
+namespace {
 
-std::vector<std::string> causal_model_names() {
-    std::vector<std::string> names;
-    for (auto const& name : language_model_names()) {
-        if (load_language_model(name).attention == sim::Attention::causal) names.push_back(name);
-    }
-    return names;
+void bind(PimConstants& m, Constants const& c) {
+    c.bind(m.extra_activate_to_mac, "mac_extra_activate");
+    c.bind(m.read_to_precharge, "mac_read_to_precharge");
+    c.bind(m.buffer_write_cycles, "global_buffer_write");
+    c.bind(m.results_per_burst, "results_per_burst");
+    c.bind(m.mode_switch, "mode_switch");
 }
 
-Machine Machine::load() {
+void bind(NpuConstants& m, Constants const& c) {
+    c.bind(m.cube_edge, "cube_edge");
+    c.bind(m.chips, "chips");
+    c.bind(m.vector_lanes, "vector_lanes");
+    c.bind(m.norm_operations, "norm_operations");
+    c.bind(m.softmax_operations, "softmax_operations");
+}
+
+void bind(EnergyConstants& m, Constants const& c) {
+    c.bind(m.activation, "row_activation");
+    c.bind(m.activation_row, "row_activation_bytes");
+    c.bind(m.array, "array_access");
+    c.bind(m.transfer, "pin_transfer");
+    c.bind(m.multiply, "pim_multiply");
+    c.bind(m.buffer, "npu_buffer_access");
+    c.bind(m.compute, "npu_arithmetic");
+}
+
+void bind(BaselineConstants& m, Constants const& c) {
+    c.bind(m.fused_efficiency, "fused_efficiency");
+    c.bind(m.huge_page, "huge_page");
+    c.bind(m.relayout_chunk, "relayout_chunk");
+}
+
+void bind(StreamAllowances& m, Constants const& c) {
+    c.bind_allowance(m.shape_steps, "shape_steps");
+    c.bind_allowance(m.shape_stretch, "shape_stretch");
+    c.bind_allowance(m.shape_looks, "shape_looks");
+    c.bind_allowance(m.walk_first, "walk_first");
+    c.bind_allowance(m.walk_second, "walk_second");
+    c.bind_allowance(m.walk_third, "walk_third");
+    c.bind_allowance(m.walk_fourth, "walk_fourth");
+    c.bind_allowance(m.walk_length, "walk_length");
+    c.bind_allowance(m.plateau_run, "plateau_run");
+    c.bind_allowance(m.plateau_depth, "plateau_depth");
+    c.bind_allowance(m.plateau_banks, "plateau_banks");
+    c.bind_allowance(m.plateau_slow, "plateau_slow");
+    c.bind_allowance(m.plateau_refresh_per_bank, "plateau_refresh_per_bank");
+    c.bind_allowance(m.group_run_overlap, "group_run_overlap");
+    c.bind_allowance(m.row_reopenings, "row_reopenings");
+    c.bind_allowance(m.engine_slow, "engine_slow");
+    c.bind_allowance(m.engine_openings, "engine_openings");
+    c.bind_allowance(m.engine_slower_than_walked, "engine_slower_than_walked");
+    c.bind_allowance(m.stream_slow, "stream_slow");
+    c.bind_allowance(m.write_drain, "write_drain");
+    c.bind_allowance(m.refresh_per_bank, "refresh_per_bank");
+    c.bind_allowance(m.refresh_most, "refresh_most");
+    c.bind_allowance(m.flow_fast, "flow_fast");
+    c.bind_allowance(m.refresh_end, "refresh_end");
+    c.bind_allowance(m.stream_end, "stream_end");
+    c.bind_allowance(m.openings_few, "openings_few");
+    c.bind_allowance(m.openings_per_burst, "openings_per_burst");
+    c.bind_allowance(m.row_hit_openings, "row_hit_openings");
+    c.bind_allowance(m.frfcfs_openings, "frfcfs_openings");
+}
+
+void bind(SampleAllowances& m, Constants const& c) {
+    c.bind_allowance(m.run_through, "sample_run_through");
+    c.bind_allowance(m.engine_drift, "sample_engine_drift");
+    c.bind_allowance(m.openings_few, "sample_openings_few");
+    c.bind_allowance(m.openings_many, "sample_openings_many");
+    c.bind_allowance(m.openings_per_bank, "sample_openings_per_bank");
+}
+
+void bind(PimAllowances& m, Constants const& c) {
+    c.bind_allowance(m.refreshes_repeated, "pim_refreshes_repeated");
+    c.bind_allowance(m.refresh_spread, "pim_refresh_spread");
+    c.bind_allowance(m.refresh_visit, "pim_refresh_visit");
+    c.bind_allowance(m.rounding, "pim_rounding");
+}
+
+void bind(MappingAllowances& m, Constants const& c) {
+    c.bind_allowance(m.tiles_looked_at, "tiles_looked_at");
+    c.bind_allowance(m.bit_orders, "bit_orders");
+    c.bind_allowance(m.surroundings, "surroundings");
+}
+
+}  // namespace
+
+MachineConstants MachineConstants::load() {
     auto const c = Constants::load(std::string_view("umdam"));
-    Machine m;
-    m.pim = {c.get<sim::Time>("mac_extra_activate"), c.number("mac_read_to_precharge"), c.number("global_buffer_write"),
-             c.number("results_per_burst"), c.number("mode_switch")};
-    double const edge = c.number("cube_edge");
-    m.npu = {edge,
-             edge,
-             edge,
-             c.number("chips"),
-             c.number("vector_lanes"),
-             c.number("norm_operations"),
-             c.number("softmax_operations")};
-    m.energy.activation = c.get<sim::Energy>("row_activation");
-    m.energy.activation_row = c.get<sim::Data>("row_activation_bytes");
-    m.energy.array = c.get<sim::EnergyPerByte>("array_access");
-    m.energy.transfer = c.get<sim::EnergyPerByte>("pin_transfer");
-    m.energy.multiply = c.get<sim::EnergyPerByte>("pim_multiply");
-    m.energy.buffer = c.get<sim::EnergyPerByte>("npu_buffer_access");
-    m.energy.compute = c.get<sim::EnergyPerOperation>("npu_arithmetic");
-    m.baseline = {c.number("fused_efficiency"), c.get<sim::Data>("huge_page"), c.get<sim::Data>("relayout_chunk")};
-    m.element_bytes = c.get<sim::Data>("element_bytes").si;
+    MachineConstants m;
+    bind(m.pim, c);
+    bind(m.npu, c);
+    bind(m.energy, c);
+    bind(m.baseline, c);
+    sim::Data element;
+    c.bind(element, "element_bytes");
+    m.element_bytes = element.si;
+    bind(m.streams, c);
+    bind(m.samples, c);
+    bind(m.hybrid_pim, c);
+    bind(m.mappings, c);
     if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
         throw sim::InputError(
             fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));
     return m;
-}
-
-sim::dram::Standard standard_of(Settings const& s, sim::dram::Standard const& file) {
-    auto standard = file;
-    auto& o = standard.organisation;
-    o.channels = static_cast<int>(s.channels);
-    o.ranks = static_cast<int>(s.ranks);
-    o.bank_groups = static_cast<int>(s.groups);
-    o.banks = static_cast<int>(s.banks);
-    o.row_bytes = static_cast<int>(s.row_bytes);
-    std::int64_t const rank_bytes = s.density << 27;
-    o.rows = static_cast<int>(rank_bytes / (s.groups * s.banks * s.row_bytes));
-    return standard;
-}
-
-double refresh_share(sim::dram::Standard const& standard) {
-    auto const& t = standard.timing;
-    return static_cast<double>(t.nRFC + t.nRP + t.nRCDRD + banks_per_rank(standard.organisation) - 1) / t.nREFI;
-}
-
-double peak_bandwidth(sim::dram::Standard const& standard) {
-    double const cycles = std::max(standard.timing.nBL, standard.timing.nCCDS);
-    return standard.organisation.channels * standard.organisation.burst_bytes / (cycles * standard.clock.si);
 }
 
 }  // namespace pimdse::models::umdam

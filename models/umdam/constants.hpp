@@ -1,21 +1,12 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
-#include "models/umdam/design.hpp"
 #include "sim/base/units.hpp"
-#include "sim/dram/timing/standard.hpp"
-#include "sim/workload.hpp"
 
-#include <optional>
-#include <string>
-#include <vector>
+#include <cstdint>
 
 namespace pimdse::models::umdam {
 
-/// Names of models/llm whose attention is causal, sorted.
-[[nodiscard]] std::vector<std::string> causal_model_names();
-
-/// constants.toml of this folder, read once.
 struct PimConstants {
     sim::Time extra_activate_to_mac;  ///< nRCD_MAC over nRCD
     double read_to_precharge = 4;     ///< nRTP of a MAC, cycles
@@ -24,7 +15,7 @@ struct PimConstants {
     double mode_switch = 32;          ///< cycles to change between PIM and NPU accesses
 };
 struct NpuConstants {
-    double cube_rows = 16, cube_depth = 16, cube_columns = 16;
+    double cube_edge = 16;  ///< a cube multiplies blocks of so many rows, inputs and outputs in a cycle
     double chips = 2;
     double vector_lanes = 128;                           ///< fp16 elements per cycle and chip
     double norm_operations = 5, softmax_operations = 5;  ///< vector operations per element
@@ -40,23 +31,46 @@ struct BaselineConstants {
     sim::Data huge_page;            ///< facil keeps matrices in pages of this size
     sim::Data relayout_chunk;       ///< read, then written, before the bus turns around
 };
-struct Machine {
+
+/// What the closed form of a stream looks at, and how far its interval reaches: rows [allowance.*] of constants.toml,
+/// which say why.
+struct StreamAllowances {
+    double shape_steps = 0.0, shape_stretch = 0.0, shape_looks = 0.0;
+    double walk_first = 0.0, walk_second = 0.0, walk_third = 0.0, walk_fourth = 0.0, walk_length = 0.0;
+    double plateau_run = 0.0, plateau_depth = 0.0, plateau_banks = 0.0, plateau_slow = 0.0,
+           plateau_refresh_per_bank = 0.0;
+    double group_run_overlap = 0.0, row_reopenings = 0.0, engine_slow = 0.0, engine_openings = 0.0,
+           engine_slower_than_walked = 0.0;
+    double stream_slow = 0.0, write_drain = 0.0, refresh_per_bank = 0.0, refresh_most = 0.0;
+    double flow_fast = 0.0, refresh_end = 0.0, stream_end = 0.0;
+    double openings_few = 0.0, openings_per_burst = 0.0, row_hit_openings = 0.0, frfcfs_openings = 0.0;
+};
+/// The same of streams that are simulated in part.
+struct SampleAllowances {
+    double run_through = 0.0, engine_drift = 0.0, openings_few = 0.0, openings_many = 0.0, openings_per_bank = 0.0;
+};
+/// The same of products in memory at fidelity hybrid.
+struct PimAllowances {
+    double refreshes_repeated = 0.0, refresh_spread = 0.0, refresh_visit = 0.0, rounding = 0.0;
+};
+/// How far mappings are looked into, and how many are enumerated.
+struct MappingAllowances {
+    double tiles_looked_at = 0.0, bit_orders = 0.0, surroundings = 0.0;
+};
+
+/// constants.toml of this folder, read once.
+struct MachineConstants {
     PimConstants pim;
     NpuConstants npu;
     EnergyConstants energy;
     BaselineConstants baseline;
     double element_bytes = 2;
+    StreamAllowances streams;
+    SampleAllowances samples;
+    PimAllowances hybrid_pim;
+    MappingAllowances mappings;
 
-    static Machine load();
+    static MachineConstants load();
 };
-
-/// The timing set of a file at the point's density, with the point's channels, banks and rows.
-[[nodiscard]] sim::dram::Standard standard_of(Settings const& settings, sim::dram::Standard const& file);
-
-/// Share of time all-bank refresh takes from a saturated stream: (nRFC + nRP + nRCD + B - 1) / nREFI.
-[[nodiscard]] double refresh_share(sim::dram::Standard const& standard);
-
-/// Bytes per second of back-to-back bursts on all channels.
-[[nodiscard]] double peak_bandwidth(sim::dram::Standard const& standard);
 
 }  // namespace pimdse::models::umdam

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "models/umdam/pim/replay.hpp"
-#include "models/umdam/range.hpp"
 #include "models/umdam/streams/streams.hpp"
 #include "models/umdam/system.hpp"
+#include "sim/base/bounded.hpp"
 
 namespace pimdse::models::umdam {
 
 /// DRAM commands and NPU work of a phase. All counts over the whole memory; bursts are of the standard's size.
 struct Commands {
-    Range reads, writes;         ///< NPU bursts
-    Range activations;           ///< rows opened in one bank
+    sim::Bounded reads, writes;  ///< NPU bursts
+    sim::Bounded activations;    ///< rows opened in one bank
     double macs = 0.0;           ///< bursts multiplied inside a bank
     double buffer_writes = 0.0;  ///< WR_GB bursts
     double mac_reads = 0.0;      ///< RD_MAC bursts
@@ -22,7 +22,7 @@ struct Commands {
 
 /// Time and commands of a phase.
 struct Cost {
-    Range seconds;
+    sim::Bounded seconds;
     Commands commands;
     Cost& operator+=(Cost const& other);
     [[nodiscard]] Cost times(double n) const;
@@ -30,12 +30,12 @@ struct Cost {
 
 /// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at
 /// fidelity cycle PIM operations follow each other on one channel and find refresh where the one before left it.
-class Costs {
+class OperationCosts {
   public:
-    Costs(Prepared const& prepared, Design const& design, Fidelity fidelity);
+    OperationCosts(Prepared const& prepared, System const& system, Fidelity fidelity);
 
     /// Bytes per second of a weight stream this long.
-    [[nodiscard]] Range read_bandwidth(double bytes) const;
+    [[nodiscard]] sim::Bounded read_bandwidth(double bytes) const;
     /// NPU moves `bytes` in order through the buffer, without arithmetic.
     [[nodiscard]] Cost read(double bytes) const;
     [[nodiscard]] Cost write(double bytes) const;
@@ -46,25 +46,27 @@ class Costs {
     /// Multiplies `bytes` of KV cache, spread over all banks, with `queries` vectors, this many times.
     [[nodiscard]] Cost attention(double bytes, double queries, double times);
     /// One C = A W with `rows` rows of A on the NPU, W being read at `bandwidth`.
-    [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, Range const& bandwidth) const;
+    [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     [[nodiscard]] Cost cubes(double operations) const;
     /// What a decode on PIM may be off at its two ends: one refresh.
-    [[nodiscard]] Range pim_ends() const;
+    [[nodiscard]] sim::Bounded pim_ends() const;
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
     /// What the busiest bank holds of a matrix.
     [[nodiscard]] BankWork bank_work(Matrix const& matrix) const;
-    [[nodiscard]] Range pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
-                                    Range& openings);
-    [[nodiscard]] static Range refilled_cycles(Walk const& walk, PimTiming const& timing, double cycles,
-                                               std::int64_t vectors);
-    [[nodiscard]] Range closed_form(Walk const& walk, Operand operand, std::int64_t vectors) const;
+    [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
+                                           sim::Bounded& openings);
+    [[nodiscard]] sim::Bounded repeated_seconds(BankWork const& work, Operand operand, std::int64_t vectors,
+                                                double times, double cycles, sim::Bounded& openings) const;
+    [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
+                                                      std::int64_t vectors);
+    [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
 
     Prepared const& prepared_;
-    Design const& design_;
+    System const& system_;
     Fidelity fidelity_;
     Streams streams_;
     PimTiming pim_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/umdam/mapping/organisation.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +20,7 @@ enum class LmHead : std::uint8_t { npu, pim, skip };
 /// Where attention of the decode reads the KV cache.
 enum class AttentionPlace : std::uint8_t { npu, pim };
 enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
-enum class Refresh : std::uint8_t { all_bank, none };
+enum class DramRefresh : std::uint8_t { all_bank, none };
 /// What relayout keeps beside the weights while it moves them.
 enum class Staging : std::uint8_t { layer, model };
 
@@ -31,7 +30,7 @@ enum class Staging : std::uint8_t { layer, model };
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
 /// One point with its parameters read by position; numbers in SI.
-struct Settings {
+struct Design {
     std::size_t llm = 0, dram = 0;
     std::int64_t input = 0, output = 0, batch = 1;
     Baseline baseline = Baseline::umdam;
@@ -48,7 +47,7 @@ struct Settings {
     LmHead lm_head = LmHead::npu;
     AttentionPlace attention = AttentionPlace::pim;
     bool count_first = false, ignore_capacity = false;
-    Refresh refresh = Refresh::all_bank;
+    DramRefresh refresh = DramRefresh::all_bank;
     bool row_pad = false, split_k = false;
     Staging staging = Staging::layer;
     Concurrency concurrency = Concurrency::exclusive;
@@ -57,10 +56,5 @@ struct Settings {
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }
 };
-
-[[nodiscard]] Parameters parameters();
-
-/// Reads a point by position.
-[[nodiscard]] Settings read_settings(Point point);
 
 }  // namespace pimdse::models::umdam

@@ -8,6 +8,6 @@ namespace pimdse::models::umdam {
 [[nodiscard]] MetricList metrics();
 
 /// One estimate per metric.
-[[nodiscard]] Metrics metrics_of(Design const& design, Ledger const& ledger, EnergyConstants const& constants);
+[[nodiscard]] Metrics metrics_of(System const& system, Ledger const& ledger, EnergyConstants const& constants);
 
 }  // namespace pimdse::models::umdam

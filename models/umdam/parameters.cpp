@@ -1,13 +1,23 @@
+#include "models/umdam/parameters.hpp"
+
+#include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/umdam/constants.hpp"
-#include "models/umdam/design.hpp"
-#include "models/umdam/mapping/field_order.hpp"
+#include "models/umdam/mapping/written_mapping.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::umdam {
 namespace {
+
+/// Names of models/llm whose attention is causal, sorted.
+std::vector<std::string> causal_model_names() {
+    std::vector<std::string> names;
+    for (auto const& name : language_model_names()) {
+        if (load_language_model(name).attention == sim::Attention::causal) names.push_back(name);
+    }
+    return names;
+}
 
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
@@ -33,88 +43,87 @@ Parameter mapping_parameter() {
     return p;
 }
 
-void add_workload(ParameterTable<Settings>& table) {
-    table.row<&Settings::llm>(
+void add_workload(ParameterTable<Design>& table) {
+    table.row<&Design::llm>(
         choice("llm", causal_model_names(), "opt-6.7b",
                "language model, a file of models/llm; models that do not generate token by token are left out"));
-    table.row<&Settings::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
-    table.row<&Settings::output>(
-        also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
-    table.row<&Settings::batch>(
+    table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
+    table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
+    table.row<&Design::batch>(
         count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each"));
-    table.row<&Settings::baseline>(
+    table.row<&Design::baseline>(
         choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
                "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
 }
 
-void add_memory(ParameterTable<Settings>& table) {
-    table.row<&Settings::dram>(dram_parameter());
-    table.row<&Settings::mapping>(mapping_parameter());
-    table.row<&Settings::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
-                                          "column bits below the channel; the interleave granularity is a burst times "
-                                          "two to this power; -1: as many as the mapping has"));
-    table.row<&Settings::channels>(count("channels", "1", 4, {1, 64}, "independent channels, a power of two"));
-    table.row<&Settings::ranks>(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two"));
-    table.row<&Settings::groups>(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two"));
-    table.row<&Settings::banks>(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
-    table.row<&Settings::row_bytes>(
+void add_memory(ParameterTable<Design>& table) {
+    table.row<&Design::dram>(dram_parameter());
+    table.row<&Design::mapping>(mapping_parameter());
+    table.row<&Design::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
+                                        "column bits below the channel; the interleave granularity is a burst times "
+                                        "two to this power; -1: as many as the mapping has"));
+    table.row<&Design::channels>(count("channels", "1", 4, {1, 64}, "independent channels, a power of two"));
+    table.row<&Design::ranks>(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two"));
+    table.row<&Design::groups>(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two"));
+    table.row<&Design::banks>(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
+    table.row<&Design::row_bytes>(
         count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
-    table.row<&Settings::density>(assumed(
+    table.row<&Design::density>(assumed(
         count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
-    table.row<&Settings::queue_depth>(
+    table.row<&Design::queue_depth>(
         count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller"));
-    table.row<&Settings::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
-                                           "frfcfs-rowhit never closes a row an older request still hits"));
-    table.row<&Settings::engines>(
+    table.row<&Design::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
+                                         "frfcfs-rowhit never closes a row an older request still hits"));
+    table.row<&Design::engines>(
         count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
 }
 
-void add_compute(ParameterTable<Settings>& table) {
-    table.row<&Settings::npu_flops>(
+void add_compute(ParameterTable<Design>& table) {
+    table.row<&Design::npu_flops>(
         quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips"));
-    table.row<&Settings::npu_buffer>(
+    table.row<&Design::npu_buffer>(
         count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU"));
-    table.row<&Settings::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
-                                                "time between two multiply-accumulate bursts of a bank"));
-    table.row<&Settings::buffer_elements>(assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24},
-                                                        "elements of x a channel's global buffer holds")));
-    table.row<&Settings::double_buffer>(
+    table.row<&Design::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
+                                              "time between two multiply-accumulate bursts of a bank"));
+    table.row<&Design::buffer_elements>(assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24},
+                                                      "elements of x a channel's global buffer holds")));
+    table.row<&Design::double_buffer>(
         assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
-    table.row<&Settings::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
-                                            "kseg: by segments of the global buffer; nat: storage order with refills; "
-                                            "res: storage order, all of x in the buffer"));
-    table.row<&Settings::activation>(choice("activation", {"all", "four", "single"},
-                                            "banks opened by one command: all, four per tFAW, or one per tRRD"));
-    table.row<&Settings::lm_head>(
+    table.row<&Design::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
+                                          "kseg: by segments of the global buffer; nat: storage order with refills; "
+                                          "res: storage order, all of x in the buffer"));
+    table.row<&Design::activation>(choice("activation", {"all", "four", "single"},
+                                          "banks opened by one command: all, four per tFAW, or one per tRRD"));
+    table.row<&Design::lm_head>(
         choice("lm_head", {"npu", "pim", "skip"},
                "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
-    table.row<&Settings::attention>(choice("attention", {"npu", "pim"}, "pim", "where decode reads the KV cache"));
-    table.row<&Settings::count_first>(
+    table.row<&Design::attention>(choice("attention", {"npu", "pim"}, "pim", "where decode reads the KV cache"));
+    table.row<&Design::count_first>(
         flag("count_first", false,
              "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
-    table.row<&Settings::ignore_capacity>(
+    table.row<&Design::ignore_capacity>(
         flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
 }
 
-void add_extensions(ParameterTable<Settings>& table) {
-    table.row<&Settings::refresh>(
+void add_extensions(ParameterTable<Design>& table) {
+    table.row<&Design::refresh>(
         choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
-    table.row<&Settings::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
-    table.row<&Settings::split_k>(
+    table.row<&Design::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
+    table.row<&Design::split_k>(
         flag("split_k", false,
              "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
-    table.row<&Settings::staging>(
+    table.row<&Design::staging>(
         assumed(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
-    table.row<&Settings::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
-                                             "NPU traffic during decode: takes turns with PIM; has half of the "
-                                             "channels to itself; runs beside it through a second row buffer"));
-    table.row<&Settings::mac_command>(choice(
+    table.row<&Design::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
+                                           "NPU traffic during decode: takes turns with PIM; has half of the "
+                                           "channels to itself; runs beside it through a second row buffer"));
+    table.row<&Design::mac_command>(choice(
         "mac_command", {"all", "single"},
         "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
 }
 
-ParameterTable<Settings> make_table() {
-    ParameterTable<Settings> table;
+ParameterTable<Design> make_table() {
+    ParameterTable<Design> table;
     add_workload(table);
     add_memory(table);
     add_compute(table);
@@ -126,7 +135,7 @@ ParameterTable<Settings> make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Settings read_settings(Point point) {
+Design read_design(Point point) {
     static auto const table = make_table();
     return table.read(point);
 }

@@ -1,19 +1,26 @@
 #include "models/umdam/phases.hpp"
 
+#include <algorithm>
+
 namespace pimdse::models::umdam {
 namespace {
 
+using sim::Bound;
+using sim::Bounded;
+
+constexpr int flop_per_attended_pair = 4;  // multiply and add, for scores and for values
+
 class Request {
   public:
-    Request(Prepared const& prepared, Design const& design, Fidelity fidelity)
-        : d_(design),
+    Request(Prepared const& prepared, System const& system, Fidelity fidelity)
+        : d_(system),
           machine_(prepared.machine),
-          costs_(prepared, design, fidelity),
+          costs_(prepared, system, fidelity),
           fidelity_(fidelity),
-          layers_(static_cast<double>(design.model->layers)),
-          batch_(static_cast<double>(design.settings.batch)),
-          prompt_(static_cast<double>(design.settings.input)),
-          steps_(static_cast<double>(design.settings.decode_steps())) {}
+          layers_(static_cast<double>(system.model->layers)),
+          batch_(static_cast<double>(system.design.batch)),
+          prompt_(static_cast<double>(system.design.input)),
+          steps_(static_cast<double>(system.design.decode_steps())) {}
 
     Ledger run() {
         relayout();
@@ -30,7 +37,7 @@ class Request {
     }
 
     void relayout() {
-        if (d_.settings.baseline != Baseline::relayout) return;
+        if (d_.design.baseline != Baseline::relayout) return;
         double bytes = 0.0;
         for (auto const& m : d_.matrices) bytes += m.stored * m.weights() * machine_.element_bytes;
         part(Part::relayout) = costs_.copy(bytes);
@@ -59,7 +66,7 @@ class Request {
 
     /// The LM head of the prefill sees the last position of each request only.
     [[nodiscard]] Cost head(Matrix const& m) {
-        bool const on_pim = d_.settings.lm_head == LmHead::pim && d_.uses_pim();
+        bool const on_pim = d_.design.lm_head == LmHead::pim && d_.uses_pim();
         if (!on_pim) return costs_.gemm(m, batch_, head_stream_);
         auto cost = costs_.gemv(m, batch_);
         cost.seconds += costs_.pim_ends();
@@ -88,19 +95,19 @@ class Request {
 
     /// Turns cost a mode switch each way; side by side, only what outlasts PIM is seen.
     void share_memory() {
-        bool const npu_attention = d_.settings.attention == AttentionPlace::npu;
-        if (d_.settings.concurrency == Concurrency::exclusive) {
+        bool const npu_attention = d_.design.attention == AttentionPlace::npu;
+        if (d_.design.concurrency == Concurrency::exclusive) {
             double const turns = layers_ * batch_ * steps_ * (npu_attention ? 2.0 : 1.0);
             part(Part::decode_switch).seconds = 2.0 * turns * machine_.pim.mode_switch * d_.standard.clock.si;
             return;
         }
-        Range pim = part(Part::decode_weights).seconds + part(Part::decode_head).seconds;
+        Bounded pim = part(Part::decode_weights).seconds + part(Part::decode_head).seconds;
         if (!npu_attention) pim += part(Part::decode_attention).seconds;
         auto& beside = part(npu_attention ? Part::decode_attention : Part::decode_kv).seconds;
-        Range const traffic = npu_attention ? beside + part(Part::decode_kv).seconds : beside;
+        Bounded const traffic = npu_attention ? beside + part(Part::decode_kv).seconds : beside;
         part(Part::decode_kv).seconds = {};
         beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.high),
-                  std::max(0.0, traffic.high - pim.low)};
+                  std::max(0.0, traffic.high - pim.low), Bound::calibrated};
     }
 
     [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {
@@ -111,11 +118,12 @@ class Request {
     /// All layers of one step that sees `context` tokens.
     [[nodiscard]] Cost decode_attention(double context) {
         double const bytes = context * kv_bytes();
-        if (d_.settings.attention == AttentionPlace::pim && d_.uses_pim()) {
+        if (d_.design.attention == AttentionPlace::pim && d_.uses_pim()) {
             return costs_.attention(bytes, static_cast<double>(d_.model->heads / d_.model->kv_heads), layers_ * batch_);
         }
         Cost cost = costs_.read(bytes).times(layers_ * batch_);
-        cost += costs_.cubes(4.0 * context * batch_ * static_cast<double>(d_.model->query_width()) * layers_);
+        cost += costs_.cubes(flop_per_attended_pair * context * batch_ * static_cast<double>(d_.model->query_width()) *
+                             layers_);
         return cost;
     }
 
@@ -125,25 +133,25 @@ class Request {
         return costs_.vector(batch_ * layers_ * (norms + scores * machine_.npu.softmax_operations));
     }
 
-    Design const& d_;
-    Machine const& machine_;
-    Costs costs_;
+    System const& d_;
+    MachineConstants const& machine_;
+    OperationCosts costs_;
     Fidelity fidelity_;
-    Range weight_stream_, head_stream_;
+    Bounded weight_stream_, head_stream_;
     double layers_, batch_, prompt_, steps_;
     Ledger ledger_;
 };
 
 }  // namespace
 
-Range Ledger::prefill() const {
-    Range sum;
+Bounded Ledger::prefill() const {
+    Bounded sum;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Part::decode_weights); ++i) sum += parts[i].seconds;
     return sum;
 }
 
-Range Ledger::decode() const {
-    Range sum;
+Bounded Ledger::decode() const {
+    Bounded sum;
     for (auto i = static_cast<std::size_t>(Part::decode_weights); i < part_count; ++i) sum += parts[i].seconds;
     return sum;
 }
@@ -154,25 +162,23 @@ Commands Ledger::commands() const {
     return sum;
 }
 
-Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity) {
-    return Request(prepared, design, fidelity).run();
+Ledger run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
+    return Request(prepared, system, fidelity).run();
 }
 
-std::array<Range, 6> energy_of(Commands const& c, EnergyConstants const& energy, Organisation const& organisation) {
+std::array<Bounded, 6> energy_of(Commands const& c, EnergyConstants const& energy, Organisation const& organisation) {
     double const burst = organisation.burst_bytes;
     double const row = energy.activation.si * organisation.row_bytes / energy.activation_row.si;
-    Range const array = (c.reads + c.writes) * Range(burst * energy.array.si);
+    Bounded const array = (c.reads + c.writes) * Bounded(burst * energy.array.si);
     double const pins = (c.buffer_writes + c.mac_reads) * burst;
-    Range const transfer = ((c.reads + c.writes) * Range(burst) + Range(pins)) * Range(energy.transfer.si);
-    Range const buffer = ((c.reads + c.writes) * Range(2.0 * burst)) * Range(energy.buffer.si);
-    return {c.activations * Range(row),
+    Bounded const transfer = ((c.reads + c.writes) * Bounded(burst) + Bounded(pins)) * Bounded(energy.transfer.si);
+    Bounded const buffer = ((c.reads + c.writes) * Bounded(2.0 * burst)) * Bounded(energy.buffer.si);
+    return {c.activations * Bounded(row),
             array,
             transfer,
-            Range(c.macs * burst * energy.multiply.si),
-            Range(c.operations * energy.compute.si),
+            Bounded(c.macs * burst * energy.multiply.si),
+            Bounded(c.operations * energy.compute.si),
             buffer};
 }
-
-double relayout_slowdown(double steps, double ratio) { return 1.0 + 2.0 / (1.0 + steps * ratio); }
 
 }  // namespace pimdse::models::umdam

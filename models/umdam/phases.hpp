@@ -31,25 +31,21 @@ inline constexpr std::array<std::string_view, part_count> part_names{
 /// The cost of a whole request.
 struct Ledger {
     std::array<Cost, part_count> parts;
-    Range npu_bandwidth;            ///< B/s of the prefill's weight stream
+    sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
     double pim_weight_bytes = 0.0;  ///< without padding, of one decode step and one request
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] Range prefill() const;  ///< s, re-layout included
-    [[nodiscard]] Range decode() const;   ///< s, all steps
+    [[nodiscard]] sim::Bounded prefill() const;  ///< s, re-layout included
+    [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
     [[nodiscard]] Commands commands() const;
 };
 
-[[nodiscard]] Ledger run_request(Prepared const& prepared, Design const& design, Fidelity fidelity);
+[[nodiscard]] Ledger run_request(Prepared const& prepared, System const& system, Fidelity fidelity);
 
 /// Energy of each component, J, in the order of component_names.
 inline constexpr std::array<std::string_view, 6> component_names{"dram/activation", "dram/array",     "dram/transfer",
                                                                  "pim/multiply",    "npu/arithmetic", "npu/buffer"};
-[[nodiscard]] std::array<Range, 6> energy_of(Commands const& commands, EnergyConstants const& energy,
-                                             Organisation const& organisation);
-
-/// TTLT ratio of a baseline that moves all weights twice before it starts, memory bound, with n decode steps of r
-/// prefills each: 1 + 2 / (1 + n r).
-[[nodiscard]] double relayout_slowdown(double steps, double ratio);
+[[nodiscard]] std::array<sim::Bounded, 6> energy_of(Commands const& commands, EnergyConstants const& energy,
+                                                    Organisation const& organisation);
 
 }  // namespace pimdse::models::umdam

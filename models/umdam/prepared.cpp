@@ -10,40 +10,55 @@
 namespace pimdse::models::umdam {
 namespace {
 
-MappingOrReason make_mapping(Prepared const& prepared, Value const& value, int coll_bits,
-                             Organisation const& organisation) {
+WrittenOrReason read(std::string const& text) {
     try {
-        auto const text = mapping_tokens(print_value(prepared.mapping_parameter, value), organisation, coll_bits);
-        return std::make_shared<sim::dram::Mapping const>(sim::dram::Mapping::parse(text, organisation));
+        return read_mapping(text);
     } catch (sim::InputError const& error) {
         return std::string(error.what());
     }
+}
+
+WrittenOrReason written_of(Value const& value, std::vector<WrittenOrReason> const& written) {
+    if (value.kind() == Kind::choice) return written.at(value.as_choice());
+    return WrittenMapping{read_order(permutation(field_items(), value.as_permutation())), {}};
+}
+
+MappingOrReason mapping_for(MappingKey const& key, std::vector<WrittenOrReason> const& known) {
+    auto const written = written_of(key.value, known);
+    if (auto const* reason = std::get_if<std::string>(&written)) return *reason;
+    try {
+        auto const order =
+            order_on(std::get<WrittenMapping>(written), key.organisation, static_cast<int>(key.coll_bits));
+        return std::make_shared<sim::dram::Mapping const>(sim::dram::make_mapping(order, key.organisation));
+    } catch (sim::InputError const& error) {
+        return std::string(error.what());
+    }
+}
+
+Parameter const& parameter(Parameters const& parameters, std::string_view name) {
+    return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name)));
 }
 
 }  // namespace
 
 std::shared_ptr<void const> prepare(Parameters const& parameters) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->machine = Machine::load();
-    for (auto const& name : parameters.at(static_cast<std::size_t>(find_parameter(parameters, "llm"))).choices) {
-        prepared->models.push_back(load_language_model(name));
-    }
-    for (auto const& name : parameters.at(static_cast<std::size_t>(find_parameter(parameters, "dram"))).choices) {
+    prepared->machine = MachineConstants::load();
+    for (auto const& name : parameter(parameters, "llm").choices) prepared->models.push_back(load_language_model(name));
+    for (auto const& name : parameter(parameters, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();
         for (int const density : dram_densities(name)) densities.emplace(density, load_dram_standard(name, density));
     }
-    prepared->mapping_parameter = parameters.at(static_cast<std::size_t>(find_parameter(parameters, "mapping")));
+    auto const& mappings = parameter(parameters, "mapping").choices;
+    for (auto const& text : mappings) prepared->written.push_back(read(text));
+    prepared->channel_highest = static_cast<std::size_t>(std::ranges::find(mappings, "channel_msb") - mappings.begin());
     return prepared;
 }
 
-MappingOrReason const& mapping_of(Prepared const& prepared, Settings const& s, Organisation const& o) {
-    auto const& names = prepared.mapping_parameter.choices;
-    auto const channel_highest =
-        static_cast<std::size_t>(std::find(names.begin(), names.end(), "channel_msb") - names.begin());
-    Value const value = s.baseline == Baseline::no_interleave ? Value::choice(channel_highest) : s.mapping;
-    MappingKey const key{value, {s.coll_bits, o.channels, o.ranks, o.bank_groups, o.banks, o.row_bytes, o.rows}};
-    return prepared.mappings.get(
-        key, [&](MappingKey const&) { return make_mapping(prepared, value, static_cast<int>(s.coll_bits), o); });
+MappingOrReason const& mapping_of(Prepared const& prepared, Design const& d, Organisation const& o) {
+    bool const interleaved = d.baseline != Baseline::no_interleave;
+    MappingKey const key{interleaved ? d.mapping : Value::choice(prepared.channel_highest), d.coll_bits, o};
+    return prepared.mappings.get(key, mapping_for, prepared.written);
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,7 @@
 #include "models/umdam/rules.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -11,14 +13,16 @@
 namespace pimdse::models::umdam {
 namespace {
 
+constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
+
 using Refusal = std::optional<Infeasible>;
 
 bool power_of_two(std::int64_t count) { return std::has_single_bit(static_cast<std::uint64_t>(count)); }
 
 double gib(double bytes) { return bytes / 0x1p30; }
 
-Refusal check_global_buffer(Design const& d, std::int64_t element_bytes) {
-    auto const& s = d.settings;
+Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
+    auto const& s = d.design;
     std::int64_t const step = d.standard.organisation.burst_bytes / element_bytes;
     if (s.buffer_elements % step != 0) {
         return Infeasible{
@@ -35,19 +39,19 @@ Refusal check_global_buffer(Design const& d, std::int64_t element_bytes) {
     return std::nullopt;
 }
 
-Refusal check_npu_buffer(Design const& d, std::int64_t element_bytes) {
+Refusal check_npu_buffer(System const& d, std::int64_t element_bytes, std::int64_t edge) {
     std::int64_t const height = d.interleave / element_bytes;
     std::int64_t const width = lanes(d.standard.organisation);
-    std::int64_t const needed = 2 * (16 * height + height * width) * element_bytes + 16 * width * 4;
-    if (needed <= d.settings.npu_buffer) return std::nullopt;
+    std::int64_t const needed = 2 * (edge * height + height * width) * element_bytes + edge * width * sum_bytes;
+    if (needed <= d.design.npu_buffer) return std::nullopt;
     return Infeasible{"npu_buffer",
                       fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height,
-                                  width, needed, d.settings.npu_buffer)};
+                                  width, needed, d.design.npu_buffer)};
 }
 
-Refusal check_locality(Design const& d) {
+Refusal check_locality(System const& d) {
     for (auto const& m : d.matrices) {
-        if (m.locality.split > 1 && !d.settings.split_k) {
+        if (m.locality.split > 1 && !d.design.split_k) {
             return Infeasible{
                 "pim_locality",
                 fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (PIM adds up "
@@ -67,7 +71,7 @@ Refusal check_locality(Design const& d) {
 
 }  // namespace
 
-Refusal check_numbers(Settings const& s, Prepared const& prepared) {
+Refusal check_numbers(Design const& s, Prepared const& prepared) {
     std::array<std::pair<char const*, std::int64_t>, 5> const counts{{{"channels", s.channels},
                                                                       {"ranks", s.ranks},
                                                                       {"bank_groups", s.groups},
@@ -92,14 +96,14 @@ Refusal check_numbers(Settings const& s, Prepared const& prepared) {
     return std::nullopt;
 }
 
-Refusal check_organisation(Design const& d) {
+Refusal check_organisation(System const& d) {
     auto const& organisation = d.standard.organisation;
     if (organisation.rows < 1)
-        return Infeasible{"density", fmt::format("density = {} Gbit leaves no row of {} B per bank", d.settings.density,
+        return Infeasible{"density", fmt::format("density = {} Gbit leaves no row of {} B per bank", d.design.density,
                                                  organisation.row_bytes)};
-    if (int const bits = std::countr_zero(static_cast<unsigned>(organisation.columns())); d.settings.coll_bits > bits) {
+    if (int const bits = std::countr_zero(static_cast<unsigned>(organisation.columns())); d.design.coll_bits > bits) {
         return Infeasible{"coll_bits", fmt::format("coll_bits = {} exceeds the {} column bits of a {} B row",
-                                                   d.settings.coll_bits, bits, organisation.row_bytes)};
+                                                   d.design.coll_bits, bits, organisation.row_bytes)};
     }
     if (refresh_share(d.standard) >= 1.0)
         return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC,
@@ -107,18 +111,19 @@ Refusal check_organisation(Design const& d) {
     return std::nullopt;
 }
 
-Refusal check_buffers(Design const& d, Prepared const& prepared) {
+Refusal check_buffers(System const& d, Prepared const& prepared) {
     auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
-    if (auto refused = check_npu_buffer(d, element_bytes)) return refused;
+    if (auto refused = check_npu_buffer(d, element_bytes, sim::whole_part(prepared.machine.npu.cube_edge)))
+        return refused;
     return d.uses_pim() ? check_global_buffer(d, element_bytes) : std::nullopt;
 }
 
-Refusal check_placement(Design const& d) {
+Refusal check_placement(System const& d) {
     if (auto refused = check_locality(d)) return refused;
     double const capacity = d.standard.organisation.capacity_bytes();
-    bool const apart = d.settings.concurrency == Concurrency::partition;
+    bool const apart = d.design.concurrency == Concurrency::partition;
     double const needed = apart ? std::max(d.footprint, d.kv_cache) : d.footprint + d.kv_cache;
-    if (needed > capacity && !d.settings.ignore_capacity) {
+    if (needed > capacity && !d.design.ignore_capacity) {
         return Infeasible{"capacity",
                           fmt::format("weights {:.2f} GiB and KV cache {:.2f} GiB do not fit {:.2f} GiB of DRAM{}",
                                       gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};

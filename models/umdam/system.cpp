@@ -1,22 +1,12 @@
 #include "models/umdam/system.hpp"
 
 #include "models/umdam/mapping/layout.hpp"
-#include "models/umdam/rules.hpp"
+#include "sim/workload.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace pimdse::models::umdam {
 namespace {
-
-/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied
-/// under.
-std::int64_t layout_coll_bits(Settings const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
-    if (s.coll_bits >= 0) return s.coll_bits;
-    if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
-    return std::min(paper_coll_bits, std::countr_zero(static_cast<unsigned>(o.columns())));
-}
 
 Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, double active = 1) {
     Matrix m;
@@ -29,7 +19,7 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, doub
 
 }  // namespace
 
-std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const& s) {
+std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Design const& s) {
     std::vector<Matrix> list;
     auto const layers = static_cast<double>(model.layers);
     for (auto const& m : sim::layer_matrices(model)) {
@@ -57,12 +47,12 @@ std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const&
     return list;
 }
 
-StoredShape stored_shape(Matrix& m, Settings const& settings, Organisation const& organisation, std::int64_t interleave,
+StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
                          std::int64_t element_bytes) {
     LayoutOptions options;
     options.interleave = interleave;
     options.element_bytes = element_bytes;
-    options.row_pad = settings.row_pad ? RowPad::on : RowPad::off;
+    options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
     Layout const layout(m.inputs, m.outputs, organisation, options);
     m.tile_rows = layout.tile_rows();
     m.tile_columns = layout.tile_columns();
@@ -70,95 +60,18 @@ StoredShape stored_shape(Matrix& m, Settings const& settings, Organisation const
     return {m.tile_rows, m.tile_columns, interleave, lanes(organisation)};
 }
 
-namespace {
-
-void store(Design& d, Machine const& machine, Prepared const& prepared) {
-    double useful = 0.0, slots = 0.0;
-    for (auto& m : d.matrices) {
-        auto const shape = stored_shape(m, d.settings, d.standard.organisation, d.interleave,
-                                        static_cast<std::int64_t>(machine.element_bytes));
-        useful += m.active * m.weights();
-        m.locality.busiest = m.bytes / shape.lanes;
-        if (d.settings.baseline == Baseline::umdam)
-            m.locality = prepared.localities.get({d.mapping.get(), shape},
-                                                 [&](LocalityKey const&) { return locality_of(*d.mapping, shape); });
-        slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
-        d.split = std::max(d.split, m.locality.split);
-    }
-    d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;
-}
-
-double weight_bytes(Design const& d, double element_bytes) {
-    return element_bytes * static_cast<double>(sim::total_parameters(*d.model));
-}
-
-double padding(Design const& d, double element_bytes) {
-    double bytes = 0.0;
-    for (auto const& m : d.matrices) bytes += m.stored * (static_cast<double>(m.bytes) - m.weights() * element_bytes);
-    return bytes;
-}
-
-double largest_layer(Design const& d, double element_bytes) {
-    return std::max(
-        element_bytes * static_cast<double>(sim::layer_weights(*d.model)),
-        d.settings.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(sim::lm_head_weights(*d.model)));
-}
-
-double huge_page_loss(Design const& d, double page) {
-    double bytes = 0.0;
-    for (auto const& m : d.matrices)
-        bytes += m.stored * (std::ceil(static_cast<double>(m.bytes) / page) * page - static_cast<double>(m.bytes));
-    return bytes;
-}
-
-/// Bytes of DRAM the weights take under each baseline (README.md, table of baselines).
-double footprint(Design const& d, Machine const& machine) {
-    double const e = machine.element_bytes;
-    double const row_major = weight_bytes(d, e);
-    double const tiled = row_major + padding(d, e);
-    switch (d.settings.baseline) {
-        case Baseline::umdam:
-        case Baseline::no_interleave:
-            return tiled;
-        case Baseline::relayout:
-            return tiled + (d.settings.staging == Staging::model ? row_major : largest_layer(d, e));
-        case Baseline::duplicate:
-            return tiled + row_major;
-        case Baseline::fused:
-            return tiled + 2.0 * e * static_cast<double>(sim::layer_weights(*d.model));
-        case Baseline::facil:
-            return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
-        case Baseline::npu_only:
-            break;
-    }
-    return row_major;
-}
-
-}  // namespace
-
-std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const& settings) {
-    if (auto refused = check_numbers(settings, prepared)) return *refused;
-    Design d;
-    d.settings = settings;
-    d.standard = standard_of(settings, prepared.standards.at(settings.dram).at(static_cast<int>(settings.density)));
-    if (settings.concurrency == Concurrency::partition)
-        d.standard.organisation.channels /= 2;  // the other half holds the KV cache
-    d.model = &prepared.models.at(settings.llm);
-    if (auto refused = check_organisation(d)) return *refused;
-    auto const& mapping = mapping_of(prepared, settings, d.standard.organisation);
-    if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
-    d.mapping = std::get<0>(mapping);
-    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
-                   << layout_coll_bits(settings, d.standard.organisation, *d.mapping);
-    if (auto refused = check_buffers(d, prepared)) return *refused;
-    d.matrices = matrices_of(*d.model, settings);
-    store(d, prepared.machine, prepared);
-    d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(settings.batch * (settings.input + settings.output) * d.model->layers *
-                                     sim::kv_elements_per_token(*d.model)) *
-                 prepared.machine.element_bytes;
-    if (auto refused = check_placement(d)) return *refused;
-    return d;
+sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
+    auto standard = timing_set;
+    auto& o = standard.organisation;
+    o.channels = static_cast<int>(d.channels);
+    o.ranks = static_cast<int>(d.ranks);
+    o.bank_groups = static_cast<int>(d.groups);
+    o.banks = static_cast<int>(d.banks);
+    o.row_bytes = static_cast<int>(d.row_bytes);
+    std::int64_t const rank_bytes = d.density << 27;
+    o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
+    if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
+    return standard;
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "models/umdam/prepared.hpp"
+#include "sim/dram/timing/standard.hpp"
 
-#include <variant>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
@@ -19,9 +22,10 @@ struct Matrix {
 };
 
 /// A point made concrete: the machine, the model's matrices in their layout, and what they take.
-struct Design {
-    Settings settings;
-    sim::dram::Standard standard;
+struct System {
+    Design design;
+    sim::dram::Standard const* timing_set = nullptr;  ///< as its file has it; in Prepared
+    sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
     sim::LanguageModel const* model = nullptr;
     std::vector<Matrix> matrices;
@@ -31,18 +35,19 @@ struct Design {
     double lane_utilisation = 1.0;
     std::int64_t split = 1;
 
-    [[nodiscard]] bool uses_pim() const { return settings.baseline != Baseline::npu_only; }
+    [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 
 /// The weight matrices of a model, equal shapes together, the LM head last; not yet stored.
-[[nodiscard]] std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Settings const& settings);
+[[nodiscard]] std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Design const& design);
 
 /// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how
 /// it lies.
-[[nodiscard]] StoredShape stored_shape(Matrix& matrix, Settings const& settings, Organisation const& organisation,
+[[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
                                        std::int64_t interleave, std::int64_t element_bytes);
 
-/// Builds a point or says why it cannot exist.
-[[nodiscard]] std::variant<Design, Infeasible> design(Prepared const& prepared, Settings const& settings);
+/// The timing set of a file with the point's channels, ranks, banks and rows; half of the channels where PIM shares
+/// them with the NPU.
+[[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
 
 }  // namespace pimdse::models::umdam

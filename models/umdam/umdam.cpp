@@ -1,7 +1,9 @@
 #include "models/umdam/umdam.hpp"
 
-#include "models/umdam/classes.hpp"
+#include "models/umdam/class_request.hpp"
+#include "models/umdam/make_system.hpp"
 #include "models/umdam/metrics.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/phases.hpp"
 
 namespace pimdse::models::umdam {
@@ -9,18 +11,18 @@ namespace {
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const made = design(prepared, read_settings(point));
+    auto const made = make_system(prepared, read_design(point));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
-    auto const& d = std::get<Design>(made);
+    auto const& d = std::get<System>(made);
     return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine.energy);
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const made = design(prepared, read_settings(point));
+    auto const made = make_system(prepared, read_design(point));
     Breakdown breakdown;
     if (std::holds_alternative<Infeasible>(made)) return breakdown;
-    auto const& d = std::get<Design>(made);
+    auto const& d = std::get<System>(made);
     auto const ledger = run_request(prepared, d, fidelity);
     for (std::size_t i = 0; i < part_count; ++i)
         breakdown.time.push_back({std::string(part_names[i]), ledger.parts[i].seconds.value});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/channel_state.hpp"
+#include "sim/dram/channel_issue.hpp"
 
 namespace pimdse::sim::dram {
 
@@ -10,9 +10,9 @@ template <Family family>
 class Channel;
 
 template <>
-class Channel<Family::ddr4> : public ChannelState {
+class Channel<Family::ddr4> : public ChannelIssue {
   public:
-    using ChannelState::ChannelState;
+    using ChannelIssue::ChannelIssue;
 
     void tick(Tick t) {
         queue_due_refreshes(t);
@@ -39,9 +39,9 @@ class Channel<Family::ddr4> : public ChannelState {
 
 /// Each tick has room for one column and one row command, the column first; both pseudo channels share them.
 template <>
-class Channel<Family::hbm2> : public ChannelState {
+class Channel<Family::hbm2> : public ChannelIssue {
   public:
-    using ChannelState::ChannelState;
+    using ChannelIssue::ChannelIssue;
 
     void tick(Tick t) {
         queue_due_refreshes(t);
@@ -74,9 +74,9 @@ class Channel<Family::hbm2> : public ChannelState {
 
 /// Activation takes two commands, and the data clock must run before a burst: a CAS goes first when it has stopped.
 template <>
-class Channel<Family::lpddr5> : public ChannelState {
+class Channel<Family::lpddr5> : public ChannelIssue {
   public:
-    using ChannelState::ChannelState;
+    using ChannelIssue::ChannelIssue;
 
     void tick(Tick t) {
         queue_due_refreshes(t);

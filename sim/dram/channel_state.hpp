@@ -1,30 +1,21 @@
 #pragma once
 
+#include "sim/dram/completions.hpp"
 #include "sim/dram/counts/bus_watch.hpp"
 #include "sim/dram/counts/counters.hpp"
 #include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/options.hpp"
 #include "sim/dram/renewal.hpp"
 #include "sim/dram/request_queue.hpp"
-#include "sim/dram/simulate.hpp"
 #include "sim/dram/timing/timers.hpp"
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 namespace pimdse::sim::dram {
-
-/// Told of every completion; only a limited window needs to know.
-class CompletionSink {
-  public:
-    virtual void completes(Tick tick) = 0;
-
-  protected:
-    ~CompletionSink() = default;
-};
 
 /// What addresses are measured from when states are compared: a multiple of 1 << bit, the mapping's translation bit.
 struct Origin {
@@ -56,13 +47,11 @@ struct Controller {
     Observe observe;
 };
 
-/// State of one channel and what all command rules share; the rules themselves are in Channel.
+/// State of one channel and what all command rules share. What may go next is in ChannelPick, what changes when it goes
+/// in ChannelIssue, the rules of a family in Channel.
 class ChannelState {
   public:
     ChannelState(Standard const& standard, Controller const& controller);
-
-    /// Takes a request in a send phase (`now` ticks done), or refuses because its queue is full (A1-A4).
-    bool accept(Transaction const& transaction, Place const& place, Tick now);
 
     /// The next tick in which anything can happen; every earlier one may be left out.
     [[nodiscard]] Tick wake() const { return wake_; }
@@ -101,30 +90,15 @@ class ChannelState {
       private:
         std::uint32_t word_ = 0;  ///< 0: none (its source is nowhere)
     };
-    enum class Kinds : std::uint8_t { columns, rows, both };
-
-    void queue_due_refreshes(Tick t);
-    [[nodiscard]] Candidate best_active(Tick t, Tick& next);
+    /// Constraints allow a refresh, or what must come before it, in tick t; else `next` is when they do.
     [[nodiscard]] Candidate maintenance_head(Tick t, Tick& next) const;
-    [[nodiscard]] Source choose_queue();
+    void issue_maintenance(Candidate candidate, Tick t);
     /// True if choosing a queue now would not change the mode. As long as the queues stay as they are, ticks that would
     /// only choose can then be left out.
     [[nodiscard]] bool settled() const {
         return write_mode_ ? writes_.size() > control_.write_low || reads_.empty()
                            : writes_.size() < control_.write_high && !reads_.empty();
     }
-    /// The next tick worth running after something was issued in tick t and no bank is half open.
-    [[nodiscard]] Tick after_issue(Tick t);
-    /// The next tick worth running after a request joined a queue between `now` and now + 1.
-    [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const;
-    template <Kinds kinds>
-    [[nodiscard]] Candidate best_queued(Source queue, Tick t, Tick& next);
-    void issue_column(Candidate candidate, Tick t);
-    void issue_precharge(Candidate candidate, Tick t);
-    void issue_maintenance(Candidate candidate, Tick t);
-    /// Takes the oldest request of a closed bank out of its queue and times its ACT.
-    Request take_for_activation(Candidate candidate, Tick t);
-    void open(std::size_t bank, Request const& request);
 
     static std::uint64_t bit(std::size_t bank) { return std::uint64_t{1} << bank; }
     [[nodiscard]] RequestQueue const& queue(Source source) const { return source == Source::reads ? reads_ : writes_; }
@@ -151,16 +125,6 @@ class ChannelState {
     Tick wake_ = 1;
     Tick next_refresh_ = never;
 
-  private:
-    /// The oldest ready candidate of a queue so far: its place in the queue, with the bank in the lowest bits.
-    struct Best {
-        Candidate candidate;
-        std::uint64_t age = RequestQueue::nobody;
-    };
-    /// Looks for an older one of one kind among `banks`, given the ages of their candidates; keeps the kind's bound.
-    void scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t,
-              Tick& next, Best& best);
-    [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
     Tick& bound(Source source, Work work) {
         return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)];
     }
@@ -179,14 +143,17 @@ class ChannelState {
         join(Source::reads, Work::precharge, Command::precharge, bank);
         join(Source::writes, Work::precharge, Command::precharge, bank);
     }
-    /// The ready time of a request that has joined its queue.
-    Tick join_pushed(Source source, Request const& request);
-    void count_read_done(Tick arrive, Tick depart);
-    void complete_write(Tick t);
-    void close(std::size_t bank);
+    void close(std::size_t bank) {
+        open_ &= ~bit(bank);
+        reads_.closed(bank);
+        writes_.closed(bank);
+        join(Source::reads, Work::activate, Command::activate, bank);
+        join(Source::writes, Work::activate, Command::activate, bank);
+    }
     void forget_write(std::uint64_t address) { --written_[filter_index(address)]; }
     static std::size_t filter_index(std::uint64_t address) { return (address * 0x9E3779B97F4A7C15ULL) >> 56; }
-    [[nodiscard]] Candidate refresh_command(std::size_t node) const;
+    static void append(Request const& request, Tick now, std::uint64_t origin, Signature& out);
+    static void shift(Request& request, Jump const& jump);
 
     std::size_t banks_per_rank_;
     std::uint64_t rank_banks_;
@@ -199,12 +166,10 @@ class ChannelState {
     std::array<std::uint16_t, 256> written_{};  ///< how many queued writes hash to each value
     CompletionSink* sink_ = nullptr;
     std::optional<BusWatch> watch_;  ///< only where everything is observed
-
-  protected:
     Counters counters_;
+
+  private:
+    [[nodiscard]] Candidate refresh_command(std::size_t node) const;
 };
 
 }  // namespace pimdse::sim::dram
-
-#include "sim/dram/channel_issue.hpp"
-#include "sim/dram/channel_pick.hpp"

@@ -8,10 +8,10 @@ namespace pimdse::sim::dram {
 
 Effort::Effort(Standard const& standard, Mapping const& mapping, Options const& options)
     : mapping_(mapping),
-      family_(standard.family),
+      family_(row_of(standard.family)),
       front_end_(options.front_end),
       banks_per_channel_(static_cast<std::size_t>(standard.organisation.banks_per_channel())),
-      banks_per_rank_(static_cast<std::size_t>(standard.organisation.bank_groups * standard.organisation.banks)),
+      banks_per_rank_(static_cast<std::size_t>(standard.organisation.banks_per_rank())),
       banks_per_group_(static_cast<std::size_t>(standard.organisation.banks)),
       depth_(options.queue_depth),
       window_(options.window),
@@ -130,7 +130,7 @@ double Effort::drain(std::size_t index) {
         std::uint64_t const before = channel.touched & ((std::uint64_t{1} << b) - 1);
         if ((before >> (b / banks_per_group_ * banks_per_group_)) == 0) group = 0.0;
         if ((before >> (b / banks_per_rank_ * banks_per_rank_)) == 0)
-            rank_opened = 0.0, bus = family_ == Family::hbm2 ? 0.0 : bus;
+            rank_opened = 0.0, bus = family_.pseudo_channels ? 0.0 : bus;
         group += bank.requests * group_column_;
         bus += bank.requests * column_;
         rank_opened += bank.opened;
@@ -140,9 +140,7 @@ double Effort::drain(std::size_t index) {
         need = std::max({need, group, bus, rank_opened * activate_, alone});
     }
     double const both_ways = channel.reads > 0 && channel.writes > 0 ? switch_ * channel.writes / (0.65 * depth_) : 0.0;
-    double const commands = family_ == Family::lpddr5 ? channel.requests + 3 * opened
-                            : family_ == Family::ddr4 ? channel.requests + 2 * opened
-                                                      : 3 * opened;
+    double const commands = family_.commands_per_request * channel.requests + family_.commands_per_opening * opened;
     need = std::max(need, commands) + both_ways;
     restart(channel);
     return need;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "sim/dram/mapping/mapping.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/dram/options.hpp"
 #include "sim/dram/stream.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "sim/dram/timing/family.hpp"
 
 #include <array>
 #include <cstdint>
@@ -55,7 +55,7 @@ class Effort {
     void close_all();
 
     Mapping const& mapping_;
-    Family family_;
+    FamilyRow const& family_;
     FrontEnd front_end_;
     std::size_t banks_per_channel_, banks_per_rank_, banks_per_group_;
     int depth_, window_, tries_;

@@ -1,34 +1,21 @@
 #pragma once
 
+#include "sim/base/check.hpp"
 #include "sim/dram/channel.hpp"
+#include "sim/dram/completions.hpp"
+#include "sim/dram/progress.hpp"
+#include "sim/dram/refresh.hpp"
 #include "sim/dram/renewal.hpp"
-#include "sim/dram/run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim::dram {
-
-/// Times of completions not yet seen by the front end, earliest first.
-class Completions final : public CompletionSink {
-  public:
-    void completes(Tick tick) override { pending_.push(tick); }
-    [[nodiscard]] Tick next() const { return pending_.empty() ? never : pending_.top(); }
-    /// How many there are up to this tick; forgets them.
-    std::uint64_t take(Tick until) {
-        std::uint64_t count = 0;
-        for (; next() <= until; ++count) pending_.pop();
-        return count;
-    }
-
-  private:
-    std::priority_queue<Tick, std::vector<Tick>, std::greater<>> pending_;
-};
 
 /// A front end and the channels [first, first + count) it feeds; requests of other channels pass by.
 template <Family family>
@@ -57,7 +44,7 @@ class Feeder {
     static constexpr std::size_t block_size = 256;
 
     /// Sends the whole stream.
-    void send_all();
+    void send_all() { work_.options.window > 0 ? run_windowed() : run_unlimited(); }
     void run_unlimited();
     /// Sends requests of a block until its end or a skip.
     void send(std::span<Transaction const> block);
@@ -72,7 +59,7 @@ class Feeder {
     /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false
     /// if the block of requests in hand is no longer the one to go on with.
     bool pass_milestone();
-    void note_deadline();
+    void note_deadline() { (deadlines_++ == 0 ? noted_.from : noted_.to) = progress(); }
     [[nodiscard]] Progress progress();
     void look_for_renewal();
     void skip();
@@ -97,5 +84,212 @@ class Feeder {
     Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
     std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
 };
+
+template <Family family>
+Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
+    : work_(work),
+      first_(first),
+      renewal_(work.mapping, work.stream, work.options),
+      lap_(refresh_round(work.standard, work.options.refresh)) {
+    Controller const controller(work.standard, work.options);
+    channels_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) channels_.emplace_back(work.standard, controller);
+    if (work.options.window > 0) {
+        for (auto& channel : channels_) channel.report_to(&completions_);
+    }
+    if (renewal_.possible()) {
+        if (work.options.refresh == RefreshMode::none)
+            milestone_request_ = renewal_.period();
+        else
+            milestone_tick_ = 0;
+    }
+}
+
+template <Family family>
+Tick Feeder<family>::run() {
+    send_all();
+    Tick end = last_acceptance_ + 1;
+    for (auto& channel : channels_) {
+        while (!channel.drained()) {
+            ensures(channel.wake() < never, "a channel with requests has something to do");
+            channel.tick(channel.wake());
+        }
+        end = std::max(end, channel.last_completion());
+    }
+    return end;
+}
+
+template <Family family>
+Counters Feeder<family>::settle(Tick end) {
+    Counters sum;
+    for (auto& channel : channels_) {
+        advance(channel, end);
+        channel.finish(end);
+        sum.add(channel.counters());
+    }
+    sum.cycles = end;
+    return sum;
+}
+
+template <Family family>
+Watched Feeder<family>::watch(std::uint64_t warm_up) {
+    watch_from_ = warm_up;
+    renewal_.give_up();
+    milestone_request_ = ~std::uint64_t{0};
+    milestone_tick_ = lap_;
+    send_all();
+    noted_.whole_laps = deadlines_ >= 2;
+    // A front end whose channels are hardly asked is through before its time.
+    if (!noted_.whole_laps) noted_.to = progress();
+    Tick const sent = now_;
+    noted_.after_the_last = run() - sent;
+    return std::move(noted_);
+}
+
+template <Family family>
+void Feeder<family>::run_unlimited() {
+    std::array<Transaction, block_size> block;
+    while (next_ < work_.stream.size()) {
+        std::span<Transaction> const part(
+            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
+        work_.stream.fill(next_, part);
+        send(part);
+    }
+}
+
+template <Family family>
+void Feeder<family>::send(std::span<Transaction const> block) {
+    for (auto const& transaction : block) {
+        Place const place = work_.mapping.place(transaction.address);
+        std::size_t const index = place.channel - first_;
+        if (index >= channels_.size()) {
+            ++next_;
+            continue;
+        }
+        if (tried_ == work_.options.tries) {
+            ++now_;
+            tried_ = 0;
+        }
+        if (now_ >= milestone_tick_ || next_ >= milestone_request_) [[unlikely]] {
+            if (!pass_milestone()) return;
+        }
+        auto& channel = channels_[index];
+        advance(channel, now_);
+        if (!channel.accept(transaction, place, now_)) insist(channel, transaction, place);
+        last_acceptance_ = now_;
+        ++tried_;
+        ++next_;
+    }
+}
+
+template <Family family>
+void Feeder<family>::insist(Channel<family>& channel, Transaction const& transaction, Place const& place) {
+    do {
+        now_ = channel.wake();
+        ensures(now_ < never, "a full channel has something to do");
+        channel.tick(now_);
+        // A deadline is a tick of every channel, so it is met here exactly, however long the refresh then takes.
+        if (watch_from_ && now_ >= milestone_tick_) pass_milestone();
+    } while (!channel.accept(transaction, place, now_));
+    tried_ = 0;
+}
+
+template <Family family>
+void Feeder<family>::run_windowed() {
+    while (next_ < work_.stream.size()) {
+        if (now_ >= milestone_tick_ && !pass_milestone()) return;
+        Tick soonest = send_phase() ? now_ + 1 : completions_.next();
+        if (next_ >= work_.stream.size()) return;
+        for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
+        ensures(soonest < never, "a blocked front end waits for something");
+        now_ = std::max(now_ + 1, soonest);
+        for (auto& channel : channels_) {
+            if (channel.wake() <= now_) channel.tick(now_);
+        }
+    }
+}
+
+template <Family family>
+bool Feeder<family>::send_phase() {
+    for (tried_ = 0; next_ < work_.stream.size(); ++next_) {
+        auto const transaction = work_.stream.at(next_);
+        Place const place = work_.mapping.place(transaction.address);
+        std::size_t const index = place.channel - first_;
+        if (index >= channels_.size()) continue;
+        if (tried_ == work_.options.tries) return true;
+        outstanding_ -= completions_.take(now_);
+        if (outstanding_ >= static_cast<std::uint64_t>(work_.options.window)) return false;
+        ++outstanding_;
+        if (!channels_[index].accept(transaction, place, now_)) {
+            --outstanding_;
+            return false;
+        }
+        last_acceptance_ = now_;
+        ++tried_;
+    }
+    return false;
+}
+
+template <Family family>
+bool Feeder<family>::pass_milestone() {
+    if (work_.options.refresh == RefreshMode::none && !watch_from_)
+        milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
+    else
+        milestone_tick_ = (now_ / lap_ + 1) * lap_;
+    if (watch_from_) {
+        if (next_ >= *watch_from_) note_deadline();
+        return true;
+    }
+    auto const before = next_;
+    if (renewal_.wants(next_)) look_for_renewal();
+    if (!renewal_.possible()) {
+        milestone_tick_ = never;
+        milestone_request_ = ~std::uint64_t{0};
+    }
+    return next_ == before;
+}
+
+template <Family family>
+Progress Feeder<family>::progress() {
+    Progress progress{now_, next_, {}};
+    for (auto& channel : channels_) {
+        if (work_.options.window == 0) advance(channel, now_);
+        progress.counters.add(channel.counters());
+    }
+    return progress;
+}
+
+template <Family family>
+void Feeder<family>::look_for_renewal() {
+    Origin const origin{next_ / renewal_.period() * renewal_.bytes_per_period(), renewal_.bit(), work_.mapping};
+    signature_.state.assign({next_ % renewal_.period(), static_cast<std::uint64_t>(tried_)});
+    signature_.arrivals.clear();
+    for (auto& channel : channels_) {
+        advance(channel, now_);
+        channel.append_signature(now_, origin, signature_);
+    }
+    auto const verdict = renewal_.look({now_, next_}, signature_);
+    if (verdict == Renewal::Verdict::suspected) {
+        counted_.clear();
+        for (auto const& channel : channels_) counted_.push_back(channel.counters());
+    } else if (verdict == Renewal::Verdict::renewed) {
+        skip();
+    }
+}
+
+template <Family family>
+void Feeder<family>::skip() {
+    auto const orbit = renewal_.orbit();
+    // The last request stays outside: its refusals are part of an orbit only if it exists.
+    std::uint64_t const times = (work_.stream.size() - 1 - next_) / orbit.request;
+    Jump const jump{static_cast<Tick>(times) * orbit.now,
+                    times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times, work_.mapping};
+    for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].skip(jump, counted_[i]);
+    now_ += jump.ticks;
+    last_acceptance_ += jump.ticks;
+    next_ += times * orbit.request;
+    skipped_ += times * orbit.request;
+    renewal_.give_up();
+}
 
 }  // namespace pimdse::sim::dram

@@ -1,7 +1,10 @@
 #include "sim/dram/hybrid.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/dram/refresh.hpp"
+#include "sim/dram/simulate.hpp"
 #include "sim/dram/survey.hpp"
+#include "sim/dram/timing/family.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +16,6 @@ namespace {
 constexpr double widest = 0.05;
 constexpr int longer = 4;
 constexpr double alike = 0.97;  ///< of the busiest front end's effort
-
-double ports_of(Standard const& standard) {
-    return standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
-}
 
 Approximation exactly(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     Approximation answer;
@@ -77,7 +76,7 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
     // What the write queue answers does not go over the data bus.
     bool const all_on_the_bus = survey.counters.forwarded == 0 && survey.counters.coalesced == 0;
     if (all_on_the_bus)
-        answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / ports_of(standard));
+        answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / data_ports(standard));
     answer.high = std::max(answer.high, answer.low);
     answer.cycles = std::clamp(answer.cycles, answer.low, answer.high);
     answer.counters = survey.counters;

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "sim/dram/simulate.hpp"
-
-#include <cstdint>
+#include "sim/dram/counts/counters.hpp"
+#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/options.hpp"
+#include "sim/dram/stream.hpp"
 
 namespace pimdse::sim::dram {
 

@@ -3,23 +3,16 @@
 #include "sim/base/check.hpp"
 #include "sim/dram/mapping/gf2.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <numeric>
-#include <set>
+#include <utility>
 
 namespace pimdse::sim::dram {
 namespace {
 
 int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
-
-std::uint64_t hashed(std::uint64_t x) {
-    x = (x + 0x9E3779B97F4A7C15ULL) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return x ^ (x >> 31);
-}
 
 constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
 
@@ -47,7 +40,24 @@ std::uint64_t permutations(BitOrders::Widths const& widths) {
     return result;
 }
 
-constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba", "ro", "co"};
+constexpr std::array seen_fields{Field::channel, Field::rank, Field::group, Field::bank, Field::row};
+
+std::size_t at(Field field) { return static_cast<std::size_t>(field); }
+
+/// Adds the first `most` of these that the span does not reach.
+std::vector<std::uint64_t> extend(std::vector<std::uint64_t>& span, std::vector<std::uint64_t> const& by,
+                                  std::size_t most) {
+    std::vector<std::uint64_t> added;
+    for (auto const row : by) {
+        if (added.size() == most) break;
+        span.push_back(row);
+        if (gf2::rank(span) == span.size())
+            added.push_back(row);
+        else
+            span.pop_back();
+    }
+    return added;
+}
 
 }  // namespace
 
@@ -57,36 +67,63 @@ Visible visible_to(Standard const& standard, Options const& options) {
             options.refresh == RefreshMode::per_bank};
 }
 
-std::string canonical_key(Mapping const& mapping, Visible visible) {
-    std::string key;
+MappingClass class_of(Mapping const& mapping, Visible visible) {
+    MappingClass result;
+    result.offset_bits = mapping.offset_bits();
     std::vector<std::uint64_t> span;
-    for (auto const field : {Field::channel, Field::rank, Field::group, Field::bank, Field::row}) {
+    for (auto const field : seen_fields) {
         auto const& masks = mapping.masks(field);
         bool const by_number = (visible.bank_order && (field == Field::group || field == Field::bank)) ||
                                (visible.rank_order && field == Field::rank);
-        if (by_number) {
-            key += '=';
-            for (auto const mask : masks) key += fmt::format("{:x},", mask);
-        }
+        if (by_number) result.numbered[at(field)] = masks;
         span.insert(span.end(), masks.begin(), masks.end());
         if (field == Field::group && !visible.groups) continue;
         span = gf2::row_echelon(span);
-        key += '/';
-        for (auto const row : span) key += fmt::format("{:x},", row);
+        result.spans[at(field)] = span;
+        std::ranges::stable_sort(result.spans[at(field)], {}, [](std::uint64_t row) { return std::countr_zero(row); });
     }
-    return key;
+    return result;
+}
+
+Mapping representative(MappingClass const& of, Organisation const& o) {
+    std::array<int, field_count> const widths{bits_of(o.channels), bits_of(o.ranks), bits_of(o.bank_groups),
+                                              bits_of(o.banks),    bits_of(o.rows),  bits_of(o.columns())};
+    Mapping::Masks masks;
+    std::vector<std::uint64_t> span;
+    for (auto const field : seen_fields) {
+        bool const unseen = field == Field::group && of.spans[at(field)].empty();
+        auto const& known = of.spans[at(unseen ? Field::bank : field)];
+        auto const& by = of.numbered[at(field)].empty() ? known : of.numbered[at(field)];
+        masks[at(field)] = extend(span, by, static_cast<std::size_t>(widths[at(field)]));
+    }
+    std::vector<std::uint64_t> single;
+    for (int bit = of.offset_bits; bit < of.offset_bits + static_cast<int>(span.size()) + widths.back(); ++bit)
+        single.push_back(std::uint64_t{1} << bit);
+    masks[at(Field::column)] = extend(span, single, single.size());
+    return Mapping::from_masks(std::move(masks), of.offset_bits, o);
 }
 
 BitOrders::BitOrders(Widths widths, Organisation const& organisation)
-    : widths_(widths), organisation_(organisation), count_(permutations(widths)) {
+    : widths_(widths),
+      offset_bits_(bits_of(organisation.burst_bytes)),
+      row_bits_(bits_of(organisation.rows)),
+      count_(permutations(widths)) {
     if ((count_ >> 63) != 0) throw InputError("more than 2^63 bit orders (too many to number). Fewer bits?");
     expects(widths_[static_cast<std::size_t>(Field::row)] == 0, "row bits stay above the ordered bits");
 }
 
-Mapping BitOrders::at(std::uint64_t index) const {
+BitOrder BitOrders::at(std::uint64_t index) const {
     expects(index < count_, "an index below the number of orders");
     Widths left = widths_;
-    std::string text = fmt::format("of{}", bits_of(organisation_.burst_bytes));
+    BitOrder order{offset_bits_, {}};
+    auto const place = [&](Field field, int count) {
+        if (count == 0) return;
+        if (auto* last = order.parts.empty() ? nullptr : std::get_if<FieldBits>(&order.parts.back());
+            last != nullptr && last->field == field)
+            last->count += count;
+        else
+            order.parts.emplace_back(FieldBits{field, count});
+    };
     int const bits = std::accumulate(left.begin(), left.end(), 0);
     for (int placed = 0; placed < bits; ++placed) {
         for (std::size_t f = 0; f < field_count; ++f) {
@@ -94,72 +131,15 @@ Mapping BitOrders::at(std::uint64_t index) const {
             --left[f];
             std::uint64_t const below = permutations(left);
             if (index < below) {
-                text += fmt::format(" {}1", tokens[f]);
+                place(static_cast<Field>(f), 1);
                 break;
             }
             index -= below;
             ++left[f];
         }
     }
-    return Mapping::parse(text + fmt::format(" ro{}", bits_of(organisation_.rows)), organisation_);
-}
-
-Mapping BitOrders::sample(std::uint64_t number) const { return at(hashed(number) % count_); }
-
-double count_linear_classes(std::vector<int> const& widths) {
-    // [n]! / product of [w]! with [k] = 2^k - 1
-    double log_count = 0.0;
-    int placed = 0;
-    for (int const width : widths) {
-        for (int i = 1; i <= width; ++i)
-            log_count += std::log2(std::exp2(++placed) - 1.0) - std::log2(std::exp2(i) - 1.0);
-    }
-    return std::exp2(log_count);
-}
-
-Mapping sample_linear(Organisation const& o, std::uint64_t number) {
-    std::array<int, field_count> const widths{bits_of(o.channels), bits_of(o.ranks), bits_of(o.bank_groups),
-                                              bits_of(o.banks),    bits_of(o.rows),  bits_of(o.columns())};
-    int const bits = std::accumulate(widths.begin(), widths.end(), 0), offset = bits_of(o.burst_bytes);
-    std::vector<std::uint64_t> rows;
-    std::uint64_t state = hashed(number);
-    while (static_cast<int>(rows.size()) < bits) {
-        state = hashed(state + 1);
-        std::uint64_t const row = (state >> (64 - bits)) << offset;
-        rows.push_back(row);
-        if (gf2::rank(rows) < rows.size()) rows.pop_back();
-    }
-    Mapping::Masks masks;
-    auto next = rows.begin();
-    for (std::size_t f = 0; f < field_count; ++f) {
-        masks[f].assign(next, next + widths[f]);
-        next += widths[f];
-    }
-    return Mapping::from_masks(std::move(masks), offset, o);
-}
-
-std::vector<std::string> umdam_family(Organisation const& o) {
-    std::set<std::string> texts;
-    int const columns = bits_of(o.columns());
-    for (int low = 0; low <= columns; ++low) {
-        std::vector<std::string> fields{fmt::format("ch{}", bits_of(o.channels)),
-                                        fmt::format("bg{}", bits_of(o.bank_groups)),
-                                        fmt::format("ba{}", bits_of(o.banks))};
-        if (o.ranks > 1) fields.push_back(fmt::format("ra{}", bits_of(o.ranks)));
-        if (low < columns) fields.push_back(fmt::format("co{}", columns - low));
-        std::sort(fields.begin(), fields.end());
-        do {
-            std::string text = fmt::format("of{}", bits_of(o.burst_bytes));
-            if (low > 0) text += fmt::format(" co{}", low);
-            for (auto const& field : fields) text += " " + field;
-            // Column bits that meet are one field.
-            auto const joined = fmt::format(" co{} co{} ", low, columns - low);
-            if (auto const at = text.find(joined); low > 0 && low < columns && at != std::string::npos)
-                text.replace(at, joined.size(), fmt::format(" co{} ", columns));
-            texts.insert(text + fmt::format(" ro{}", bits_of(o.rows)));
-        } while (std::next_permutation(fields.begin(), fields.end()));
-    }
-    return {texts.begin(), texts.end()};
+    place(Field::row, row_bits_);
+    return order;
 }
 
 }  // namespace pimdse::sim::dram

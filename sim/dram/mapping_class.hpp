@@ -1,10 +1,11 @@
 #pragma once
 
-#include "sim/dram/mapping/mapping.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/dram/mapping/bit_order.hpp"
+#include "sim/dram/options.hpp"
 
+#include <array>
+#include <compare>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -14,15 +15,25 @@ struct Visible {
     bool groups = true;       ///< bank groups differ from banks (groups_matter)
     bool rank_order = false;  ///< ranks are told apart by number (a refresh serves rank 0 before rank 1)
     bool bank_order = false;  ///< banks are told apart by number (per-bank refresh visits them in turn)
+    auto operator<=>(Visible const&) const = default;
 };
 
 /// What this controller on this DRAM lets a stream see.
 [[nodiscard]] Visible visible_to(Standard const& standard, Options const& options);
 
-/// Two mappings with equal keys time every request stream identically: the reduced row echelon bases of the nested
-/// spaces span(channel) <= +rank <= +group <= +bank <= +row, in hexadecimal; masks as they are for what is told apart
-/// by number.
-[[nodiscard]] std::string canonical_key(Mapping const& mapping, Visible visible = {});
+/// All that timing sees of a mapping: two mappings of one class time every request stream identically.
+struct MappingClass {
+    int offset_bits = 0;
+    /// Reduced bases, sorted, of the nested spaces span(channel) <= +rank <= +group <= +bank <= +row; nothing of groups
+    /// that cannot be seen.
+    std::array<std::vector<std::uint64_t>, 5> spans;
+    std::array<std::vector<std::uint64_t>, 5> numbered;  ///< masks as they are, of fields told apart by number
+    auto operator<=>(MappingClass const&) const = default;
+};
+[[nodiscard]] MappingClass class_of(Mapping const& mapping, Visible visible = {});
+
+/// A mapping of the class, always the same one.
+[[nodiscard]] Mapping representative(MappingClass const& of, Organisation const& organisation);
 
 /// All orders of a set of address bits among fields, up to renaming within a field: permutations of a multiset. Index 0
 /// is the first in lexicographic order of fields from the least significant bit. Throws InputError if there are more
@@ -37,24 +48,12 @@ class BitOrders {
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// Precondition: index < count().
-    [[nodiscard]] Mapping at(std::uint64_t index) const;
-    /// A different one for almost every number; the same for equal ones.
-    [[nodiscard]] Mapping sample(std::uint64_t number) const;
+    [[nodiscard]] BitOrder at(std::uint64_t index) const;
 
   private:
     Widths widths_;
-    Organisation organisation_;
+    int offset_bits_, row_bits_;
     std::uint64_t count_ = 0;
 };
-
-/// How many timing classes linear maps of the low bits have: flags of subspaces, the Gaussian multinomial at q = 2.
-[[nodiscard]] double count_linear_classes(std::vector<int> const& widths);
-
-/// A random invertible map of the bits above the offset, rows included; uniform over matrices, so over classes too.
-[[nodiscard]] Mapping sample_linear(Organisation const& organisation, std::uint64_t number);
-
-/// The UMDAM family with rows outermost: ColL 0..column bits times the orders of channel, bank group, bank and the
-/// other column bits, each text once.
-[[nodiscard]] std::vector<std::string> umdam_family(Organisation const& organisation);
 
 }  // namespace pimdse::sim::dram

@@ -2,7 +2,8 @@
 
 #include "sim/dram/counts/counters.hpp"
 #include "sim/dram/mapping/mapping.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/dram/options.hpp"
+#include "sim/dram/stream.hpp"
 #include "sim/dram/timing/command.hpp"
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 #include "sim/base/check.hpp"
 #include "sim/dram/run.hpp"
+#include "sim/dram/timing/family.hpp"
+#include "sim/dram/timing/review.hpp"
 
 #include <fmt/format.h>
 
@@ -20,9 +22,11 @@ void check_options(Standard const& standard, Options const& options) {
     within("tries", options.tries, 1, 1 << 20);
     within("window", options.window, 0, 1 << 20);
     if (options.refresh == RefreshMode::per_bank && standard.timing.nREFIpb <= 0) {
-        mistakes.push_back(fmt::format(
-            "{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
-            standard.family == Family::ddr4 ? "DDR4 refreshes whole ranks only" : "its timing set names no nREFIpb"));
+        auto const& family = row_of(standard.family);
+        mistakes.push_back(fmt::format("{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
+                                       family.refreshes_banks
+                                           ? "its timing set names no nREFIpb"
+                                           : fmt::format("{} refreshes whole ranks only", family.name)));
     }
     if (!mistakes.empty()) throw InputError(mistakes);
 }
@@ -44,13 +48,6 @@ void check_fit(Standard const& standard, Mapping const& mapping, Stream const& s
 
 }  // namespace
 
-Tick refresh_round(Standard const& standard, RefreshMode mode) {
-    auto const& t = standard.timing;
-    auto const& o = standard.organisation;
-    if (mode != RefreshMode::per_bank) return t.nREFI;
-    return Tick{t.nREFIpb} * o.bank_groups * o.banks * (standard.family == Family::hbm2 ? o.ranks : 1);
-}
-
 void check_run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     (void)review(standard);
     check_options(standard, options);
@@ -59,18 +56,7 @@ void check_run(Standard const& standard, Mapping const& mapping, Stream const& s
 
 Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     check_run(standard, mapping, stream, options);
-    Counters counters;
-    switch (standard.family) {
-        case Family::lpddr5:
-            counters = run<Family::lpddr5>(standard, mapping, stream, options);
-            break;
-        case Family::ddr4:
-            counters = run<Family::ddr4>(standard, mapping, stream, options);
-            break;
-        case Family::hbm2:
-            counters = run<Family::hbm2>(standard, mapping, stream, options);
-            break;
-    }
+    auto counters = run(standard, mapping, stream, options);
     counters.requests = stream.size();
     counters.refreshes_are_all_bank = options.refresh != RefreshMode::per_bank;
     return counters;

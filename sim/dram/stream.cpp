@@ -48,6 +48,16 @@ Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, 
     return stream;
 }
 
+Stream Stream::random(std::uint64_t length, std::uint64_t range, int transaction_bytes) {
+    expects(range >= 1, "there is something to draw");
+    Stream stream;
+    stream.form_ = Form::random;
+    stream.transaction_bytes_ = transaction_bytes;
+    stream.size_ = length;
+    stream.range_ = range;
+    return stream;
+}
+
 Stream Stream::list(std::vector<Transaction> const& transactions, int transaction_bytes) {
     auto packed = std::make_shared<std::vector<std::uint64_t>>();
     packed->reserve(transactions.size());

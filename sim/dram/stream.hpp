@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -30,11 +28,6 @@ struct Loop {
 /// length (a list excepted: 8 bytes a request).
 class Stream {
   public:
-    /// `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n`, and
-    /// `engines:E:B` (E engines in turn, each reading its own B/E bytes in order). `transaction_bytes` is the burst.
-    /// Throws InputError naming the field, and for a burst that is not of 1 to 65,536 bytes.
-    static Stream parse(std::string_view spec, int transaction_bytes);
-
     /// `bytes` consecutive bytes from `base`, in order.
     static Stream sequential(Access access, std::uint64_t base, std::uint64_t bytes, int transaction_bytes);
 
@@ -43,6 +36,9 @@ class Stream {
     enum class Kinds : std::uint8_t { reads, writes, alternating };
     static Stream nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base,
                        std::uint64_t write_base, int transaction_bytes);
+
+    /// `length` reads of transactions drawn from the first `range`, by a hash of their number.
+    static Stream random(std::uint64_t length, std::uint64_t range, int transaction_bytes);
 
     /// A recorded list.
     static Stream list(std::vector<Transaction> const& transactions, int transaction_bytes);

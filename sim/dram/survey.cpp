@@ -1,7 +1,9 @@
 #include "sim/dram/survey.hpp"
 
 #include "sim/base/random.hpp"
+#include "sim/dram/refresh.hpp"
 #include "sim/dram/run.hpp"
+#include "sim/dram/timing/family.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -21,27 +23,13 @@ constexpr double same_rhythm = 0.01;            ///< relative difference of two 
 
 /// Requests that last at least so many refresh intervals, even at the peak rate of every port.
 std::uint64_t requests_in(Standard const& standard, Options const& options, int laps) {
-    double const ports =
-        standard.organisation.channels * (standard.family == Family::hbm2 ? standard.organisation.ranks : 1.0);
-    double const at_peak =
-        laps * static_cast<double>(refresh_round(standard, options.refresh)) * ports / standard.timing.nBL;
+    double const at_peak = laps * static_cast<double>(refresh_round(standard, options.refresh)) * data_ports(standard) /
+                           standard.timing.nBL;
     return static_cast<std::uint64_t>(at_peak + 4.0 * options.queue_depth * standard.organisation.channels) + 256;
 }
 
 /// Places that share no rhythm with the stream.
 std::uint64_t scattered(std::uint64_t i, std::uint64_t below) { return below == 0 ? 0 : mixed_sequence(i) % below; }
-
-std::vector<Watched> watch_part(Standard const& standard, Mapping const& mapping, Stream const& part,
-                                Options const& options, std::uint64_t warm_up) {
-    switch (standard.family) {
-        case Family::ddr4:
-            return watch<Family::ddr4>(standard, mapping, part, options, warm_up);
-        case Family::hbm2:
-            return watch<Family::hbm2>(standard, mapping, part, options, warm_up);
-        default:
-            return watch<Family::lpddr5>(standard, mapping, part, options, warm_up);
-    }
-}
 
 }  // namespace
 
@@ -113,7 +101,7 @@ Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
     sample.weight.assign(sides_, 0.0);
     sample.each.assign(sides_, 0.0);
     auto const watched =
-        watch_part(standard_, mapping_, stream_.slice(stretch.first, stretch.length), options_, stretch.warm_up);
+        watch(standard_, mapping_, stream_.slice(stretch.first, stretch.length), options_, stretch.warm_up);
     Effort effort(standard_, mapping_, options_);
     for (std::size_t s = 0; s < sides_; ++s) {
         auto const& [from, to, whole_laps, after] = watched[s];
@@ -129,8 +117,7 @@ Surveyor::Sample Surveyor::measure(Stretch const& stretch) const {
 
 std::vector<double> Surveyor::after_the_last() const {
     std::vector<double> result;
-    for (auto const& side :
-         watch_part(standard_, mapping_, stream_.slice(stream_.size() - warm_up_, warm_up_), options_, 0))
+    for (auto const& side : watch(standard_, mapping_, stream_.slice(stream_.size() - warm_up_, warm_up_), options_, 0))
         result.push_back(static_cast<double>(side.after_the_last));
     return result;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "sim/dram/counts/counters.hpp"
 #include "sim/dram/effort.hpp"
-#include "sim/dram/simulate.hpp"
+#include "sim/dram/options.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <cstdint>
 #include <optional>

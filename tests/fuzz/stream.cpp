@@ -1,5 +1,6 @@
 #include "sim/dram/stream.hpp"
 #include "input.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace pimdse;
     return fuzz::attempt([&] {
-        auto const stream = sim::dram::Stream::parse(fuzz::text_of(data, size), 64);
+        auto const stream = sim::dram::parse_stream(fuzz::text_of(data, size), 64);
         if (stream.size() == 0) return;
         std::array<sim::dram::Transaction, 64> requests;
         auto const count = std::min<std::uint64_t>(stream.size(), requests.size());

@@ -9,6 +9,9 @@
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/hybrid.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/simulate.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <fmt/format.h>
 #include <chrono>
@@ -80,7 +83,7 @@ dram::Options options_of(po::variables_map const& values) {
 dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
         throw UsageError(fmt::format("name one of --stream and --trace (it is called as: {})", manual.line));
-    if (values.contains("stream")) return dram::Stream::parse(values["stream"].as<std::string>(), transaction_bytes);
+    if (values.contains("stream")) return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
     return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
 }
 
@@ -156,8 +159,8 @@ int dram_replay(std::vector<std::string> const& arguments) {
     auto const format = format_of(*values);
     auto const name = needed(*values, "dram", manual);
     auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
-    auto const mapping = dram::Mapping::parse((*values)["mapping"].as<std::string>(), standard.organisation,
-                                              number_of<int>(*values, "coll-bits", {-1, 64}));
+    auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
+                                             number_of<int>(*values, "coll-bits", {-1, 64}));
     auto const stream = stream_of(*values, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;

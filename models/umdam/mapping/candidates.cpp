@@ -1,81 +1,65 @@
 #include "models/umdam/mapping/candidates.hpp"
 
-#include "models/contract/architecture.hpp"
-#include "models/contract/parameter_text.hpp"
-#include "models/umdam/mapping/field_order.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <array>
+#include <algorithm>
 #include <bit>
 
 namespace pimdse::models::umdam {
 namespace {
 
-using sim::dram::Field;
-using sim::dram::Mapping;
-
-/// Orders of the fields between those at the top and the bottom, for each ColL.
-std::vector<Candidate> orders(std::vector<int> const& coll_bits, std::string const& top,
-                              std::vector<std::string> const& fields, std::string const& bottom) {
-    std::vector<Candidate> list;
+/// Orders of the items between those at the top and the bottom, for each ColL, as `items` count up.
+std::vector<MappingCandidate> orders(std::vector<int> const& coll_bits, std::vector<OrderItem> const& top,
+                                     std::vector<OrderItem> const& items, std::vector<OrderItem> const& bottom) {
+    std::vector<MappingCandidate> list;
     for (int const coll : coll_bits) {
-        for (std::uint64_t rank = 0; rank < sim::factorial(fields.size()); ++rank) {
-            auto text = top + fmt::format("{}", fmt::join(permutation(fields, rank), "-")) + bottom;
-            list.push_back({text.insert(text.find("coll") + 4, std::to_string(coll)), -1});
-        }
+        std::vector<std::size_t> places(items.size());
+        for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+        do {
+            FieldOrder order{top, coll};
+            for (auto const place : places) order.highest_first.push_back(items[place]);
+            order.highest_first.insert(order.highest_first.end(), bottom.begin(), bottom.end());
+            list.push_back({{order, {}}, -1});
+        } while (std::next_permutation(places.begin(), places.end()));
     }
     return list;
 }
 
-/// Tokens of a mapping each of whose coordinates is one address bit.
-std::string tokens_of(Mapping const& mapping) {
-    static constexpr std::array<std::string_view, sim::dram::field_count> names{"ch", "ra", "bg", "ba", "ro", "co"};
-    std::vector<std::string_view> owner(static_cast<std::size_t>(mapping.address_bits()));
-    for (std::size_t field = 0; field < names.size(); ++field) {
-        for (auto const mask : mapping.masks(static_cast<Field>(field)))
-            owner[static_cast<std::size_t>(std::countr_zero(mask))] = names[field];
-    }
-    std::string text = fmt::format("of{}", mapping.offset_bits());
-    for (auto bit = static_cast<std::size_t>(mapping.offset_bits()); bit < owner.size();) {
-        std::size_t end = bit;
-        while (end < owner.size() && owner[end] == owner[bit]) ++end;
-        text += fmt::format(" {}{}", owner[bit], end - bit);
-        bit = end;
-    }
-    return text;
-}
-
 }  // namespace
 
-std::vector<Candidate> field_orders(std::vector<int> const& coll_bits) {
-    return orders(coll_bits, "", field_items(), "");
+std::vector<MappingCandidate> field_orders(std::vector<int> const& coll_bits) {
+    using enum OrderItem;
+    return orders(coll_bits, {}, {row, colm, bank, group, channel, coll}, {});
 }
 
-std::vector<Candidate> row_highest_orders(std::vector<int> const& coll_bits) {
-    return orders(coll_bits, "row-", {"colm", "bank", "group", "channel"}, "-coll");
+std::vector<MappingCandidate> row_highest_orders(std::vector<int> const& coll_bits) {
+    using enum OrderItem;
+    return orders(coll_bits, {row}, {colm, bank, group, channel}, {coll});
 }
 
-std::vector<Candidate> bit_orders(Organisation const& o, std::uint64_t most) {
+std::vector<MappingCandidate> bit_orders(Organisation const& o, std::uint64_t most) {
     auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
     sim::dram::BitOrders const all(
         {bits(o.channels), bits(o.ranks), bits(o.bank_groups), bits(o.banks), 0, bits(o.columns())}, o);
     if (all.count() > most)
         throw sim::InputError(fmt::format("there are {} orders of the bits below the row (at most {} are enumerated)",
                                           all.count(), most));
-    std::vector<Candidate> list;
-    for (std::uint64_t i = 0; i < all.count(); ++i) list.push_back({tokens_of(all.at(i)), -1});
+    std::vector<MappingCandidate> list;
+    for (std::uint64_t i = 0; i < all.count(); ++i) list.push_back({{all.at(i), {}}, -1});
     return list;
 }
 
-std::vector<Candidate> hashed(std::vector<Candidate> candidates, std::vector<std::string> const& hashes) {
+std::vector<MappingCandidate> hashed(std::vector<MappingCandidate> candidates,
+                                     std::vector<std::vector<sim::dram::FieldXor>> const& hashes) {
     std::size_t const plain = candidates.size();
     for (auto const& hash : hashes) {
-        for (std::size_t i = 0; i < plain; ++i)
-            candidates.push_back({candidates[i].text + " " + hash, candidates[i].coll_bits});
+        for (std::size_t i = 0; i < plain; ++i) {
+            candidates.push_back(candidates[i]);
+            auto& terms = candidates.back().mapping.terms;
+            terms.insert(terms.end(), hash.begin(), hash.end());
+        }
     }
     return candidates;
 }

@@ -54,7 +54,7 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
     tile_columns_ = sim::divide_up(stored_columns(), width_);
     full_rows_ = tile_rows_;
     std::int64_t const tail = stored % height_;
-    if (options.tail == Tail::share && tail != 0 && options.order == TileOrder::column_major) {
+    if (options.tail == Tail::share && tail != 0 && options.order == TileCurve::column_major) {
         full_rows_ = tile_rows_ - 1;
         tail_height_ = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(tail)));
         tails_per_tile_ = std::max<std::int64_t>(1, height_ / tail_height_);
@@ -65,12 +65,12 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
 
 std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
     switch (options_.order) {
-        case TileOrder::row_major:
+        case TileCurve::row_major:
             return tile_row * tile_columns_ + tile_column;
-        case TileOrder::morton:
+        case TileCurve::morton:
             return static_cast<std::int64_t>(spread_bits(static_cast<std::uint64_t>(tile_row)) |
                                              spread_bits(static_cast<std::uint64_t>(tile_column)) << 1);
-        case TileOrder::column_major:
+        case TileCurve::column_major:
             break;
     }
     if (full_rows_ == tile_rows_) return tile_column * tile_rows_ + tile_row;
@@ -92,35 +92,6 @@ std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
     std::int64_t const lane = (column % width_ + options_.rotation * tile_column) % width_;
     return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave +
                                       in_tile * options_.element_bytes);
-}
-
-double Layout::capacity_waste() const {
-    return static_cast<double>(bytes()) / static_cast<double>(inputs_ * outputs_ * options_.element_bytes) - 1.0;
-}
-
-double Layout::lane_utilisation() const {
-    return static_cast<double>(stored_columns()) / static_cast<double>(tile_columns_ * width_);
-}
-
-std::int64_t Layout::rows_per_bank() const { return sim::divide_up(bytes(), lanes_ * row_bytes_); }
-
-Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation, std::int64_t interleave) {
-    auto rest = static_cast<std::int64_t>(address);
-    auto const take = [&rest](std::int64_t radix) {
-        std::int64_t const digit = rest % radix;
-        rest /= radix;
-        return digit;
-    };
-    std::int64_t const low_columns = interleave / organisation.burst_bytes;
-    Coordinates at;
-    at.offset = take(organisation.burst_bytes);
-    std::int64_t const low = take(low_columns);
-    at.channel = take(organisation.channels);
-    at.rank = take(organisation.ranks);
-    at.bank = take(banks_per_rank(organisation));
-    at.column = take(organisation.row_bytes / interleave) * low_columns + low;
-    at.row = rest;
-    return at;
 }
 
 }  // namespace pimdse::models::umdam

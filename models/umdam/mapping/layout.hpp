@@ -7,7 +7,7 @@
 namespace pimdse::models::umdam {
 
 /// Tiles follow each other down a tile column (UMDAM), along a tile row, or along a Z curve.
-enum class TileOrder : std::uint8_t { column_major, row_major, morton };
+enum class TileCurve : std::uint8_t { column_major, row_major, morton };
 /// What happens to a last tile row that is not full: padded, or tails of neighbouring tile columns share one tile.
 enum class Tail : std::uint8_t { pad, share };
 enum class RowPad : std::uint8_t { off, on };
@@ -19,7 +19,7 @@ struct LayoutOptions {
     std::int64_t tile_width = 0;  ///< columns of a tile, a multiple or divisor of the lanes; 0: the number of lanes
     std::int64_t rotation = 0;    ///< tile column tc is shifted by rotation * tc lanes
     std::int64_t split = 1;       ///< lanes a column is spread over on purpose (split-K)
-    TileOrder order = TileOrder::column_major;
+    TileCurve order = TileCurve::column_major;
     Tail tail = Tail::pad;
     RowPad row_pad = RowPad::off;
 };
@@ -40,17 +40,10 @@ class Layout {
     [[nodiscard]] std::int64_t tile_columns() const { return tile_columns_; }  ///< nt_c
     [[nodiscard]] std::int64_t tile_bytes() const { return width_ * options_.interleave; }
     [[nodiscard]] std::int64_t bytes() const { return tiles_ * tile_bytes(); }
-    /// Elements of a column with its padding.
-    [[nodiscard]] std::int64_t padded_inputs() const { return tile_rows_ * height_; }
-    /// Columns after split-K: `split` times as many, each `split` times shorter.
-    [[nodiscard]] std::int64_t stored_columns() const { return outputs_ * options_.split; }
-    /// Padding bytes per useful byte.
-    [[nodiscard]] double capacity_waste() const;
-    /// Share of lanes that hold a column, over all tile columns.
-    [[nodiscard]] double lane_utilisation() const;
-    [[nodiscard]] std::int64_t rows_per_bank() const;
 
   private:
+    /// Columns after split-K: `split` times as many, each `split` times shorter.
+    [[nodiscard]] std::int64_t stored_columns() const { return outputs_ * options_.split; }
     [[nodiscard]] std::int64_t tile_index(std::int64_t tile_row, std::int64_t tile_column) const;
 
     LayoutOptions options_;
@@ -59,16 +52,5 @@ class Layout {
     std::int64_t tile_rows_ = 0, tile_columns_ = 0, tiles_ = 0;
     std::int64_t full_rows_ = 0, tails_per_tile_ = 1, tail_height_ = 0;
 };
-
-/// A place in the DRAM; `column` counts bursts.
-struct Coordinates {
-    std::int64_t channel = 0, rank = 0, bank = 0, row = 0, column = 0, offset = 0;  ///< bank: of all groups of a rank
-    auto operator<=>(Coordinates const&) const = default;
-};
-
-/// The UMDAM order Row-ColM-Bank-Rank-Channel-ColL-Offset by division, so that channels, ranks and banks need not be
-/// powers of two.
-[[nodiscard]] Coordinates umdam_coordinates(std::uint64_t address, Organisation const& organisation,
-                                            std::int64_t interleave);
 
 }  // namespace pimdse::models::umdam

@@ -1,6 +1,7 @@
 #include "models/umdam/mapping/locality.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/dram/mapping/gf2.hpp"
 
 #include <algorithm>
@@ -102,9 +103,8 @@ std::vector<std::uint64_t> unseen_by(std::vector<std::uint64_t> const& masks, in
     return kernel;
 }
 
-/// Most different inputs k that banks of one channel hold at the same row and column. Looks at some thousand places.
-std::int64_t inputs_at_one_place(Mapping const& mapping, StoredShape const& s) {
-    constexpr std::int64_t enough = 1024;
+/// Most different inputs k that banks of one channel hold at the same row and column, over `enough` tiles or more.
+std::int64_t inputs_at_one_place(Mapping const& mapping, StoredShape const& s, std::int64_t enough) {
     int const low = std::countr_zero(static_cast<std::uint64_t>(s.interleave)),
               high = std::countr_zero(static_cast<std::uint64_t>(s.tile_bytes()));
     std::uint64_t const lanes = (std::uint64_t{1} << high) - (std::uint64_t{1} << low);
@@ -138,7 +138,7 @@ bool is_legal(Mapping const& mapping, StoredShape const& s) {
     return rows_agree(mapping, low, high) && spread(lane, mapping.offset_bits(), s, 1) == 1;
 }
 
-Locality locality_of(Mapping const& mapping, StoredShape const& s) {
+Locality locality_of(Mapping const& mapping, StoredShape const& s, double tiles) {
     sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) &&
                      std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
                  "a bit mapping has powers of two");
@@ -149,7 +149,7 @@ Locality locality_of(Mapping const& mapping, StoredShape const& s) {
     result.split = spread(lane, mapping.offset_bits(), s);
     result.inside =
         std::max<std::int64_t>(1, result.split / spread(mapping.masks(Field::channel), mapping.offset_bits(), s));
-    result.phases = inputs_at_one_place(mapping, s);
+    result.phases = inputs_at_one_place(mapping, s, sim::whole_part(tiles));
     result.busiest = busiest_bank(lane, mapping.offset_bits(), s);
     result.lock_step = rows_agree(mapping, low, high);
     return result;

@@ -27,8 +27,8 @@ struct StoredShape {
 };
 
 /// Checks the mapping against the layout. lanes and interleave are powers of two; the matrix starts at a multiple of
-/// the next power of two of its size (address bits above it are constant).
-[[nodiscard]] Locality locality_of(sim::dram::Mapping const& mapping, StoredShape const& shape);
+/// the next power of two of its size (address bits above it are constant). Phases are counted over so many tiles.
+[[nodiscard]] Locality locality_of(sim::dram::Mapping const& mapping, StoredShape const& shape, double tiles);
 
 /// Whether locality_of finds split == 1 and lock_step, without counting how badly it fails.
 [[nodiscard]] bool is_legal(sim::dram::Mapping const& mapping, StoredShape const& shape);

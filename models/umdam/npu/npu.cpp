@@ -9,6 +9,8 @@
 namespace pimdse::models::umdam {
 namespace {
 
+using sim::Bounded;
+
 constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
 
 double parts(std::int64_t whole, std::int64_t part) { return static_cast<double>(sim::divide_up(whole, part)); }
@@ -107,26 +109,27 @@ std::vector<GemmTraffic> tilings(GemmShape const& s) {
 }
 
 double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {
-    double const blocks = std::ceil(static_cast<double>(s.rows) / npu.cube_rows) *
-                          std::ceil(static_cast<double>(s.inputs) / npu.cube_depth) *
-                          std::ceil(static_cast<double>(s.outputs) / npu.cube_columns);
-    return blocks * 2.0 * npu.cube_rows * npu.cube_depth * npu.cube_columns / flops;
+    double const edge = npu.cube_edge;
+    double const blocks = std::ceil(static_cast<double>(s.rows) / edge) *
+                          std::ceil(static_cast<double>(s.inputs) / edge) *
+                          std::ceil(static_cast<double>(s.outputs) / edge);
+    return blocks * 2.0 * edge * edge * edge / flops;
 }
 
 double vector_seconds(double operations, double flops, NpuConstants const& npu) {
-    double const clock = flops / (2.0 * npu.chips * npu.cube_rows * npu.cube_depth * npu.cube_columns);
+    double const clock = flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
     return operations / (npu.vector_lanes * npu.chips * clock);
 }
 
 GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths) {
     sim::expects(!menu.empty(), "a product has at least one tiling");
     auto const seconds_of = [&](GemmTraffic const& traffic) {
-        Range const transfers = Range(traffic.read) / bandwidths.read + Range(traffic.write) / bandwidths.write;
-        return Range(traffic.ramp) / bandwidths.read + larger(Range(compute_seconds), transfers);
+        Bounded const transfers = Bounded(traffic.read) / bandwidths.read + Bounded(traffic.write) / bandwidths.write;
+        return Bounded(traffic.ramp) / bandwidths.read + larger(Bounded(compute_seconds), transfers);
     };
     GemmRun best{seconds_of(menu.front()), menu.front().read, menu.front().write};
     for (auto const& traffic : menu) {
-        Range const seconds = seconds_of(traffic);
+        Bounded const seconds = seconds_of(traffic);
         if (seconds.value < best.seconds.value) best.read = traffic.read, best.write = traffic.write;
         best.seconds = smaller(best.seconds, seconds);
     }

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "models/umdam/constants.hpp"
-#include "models/umdam/range.hpp"
-#include "sim/base/memo.hpp"
+#include "sim/base/bounded.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -31,7 +30,6 @@ struct GemmTraffic {
 /// fit the buffer. Beside that, weights may pass once while activations stay on chip as far as they fit, the rest
 /// spilling.
 [[nodiscard]] std::vector<GemmTraffic> tilings(GemmShape const& shape);
-using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 
 /// Seconds the cubes need: 16 x 16 x 16 blocks over both chips.
 [[nodiscard]] double cube_seconds(GemmShape const& shape, double flops, NpuConstants const& npu);
@@ -40,14 +38,14 @@ using TilingMemo = sim::Memo<GemmShape, std::vector<GemmTraffic>>;
 
 /// Bytes per second of long transfers.
 struct Bandwidths {
-    Range read, write;
+    sim::Bounded read, write;
 };
 
 /// The fastest tiling at these bandwidths, double-buffered: ramp + max(compute, transfers). Tiles are so large that
 /// changing between reads and writes costs nothing.
 struct GemmRun {
-    Range seconds;
-    Range read,
+    sim::Bounded seconds;
+    sim::Bounded read,
         write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
 };
 [[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds,

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ratio>
 
 namespace pimdse::models::umdam {
 namespace {
+
+constexpr auto moments_per_second = static_cast<double>(std::femto::den);
 
 /// Runs of the bytes [from, to) of the column that starts at byte `column` of its bank.
 void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool column_alone, std::vector<MacRun>& runs) {
@@ -74,8 +77,8 @@ std::vector<MacRun> runs_of(BankWork const& work) {
 PimChannel::PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time,
                        std::int64_t phase)
     : timing_(timing),
-      clock_(std::llround(timing.clock * 1e15)),
-      interval_(std::llround(timing.mac_interval * timing.clock * 1e15)) {
+      clock_(std::llround(timing.clock * moments_per_second)),
+      interval_(std::llround(timing.mac_interval * timing.clock * moments_per_second)) {
     sim::expects(refresh_interval == 0 || (phase >= 0 && phase < refresh_interval),
                  "the phase lies within a refresh interval");
     refresh_interval_ = refresh_interval * clock_;

@@ -1,5 +1,6 @@
 #include "models/umdam/pim/pim.hpp"
 
+#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 
 namespace pimdse::models::umdam {
 namespace {
+
+constexpr int activates_per_window = 4;  // of tFAW
 
 using Histogram = std::map<std::int64_t, std::int64_t>;
 
@@ -45,9 +48,9 @@ Histogram cut_by_rows(BankWork const& work) {
 
 }  // namespace
 
-Walk walk_of(BankWork const& work) {
+GemvWalk walk_of(BankWork const& work) {
     sim::expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
-    Walk walk;
+    GemvWalk walk;
     for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
@@ -63,24 +66,26 @@ Walk walk_of(BankWork const& work) {
     return walk;
 }
 
-PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram, PimConstants const& constants) {
+PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram, PimConstants const& constants) {
     PimTiming timing;
     timing.clock = dram.clock.si;
-    timing.mac_interval = settings.mac_interval / dram.clock.si;
+    timing.mac_interval = design.mac_interval / dram.clock.si;
     // the command bus of a channel carries one command a cycle
-    if (settings.mac_command == MacCommand::single)
+    if (design.mac_command == MacCommand::single)
         timing.mac_interval = std::max<double>(timing.mac_interval, dram.organisation.banks_per_channel());
     timing.activate_to_mac = dram.timing.nRCDRD + constants.extra_activate_to_mac.si / dram.clock.si;
     timing.nRAS = dram.timing.nRAS;
     timing.nRP = dram.timing.nRP;
     timing.nRTP = constants.read_to_precharge;
     timing.buffer_write = constants.buffer_write_cycles;
-    timing.double_buffer = settings.double_buffer;
-    auto const banks = static_cast<double>(banks_per_rank(dram.organisation));
-    if (settings.activation == Activation::four) timing.stagger = std::max(0.0, banks / 4 - 1) * dram.timing.nFAW;
-    if (settings.activation == Activation::single)
-        timing.stagger = (banks - 1) * std::max(static_cast<double>(dram.timing.nRRDS), dram.timing.nFAW / 4.0);
-    if (settings.refresh == Refresh::all_bank) timing.refresh_share = refresh_share(dram);
+    timing.double_buffer = design.double_buffer;
+    double const banks = dram.organisation.banks_per_rank();
+    if (design.activation == Activation::four)
+        timing.stagger = std::max(0.0, banks / activates_per_window - 1) * dram.timing.nFAW;
+    if (design.activation == Activation::single)
+        timing.stagger =
+            (banks - 1) * std::max<double>(dram.timing.nRRDS, 1.0 * dram.timing.nFAW / activates_per_window);
+    if (design.refresh == DramRefresh::all_bank) timing.refresh_share = refresh_share(dram);
     return timing;
 }
 
@@ -91,7 +96,7 @@ double row_visit_cycles(PimTiming const& timing, double macs) {
     return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval, too
 }
 
-double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases) {
+double gemv_cycles(GemvWalk const& walk, PimTiming const& timing, std::int64_t phases) {
     double multiply = 0.0;
     for (auto const& visit : walk.visits) {
         multiply +=

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "models/umdam/constants.hpp"
-#include "models/umdam/range.hpp"
-#include "sim/base/memo.hpp"
+#include "models/umdam/design.hpp"
+#include "sim/dram/timing/standard.hpp"
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -28,7 +27,7 @@ struct RowVisits {
 };
 
 /// The commands of one channel for one GEMV, without their timing.
-struct Walk {
+struct GemvWalk {
     std::vector<RowVisits> visits;        ///< by number of MACs, ascending
     std::int64_t macs = 0, openings = 0;  ///< totals per bank
     std::int64_t buffer_writes = 0;       ///< WR_GB bursts
@@ -39,20 +38,20 @@ struct Walk {
 
 /// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage
 /// order, so that neighbouring columns share a visit of their common row).
-[[nodiscard]] Walk walk_of(BankWork const& work);
-using WalkMemo = sim::Memo<BankWork, Walk>;
+[[nodiscard]] GemvWalk walk_of(BankWork const& work);
 
 /// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
 struct PimTiming {
-    double mac_interval = 3.2;    ///< nMAC, between two bursts of every bank
-    double activate_to_mac = 15;  ///< nRCD_MAC
-    double nRAS = 34, nRP = 15, nRTP = 4, stagger = 0;
-    double buffer_write = 4;   ///< cycles per WR_GB burst
-    double refresh_share = 0;  ///< share of time lost to refresh
+    double mac_interval = 0.0;     ///< nMAC, between two bursts of every bank
+    double activate_to_mac = 0.0;  ///< nRCD_MAC
+    double nRAS = 0.0, nRP = 0.0, nRTP = 0.0;
+    double stagger = 0.0;        ///< between the first and the last bank's ACT of one row visit
+    double buffer_write = 0.0;   ///< cycles per WR_GB burst
+    double refresh_share = 0.0;  ///< share of time lost to refresh
     bool double_buffer = true;
-    double clock = 1.25e-9;  ///< s
+    double clock = 0.0;  ///< s
 };
-[[nodiscard]] PimTiming pim_timing(Settings const& settings, sim::dram::Standard const& dram,
+[[nodiscard]] PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram,
                                    PimConstants const& constants);
 
 /// Cycles of one row visit with c MACs: T_row(c) = stagger + max(nRCD_MAC + (c - 1) nMAC + nRTP, nRAS) + nRP, at least
@@ -61,6 +60,6 @@ struct PimTiming {
 
 /// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so
 /// that each MAC is given to them in turn.
-[[nodiscard]] double gemv_cycles(Walk const& walk, PimTiming const& timing, std::int64_t phases = 1);
+[[nodiscard]] double gemv_cycles(GemvWalk const& walk, PimTiming const& timing, std::int64_t phases = 1);
 
 }  // namespace pimdse::models::umdam

@@ -3,7 +3,6 @@
 #include "models/umdam/pim/channel.hpp"
 
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -25,6 +24,12 @@ class PimReplay {
     Spent run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times);
 
   private:
+    struct ProductKey {
+        BankWork work;
+        Operand operand = Operand::written;
+        std::int64_t vectors = 1;
+        auto operator<=>(ProductKey const&) const = default;
+    };
     struct Product {
         std::vector<MacRun> runs;
         std::map<std::int64_t, Spent> by_phase;
@@ -34,7 +39,7 @@ class PimReplay {
     PimTiming timing_;
     std::int64_t refresh_interval_, refresh_time_;
     std::int64_t phase_ = 0;
-    std::map<std::tuple<BankWork, Operand, std::int64_t>, Product> products_;
+    std::map<ProductKey, Product> products_;
 };
 
 }  // namespace pimdse::models::umdam

@@ -1,13 +1,12 @@
 #include "models/umdam/streams/rate.hpp"
 
-#include "sim/dram/effort.hpp"
 #include "sim/dram/mapping/gf2.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <numeric>
+#include <initializer_list>
+#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -15,7 +14,10 @@ namespace {
 using sim::dram::Field;
 using sim::dram::Mapping;
 
-constexpr double most_reopened = 5.0;  // openings per change of row when hits do not keep a row open
+using sim::Bound;
+using sim::Bounded;
+
+constexpr int activates_per_window = 4;  // of tFAW
 
 /// How many values a set of fields takes over the lowest `bits` bits of the address.
 double values_below(Mapping const& mapping, std::initializer_list<Field> fields, int bits) {
@@ -86,23 +88,26 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     pace.same = std::max<double>(pace.bus, t.nCCDL);
     pace.cycle = std::max(t.nRC, t.nRAS + t.nRP);
     pace.gap = ending + t.nRP + t.nRCDRD;
-    pace.opening = std::max<double>(t.nRRDS, t.nFAW / 4.0);
+    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / activates_per_window);
     pace.rank_change = std::max(0.0, static_cast<double>(t.nBL + t.nCS) - pace.bus);
     return pace;
 }
 
 /// Several streams, each with rows of its own: they may meet in one bank at every visit, or never.
-Range of_engines(Pace const& p, RowSet const& set, double depth, double engines) {
+Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
     double const visit = std::max(1.0, std::min(set.run, std::floor(depth / engines)));
     double const worst = std::max(p.cycle, visit * p.same + p.gap) / visit + set.banks * p.same / set.bursts;
-    return {std::sqrt(p.bus * worst), p.bus, 1.5 * (worst + p.rank_change)};
+    return {std::sqrt(p.bus * worst), p.bus, a.engine_slow * (worst + p.rank_change), Bound::calibrated};
 }
 
 /// One stream: never faster than bus, banks and activation windows allow; at worst nothing overlaps, and every change
-/// of row opens `reopened` rows.
-Range of_one_stream(Pace const& p, RowSet const& set, StreamShape const& shape, double depth, double reopened) {
+/// of row opens as many as the scheduler lets it.
+Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
+    auto const& shape = stream.shape;
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reopenings : 1.0;
     // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
-    double const alone = std::max(0.0, 1.0 - 1.5 * depth / set.group_run);
+    double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
     double const spacing = p.bus + (p.same - p.bus) * alone;
     auto const paced = [&](double burst) {
         return std::max(
@@ -112,64 +117,60 @@ Range of_one_stream(Pace const& p, RowSet const& set, StreamShape const& shape, 
     double const visit = std::max(p.gap, p.cycle - p.same);
     double const at_worst =
         p.same + rank + shape.most_openings * reopened * visit + 2.0 / depth;  // a short queue runs empty now and then
-    double const bank =
-        shape.busiest_bank * std::max(p.cycle, (1.0 / std::max(shape.least_openings, 1e-9) - 1.0) * p.same + p.gap);
+    double const others = shape.least_openings > 0.0 ? 1.0 / shape.least_openings - 1.0 : 0.0;  // bursts of a visit
+    double const bank = shape.busiest_bank * std::max(p.cycle, others * p.same + p.gap);
     double const likely = std::clamp(std::max(paced(spacing), bank), at_best, at_worst);
-    return {likely, at_best, at_worst};
+    return {likely, at_best, at_worst, Bound::calibrated};
+}
+
+/// Shares of time that refresh takes: at least, usually, at most.
+struct RefreshShares {
+    double least = 0.0, usual = 0.0, most = 0.0;
+};
+
+RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllowances const& a) {
+    if (stream.design.refresh != DramRefresh::all_bank) return {};
+    auto const& t = stream.standard.timing;
+    double const banks = stream.standard.organisation.banks_per_channel();
+    double const reopening = plateau ? a.plateau_refresh_per_bank * banks : t.nRAS + a.refresh_per_bank * banks;
+    return {static_cast<double>(t.nRFC) / t.nREFI, refresh_share(stream.standard),
+            std::min(a.refresh_most, (t.nRFC + t.nRP + t.nRCDRD + reopening) / t.nREFI)};
+}
+
+bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, StreamAllowances const& a) {
+    auto const& t = stream.standard.timing;
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
+    return stream.engines == 1 && stream.design.scheduler == Scheduler::frfcfs_row_hit &&
+           stream.standard.organisation.ranks == 1 && bus_bound && sees_next_bank &&
+           depth >= 2 * std::min(set.run, a.plateau_run) && depth >= a.plateau_depth && set.banks >= a.plateau_banks;
 }
 
 }  // namespace
 
-StreamRate stream_rate(sim::dram::Standard const& standard, Mapping const& mapping, StreamShape const& shape,
-                       Settings const& settings, int extent, sim::dram::Access access) {
-    auto const& t = standard.timing;
-    double const depth = static_cast<double>(settings.queue_depth);
-    double const engines = access == sim::dram::Access::read ? static_cast<double>(settings.engines) : 1.0;
-    auto const set = row_set(mapping, depth, extent);
-    auto const pace = pace_of(standard, access);
-    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines)
-                                   : of_one_stream(pace, set, shape, depth,
-                                                   settings.scheduler == Scheduler::frfcfs ? most_reopened : 1.0);
+StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
+    auto const& shape = stream.shape;
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    double const engines = static_cast<double>(stream.engines);
+    auto const set = row_set(stream.mapping, depth, stream.extent);
+    auto const pace = pace_of(stream.standard, stream.access);
+    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines, a) : of_one_stream(pace, set, stream, a);
     StreamRate rate;
-    rate.channels = values_below(mapping, {Field::channel}, extent);
-    rate.openings = engines > 1 ? Range(std::min(1.0, engines / depth), 1.0 / standard.organisation.columns(), 1.5)
-                                : Range(shape.least_openings, shape.least_openings, shape.most_openings);
-    bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
-    rate.plateau = engines == 1 && settings.scheduler == Scheduler::frfcfs_row_hit &&
-                   standard.organisation.ranks == 1 && burst.value <= pace.bus && sees_next_bank &&
-                   depth >= 2 * std::min(set.run, 16.0) && depth >= 16 && set.banks >= 8;
-    double least = 0.0, usual = 0.0, most = 0.0;
-    if (settings.refresh == Refresh::all_bank) {
-        double const banks = static_cast<double>(standard.organisation.banks_per_channel());
-        least = static_cast<double>(t.nRFC) / t.nREFI;
-        usual = refresh_share(standard);
-        most =
-            std::min(0.9, (t.nRFC + t.nRP + t.nRCDRD + (rate.plateau ? 3.0 * banks : t.nRAS + 8.0 * banks)) / t.nREFI);
-    }
+    rate.channels = values_below(stream.mapping, {Field::channel}, stream.extent);
+    rate.openings = engines > 1
+                        ? Bounded(std::min(1.0, engines / depth), 1.0 / stream.standard.organisation.columns(),
+                                  a.engine_openings, Bound::calibrated)
+                        : Bounded(shape.least_openings, shape.least_openings, shape.most_openings, Bound::calibrated);
+    rate.plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
+    auto const refresh = refresh_shares(stream, rate.plateau, a);
     // on the plateau only the rows of the banks in view are waited for when the row changes
     double const wait = pace.gap + set.view_banks * pace.opening;
-    double const drained =
-        access == sim::dram::Access::write ? 1.5 / 8.0 : 0.0;  // eight a cycle refill the queue between two drains
-    double const slow = rate.plateau ? burst.value * 1.03 + drained + (set.only ? 0.0 : wait / set.bursts)
-                                     : 1.08 * burst.high + drained;
-    rate.cycles_per_burst = {burst.value / (1 - usual), burst.low / (1 - least),
-                             std::max(slow, burst.value) / (1 - most)};
+    double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
+    double const slow = rate.plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
+                                     : a.stream_slow * burst.high + drained;
+    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.low / (1 - refresh.least),
+                             std::max(slow, burst.value) / (1 - refresh.most), Bound::calibrated};
     return rate;
-}
-
-double walked_pace(sim::dram::Standard const& standard, Mapping const& mapping, sim::dram::Stream const& stream,
-                   sim::dram::Options const& controller) {
-    constexpr std::array parts{0.07, 0.31, 0.59, 0.83};  // of the stream: engines meet in some and not in others
-    constexpr std::uint64_t looked_at = 1024;
-    std::uint64_t const length = std::min(stream.size(), looked_at);
-    sim::dram::Effort effort(standard, mapping, controller);
-    double sum = 0.0;
-    for (double const part : parts) {
-        auto const first = static_cast<std::uint64_t>(part * static_cast<double>(stream.size() - length));
-        auto const cycles = effort.of(stream, first, length);
-        sum += std::accumulate(cycles.begin(), cycles.end(), 0.0);
-    }
-    return sum / static_cast<double>(parts.size() * length);
 }
 
 }  // namespace pimdse::models::umdam

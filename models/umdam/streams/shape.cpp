@@ -1,5 +1,7 @@
 #include "models/umdam/streams/shape.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,10 +13,9 @@ namespace {
 
 using sim::dram::Place;
 
-constexpr std::uint64_t most_steps = 1 << 18;  // bursts looked at to find those of one channel
-
-/// The first `count` bursts of the channel that holds address 0.
-std::vector<Place> bursts_of_one_channel(sim::dram::Mapping const& mapping, int extent, std::size_t count) {
+/// The first `count` bursts of the channel that holds address 0, as far as `most_steps` bursts show them.
+std::vector<Place> bursts_of_one_channel(sim::dram::Mapping const& mapping, int extent, std::size_t count,
+                                         std::uint64_t most_steps) {
     std::uint64_t const step = std::uint64_t{1} << mapping.offset_bits();
     std::uint64_t const all = std::uint64_t{1} << (extent - mapping.offset_bits());
     std::vector<Place> places;
@@ -69,12 +70,11 @@ Openings of_second_half(std::vector<Place> const& places, std::size_t half, std:
     return sum;
 }
 
-/// Rows with bursts before and after a place of the second half, the mean of some places.
-double rows_in_use(std::vector<Place> const& places, std::size_t half) {
+/// Rows with bursts before and after a place of the second half, the mean of so many places.
+double rows_in_use(std::vector<Place> const& places, std::size_t half, std::size_t looks) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::size_t>> lives;
     for (std::size_t i = 0; i < places.size(); ++i)
         lives.try_emplace({places[i].bank, places[i].row}, i, i).first->second.second = i;
-    constexpr std::size_t looks = 7;
     double sum = 0.0;
     for (std::size_t look = 1; look <= looks; ++look) {
         std::size_t const at = half + (places.size() - half) * look / (looks + 1);
@@ -85,26 +85,27 @@ double rows_in_use(std::vector<Place> const& places, std::size_t half) {
 
 }  // namespace
 
-StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth,
-                         sim::dram::Organisation const& o) {
+StreamShape stream_shape(ShapeKey const& key, StreamAllowances const& allowances) {
+    auto const& o = key.organisation;
     // long enough for every bank to change its row, whatever the order
-    std::size_t const stretch = std::max<std::size_t>(
-        1024, static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
-    auto const places = bursts_of_one_channel(mapping, extent, 2 * stretch);
+    std::size_t const stretch =
+        std::max(static_cast<std::size_t>(allowances.shape_stretch),
+                 static_cast<std::size_t>(o.banks_per_channel()) * static_cast<std::size_t>(o.columns()));
+    auto const places = bursts_of_one_channel(*key.mapping, key.extent, 2 * stretch,
+                                              static_cast<std::uint64_t>(sim::whole_part(allowances.shape_steps)));
     std::size_t const half = places.size() < 2 * stretch ? 0 : stretch;  // a short stream is counted from its beginning
     double const bursts = static_cast<double>(places.size() - half);
     auto const most = of_second_half(places, half, 0);
     // one request of each bank may have left the queue for its row to be opened
-    auto const least = of_second_half(places, half, static_cast<std::size_t>(depth + o.banks_per_channel()));
+    auto const least = of_second_half(places, half, static_cast<std::size_t>(key.depth + o.banks_per_channel()));
     StreamShape shape;
     shape.most_openings = most.all / bursts;
     shape.least_openings = std::min(least.all, most.all) / bursts;
     shape.busiest_bank = std::min(least.busiest, most.busiest) / bursts;
     shape.banks = most.banks;
-    shape.rows_in_use = std::min(rows_in_use(places, half), shape.banks);
-    auto const rank = [&](std::size_t i) {
-        return places[i].bank / static_cast<std::uint32_t>(o.bank_groups * o.banks);
-    };
+    shape.rows_in_use =
+        std::min(rows_in_use(places, half, static_cast<std::size_t>(allowances.shape_looks)), shape.banks);
+    auto const rank = [&](std::size_t i) { return places[i].bank / static_cast<std::uint32_t>(o.banks_per_rank()); };
     for (std::size_t i = half + 1; i < places.size(); ++i)
         shape.rank_changes += rank(i) != rank(i - 1) ? 1.0 / bursts : 0.0;
     return shape;

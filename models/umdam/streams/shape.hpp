@@ -1,10 +1,10 @@
 #pragma once
 
-#include "sim/base/memo.hpp"
+#include "models/umdam/constants.hpp"
 #include "sim/dram/mapping/mapping.hpp"
 
+#include <compare>
 #include <cstdint>
-#include <tuple>
 
 namespace pimdse::models::umdam {
 
@@ -19,13 +19,16 @@ struct StreamShape {
     double rows_in_use = 1.0;   ///< begun and not yet finished, at a time: what a refresh closes before its time
 };
 
-/// What of a mapping, a transfer and a controller decides a shape: `extent` address bits are covered, `depth` bursts
-/// wait.
-using ShapeKey = std::tuple<sim::dram::Mapping const*, int, std::int64_t>;
-using ShapeMemo = sim::Memo<ShapeKey, StreamShape>;
+/// What of a mapping, a transfer and a controller decides a shape.
+struct ShapeKey {
+    sim::dram::Mapping const* mapping = nullptr;  ///< remembered by prepared.hpp, which has one of each
+    sim::dram::Organisation organisation;
+    int extent = 0;          ///< address bits covered
+    std::int64_t depth = 1;  ///< bursts that wait
+    auto operator<=>(ShapeKey const&) const = default;
+};
 
 /// Walks a stretch of the stream. Linear mappings look alike at every aligned stretch, up to names of banks and rows.
-[[nodiscard]] StreamShape stream_shape(sim::dram::Mapping const& mapping, int extent, std::int64_t depth,
-                                       sim::dram::Organisation const& organisation);
+[[nodiscard]] StreamShape stream_shape(ShapeKey const& key, StreamAllowances const& allowances);
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,7 @@
 #include "sim/dram/counts/bus_watch.hpp"
 
+#include "sim/dram/timing/family.hpp"
+
 #include <algorithm>
 
 namespace pimdse::sim::dram {
@@ -16,7 +18,7 @@ void charge(Counters& counters, Spent cause, Tick cycles) {
 }  // namespace
 
 BusWatch::BusWatch(Standard const& standard)
-    : shared_(standard.family != Family::hbm2),
+    : shared_(!row_of(standard.family).pseudo_channels),
       burst_(standard.timing.nBL),
       ports_(shared_ ? 1 : static_cast<std::size_t>(standard.organisation.ranks)) {}
 

@@ -56,11 +56,6 @@ struct Counters {
     /// Every count times a factor, rounded.
     [[nodiscard]] Counters scaled(double factor) const;
     bool operator==(Counters const&) const = default;
-    /// Equal in everything but how much was simulated.
-    [[nodiscard]] bool same_answer(Counters other) const {
-        other.simulated = simulated;
-        return *this == other;
-    }
 };
 
 /// Mean bandwidth of the run.

@@ -71,11 +71,10 @@ Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& or
     mapping.address_bits_ = offset_bits + static_cast<int>(all_rows(mapping.masks_).size());
     mapping.check(organisation);
     mapping.tabulate();
-    static constexpr std::array<std::string_view, field_count> tokens{"ch", "ra", "bg", "ba", "ro", "co"};
     for (std::size_t f = 0; f < field_count; ++f) {
         for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
-            mapping.text_ +=
-                fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ", tokens[f], i, mapping.masks_[f][i]);
+            mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ",
+                                         short_name(static_cast<Field>(f)), i, mapping.masks_[f][i]);
     }
     return mapping;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -13,6 +14,11 @@ namespace pimdse::sim::dram {
 /// Fields of a DRAM address from the outermost to the innermost; `rank` is the pseudo channel of HBM2.
 enum class Field : std::uint8_t { channel, rank, group, bank, row, column };
 inline constexpr std::size_t field_count = 6;
+/// As texts of mappings call them.
+[[nodiscard]] constexpr std::string_view short_name(Field field) {
+    constexpr std::array<std::string_view, field_count> names{"ch", "ra", "bg", "ba", "ro", "co"};
+    return names[static_cast<std::size_t>(field)];
+}
 
 /// Where an address goes. `bank` counts through the channel: (rank * bank_groups + group) * banks + bank.
 struct Place {
@@ -33,18 +39,16 @@ struct Coordinates {
 /// AND masks(field)[i]). Immutable.
 class Mapping {
   public:
-    /// Tokens from the least significant bit: `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`; or a named order
-    /// fitted to the organisation, XOR terms following it or not: umdam, conventional, channel_msb, and the reference's
-    /// RoBaRaCoCh RoBaRaChCo ChRaBaRoCo RoRaBaCoCh RoRaBgBaCoCh MOP4CLXOR. `coll_bits` is the number of column bits
-    /// below the channel in `umdam`, below the bank group in `channel_msb` (umdam without interleaving: channel and
-    /// rank highest); -1: 256 B. Field widths must fit the organisation; fewer row bits cover a part of the memory.
-    /// Throws InputError: unknown token, width that does not fit, singular (naming two addresses that collide).
-    static Mapping parse(std::string_view text, Organisation const& organisation, int coll_bits = -1);
-    [[nodiscard]] static std::vector<std::string> named();
-
     /// From masks, most general form. `masks[field]` holds one mask per bit, least significant first.
     using Masks = std::array<std::vector<std::uint64_t>, field_count>;
+    /// Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws InputError: a width
+    /// that does not fit, singular (naming two addresses that collide).
     static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation);
+    /// The same under another text.
+    [[nodiscard]] Mapping called(std::string text) && {
+        text_ = std::move(text);
+        return std::move(*this);
+    }
 
     [[nodiscard]] Place place(std::uint64_t address) const {
         std::uint64_t packed = 0;
@@ -63,7 +67,7 @@ class Mapping {
     [[nodiscard]] int offset_bits() const { return offset_bits_; }
     /// Bits of a byte address that the mapping reads; addresses are below 1 << address_bits().
     [[nodiscard]] int address_bits() const { return address_bits_; }
-    /// Token text when the mapping is a bit order with XOR terms as parsed; otherwise masks in hexadecimal.
+    /// Token text when the mapping is a bit order with XOR terms; otherwise masks in hexadecimal.
     [[nodiscard]] std::string const& text() const { return text_; }
 
     /// Addresses that differ by a multiple of 1 << bit behave alike: same channel and bank, and two rows are equal

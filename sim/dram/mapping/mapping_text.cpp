@@ -1,22 +1,24 @@
+#include "sim/dram/mapping/mapping_text.hpp"
+
 #include "sim/base/check.hpp"
-#include "sim/dram/mapping/mapping.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 
 namespace pimdse::sim::dram {
 namespace {
 
 std::optional<Field> field_named(std::string_view word) {
-    if (word == "ch") return Field::channel;
-    if (word == "ra" || word == "pc") return Field::rank;
-    if (word == "bg") return Field::group;
-    if (word == "ba") return Field::bank;
-    if (word == "ro") return Field::row;
-    if (word == "co") return Field::column;
+    if (word == "pc") return Field::rank;
+    for (std::size_t i = 0; i < field_count; ++i) {
+        if (word == short_name(static_cast<Field>(i))) return static_cast<Field>(i);
+    }
     return std::nullopt;
 }
 
@@ -42,51 +44,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
         fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
 }
 
-/// D ^= (S >> k) & (2^n - 1)
-void apply_xor(Mapping::Masks& masks, std::string_view token) {
-    auto const parts = split(token, '.');
-    if (parts.size() != 5) refuse(token, "is not x.D.S.k.n");
-    auto const target = field_named(parts[1]), source = field_named(parts[2]);
-    auto const shift = number(parts[3]), count = number(parts[4]);
-    if (!target || !source || !shift || !count) refuse(token, "is not x.D.S.k.n with fields D, S and numbers k, n");
-    auto& into = masks[static_cast<std::size_t>(*target)];
-    auto const from = masks[static_cast<std::size_t>(*source)];
-    for (int i = 0; i < *count && static_cast<std::size_t>(*shift + i) < from.size(); ++i) {
-        if (static_cast<std::size_t>(i) >= into.size())
-            refuse(token, fmt::format("writes bit {} of a field of {} bits", i, into.size()));
-        into[static_cast<std::size_t>(i)] ^= from[static_cast<std::size_t>(*shift + i)];
-    }
-}
-
-struct Parsed {
-    Mapping::Masks masks;
-    int offset_bits = 0;
-};
-
-Parsed parse_tokens(std::string_view text) {
-    Parsed result;
-    int at = 0;
-    for (auto const token : split(text, ' ')) {
-        if (token.substr(0, 2) == "x.") {
-            apply_xor(result.masks, token);
-            continue;
-        }
-        auto const bits = token.size() > 2 ? number(token.substr(2)) : std::nullopt;
-        if (!bits) refuse(token, "has no bit count");
-        if (at + *bits > 48) refuse(token, "goes beyond 48 address bits");
-        if (token.substr(0, 2) == "of") {
-            if (at != 0) refuse(token, "must come first (the byte offset is lowest)");
-            result.offset_bits = at = *bits;
-            continue;
-        }
-        auto const field = field_named(token.substr(0, 2));
-        if (!field) refuse(token, "names no field");
-        for (int i = 0; i < *bits; ++i)
-            result.masks[static_cast<std::size_t>(*field)].push_back(std::uint64_t{1} << at++);
-    }
-    return result;
-}
-
 struct Widths {
     int of, ch, ra, bg, ba, ro, co;
 };
@@ -98,72 +55,114 @@ Widths widths(Organisation const& o) {
 }
 
 /// Four bursts in a row, then channels and banks, each XORed with the next column bits.
-std::string mop_with_xor(Widths const& w) {
+BitOrder mop_with_xor(Widths const& w) {
+    using enum Field;
     int const low = std::min(2, w.co);
-    auto text =
-        fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
+    BitOrder order{w.of,
+                   {FieldBits{column, low}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
+                    FieldBits{bank, w.ba}, FieldBits{column, w.co - low}, FieldBits{row, w.ro}}};
     int used = 0;
-    for (auto const& [name, bits] : {std::pair{"ch", w.ch}, {"ra", w.ra}, {"bg", w.bg}, {"ba", w.ba}, {"ro", w.ro}}) {
+    for (auto const& [field, bits] :
+         {std::pair{channel, w.ch}, {rank, w.ra}, {group, w.bg}, {bank, w.ba}, {row, w.ro}}) {
         int const count = std::min(bits, w.co - used);
-        if (count > 0) text += fmt::format(" x.{}.co.{}.{}", name, used, count);
+        if (count > 0) order.parts.emplace_back(FieldXor{field, column, used, count});
         used += std::max(count, 0);
     }
-    return text;
+    return order;
 }
 
-std::string tokens_of(std::string_view name, Organisation const& organisation, int coll_bits) {
+/// Every field whole, the lowest first.
+BitOrder whole_fields(Widths const& w, std::initializer_list<Field> fields) {
+    BitOrder order{w.of, {}};
+    std::array<int, field_count> const bits{w.ch, w.ra, w.bg, w.ba, w.ro, w.co};
+    for (auto const field : fields) order.parts.emplace_back(FieldBits{field, bits[static_cast<std::size_t>(field)]});
+    return order;
+}
+
+}  // namespace
+
+std::vector<std::string> mapping_names() {
+    return {"umdam",      "conventional", "channel_msb", "RoBaRaCoCh",      "RoBaRaChCo",          "ChRaBaRoCo",
+            "RoRaBaCoCh", "RoRaBgBaCoCh", "MOP4CLXOR",   "CONV_RoCoBaRaCh", "UMDAM_RoCoMBaRaChCoL"};
+}
+
+bool is_mapping_name(std::string_view text) {
+    auto const names = mapping_names();
+    return std::find(names.begin(), names.end(), text) != names.end();
+}
+
+BitOrder named_order(std::string_view name, Organisation const& organisation, int coll_bits) {
+    using enum Field;
     auto const w = widths(organisation);
-    auto const order = [&](std::string_view fields) {
-        auto text = fmt::format("of{}", w.of);
-        for (auto const field : split(fields, ' ')) {
-            int const bits = field == "ch"   ? w.ch
-                             : field == "ra" ? w.ra
-                             : field == "bg" ? w.bg
-                             : field == "ba" ? w.ba
-                             : field == "ro" ? w.ro
-                                             : w.co;
-            text += fmt::format(" {}{}", field, bits);
-        }
-        return text;
-    };
-    if (name == "conventional" || name == "CONV_RoCoBaRaCh") return order("ch ra bg ba co ro");
-    if (name == "ChRaBaRoCo") return order("co ro ba bg ra ch");
-    if (name == "RoBaRaCoCh") return order("ch co ra bg ba ro");
-    if (name == "RoBaRaChCo") return order("co ch ra bg ba ro");
-    if (name == "RoRaBaCoCh") return order("ch co bg ba ra ro");
-    if (name == "RoRaBgBaCoCh") return order("ch co ba bg ra ro");
+    if (name == "conventional" || name == "CONV_RoCoBaRaCh")
+        return whole_fields(w, {channel, rank, group, bank, column, row});
+    if (name == "ChRaBaRoCo") return whole_fields(w, {column, row, bank, group, rank, channel});
+    if (name == "RoBaRaCoCh") return whole_fields(w, {channel, column, rank, group, bank, row});
+    if (name == "RoBaRaChCo") return whole_fields(w, {column, channel, rank, group, bank, row});
+    if (name == "RoRaBaCoCh") return whole_fields(w, {channel, column, group, bank, rank, row});
+    if (name == "RoRaBgBaCoCh") return whole_fields(w, {channel, column, bank, group, rank, row});
     if (name == "MOP4CLXOR") return mop_with_xor(w);
     int const low =
         coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
     if (low > w.co)
         throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
-    if (name == "channel_msb")
-        return fmt::format("of{} co{} bg{} ba{} co{} ro{} ch{} ra{}", w.of, low, w.bg, w.ba, w.co - low, w.ro, w.ch,
-                           w.ra);
-    return fmt::format("of{} co{} ch{} ra{} bg{} ba{} co{} ro{}", w.of, low, w.ch, w.ra, w.bg, w.ba, w.co - low, w.ro);
-}
-
-}  // namespace
-
-std::vector<std::string> Mapping::named() {
-    return {"umdam",      "conventional", "channel_msb", "RoBaRaCoCh",      "RoBaRaChCo",          "ChRaBaRoCo",
-            "RoRaBaCoCh", "RoRaBgBaCoCh", "MOP4CLXOR",   "CONV_RoCoBaRaCh", "UMDAM_RoCoMBaRaChCoL"};
-}
-
-Mapping Mapping::parse(std::string_view text, Organisation const& organisation, int coll_bits) {
-    auto const names = named();
-    auto const first = text.substr(0, text.find(' '));
-    bool const is_name = std::find(names.begin(), names.end(), first) != names.end();
-    if (!is_name && text.find(' ') == std::string_view::npos && (text.size() < 3 || !number(text.substr(2)))) {
-        throw InputError(
-            fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text, suggestion(text, names)));
+    if (name == "channel_msb") {
+        return {w.of,
+                {FieldBits{column, low}, FieldBits{group, w.bg}, FieldBits{bank, w.ba}, FieldBits{column, w.co - low},
+                 FieldBits{row, w.ro}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}}};
     }
-    auto const tokens =
-        is_name ? tokens_of(first, organisation, coll_bits).append(text.substr(first.size())) : std::string(text);
-    auto parsed = parse_tokens(tokens);
-    auto mapping = from_masks(std::move(parsed.masks), parsed.offset_bits, organisation);
-    mapping.text_ = tokens;
-    return mapping;
+    return {w.of,
+            {FieldBits{column, low}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
+             FieldBits{bank, w.ba}, FieldBits{column, w.co - low}, FieldBits{row, w.ro}}};
+}
+
+FieldXor parse_xor(std::string_view token) {
+    auto const parts = split(token, '.');
+    if (parts.size() != 5) refuse(token, "is not x.D.S.k.n");
+    auto const into = field_named(parts[1]), from = field_named(parts[2]);
+    auto const shift = number(parts[3]), count = number(parts[4]);
+    if (!into || !from || !shift || !count) refuse(token, "is not x.D.S.k.n with fields D, S and numbers k, n");
+    return {*into, *from, *shift, *count};
+}
+
+BitOrder parse_order(std::string_view tokens) {
+    BitOrder order;
+    int at = 0;
+    for (auto const token : split(tokens, ' ')) {
+        if (token.substr(0, 2) == "x.") {
+            order.parts.emplace_back(parse_xor(token));
+            continue;
+        }
+        auto const bits = token.size() > 2 ? number(token.substr(2)) : std::nullopt;
+        if (!bits) refuse(token, "has no bit count");
+        if (at + *bits > 48) refuse(token, "goes beyond 48 address bits");
+        if (token.substr(0, 2) == "of") {
+            if (at != 0) refuse(token, "must come first (the byte offset is lowest)");
+            order.offset_bits = at = *bits;
+            continue;
+        }
+        auto const field = field_named(token.substr(0, 2));
+        if (!field) refuse(token, "names no field");
+        order.parts.emplace_back(FieldBits{*field, *bits});
+        at += *bits;
+    }
+    return order;
+}
+
+Mapping parse_mapping(std::string_view text, Organisation const& organisation, int coll_bits) {
+    auto const first = text.substr(0, text.find(' '));
+    if (!is_mapping_name(first)) {
+        if (text.find(' ') == std::string_view::npos && (text.size() < 3 || !number(text.substr(2))))
+            throw InputError(fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text,
+                                         suggestion(text, mapping_names())));
+        return make_mapping(parse_order(text), organisation).called(std::string(text));
+    }
+    auto order = named_order(first, organisation, coll_bits);
+    auto const more = parse_order(text.substr(first.size()));
+    if (more.offset_bits != 0)
+        refuse(fmt::format("of{}", more.offset_bits), "must come first (the byte offset is lowest)");
+    order.parts.insert(order.parts.end(), more.parts.begin(), more.parts.end());
+    return make_mapping(order, organisation);
 }
 
 }  // namespace pimdse::sim::dram

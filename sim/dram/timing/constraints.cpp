@@ -46,7 +46,10 @@ void add_common(Table& table, Timing const& t, int act_from, int act_to) {
     table.add(Level::bank, {write}, {precharge}, write_recovery);
 }
 
-void add_lpddr5(Table& table, Timing const& t) {
+}  // namespace
+
+std::vector<Constraint> lpddr5_constraints(Timing const& t) {
+    Table table;
     add_common(table, t, 0, 0);
     for (auto const c : {read, write}) {
         table.add(Level::channel, {c}, {c}, t.nBL);
@@ -62,9 +65,11 @@ void add_lpddr5(Table& table, Timing const& t) {
     table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
     table.add(Level::other_rank, {read}, {read, write}, t.nBL + t.nCS);
     table.add(Level::other_rank, {write}, {read}, t.nCL + t.nBL + t.nCS - t.nCWL);
+    return table.entries;
 }
 
-void add_ddr4(Table& table, Timing const& t) {
+std::vector<Constraint> ddr4_constraints(Timing const& t) {
+    Table table;
     add_common(table, t, 0, 0);
     for (auto const c : {read, write}) {
         table.add(Level::channel, {c}, {c}, t.nBL);
@@ -72,10 +77,12 @@ void add_ddr4(Table& table, Timing const& t) {
     }
     table.add(Level::other_rank, {read}, {read, write}, t.nBL + t.nCS);
     table.add(Level::other_rank, {write}, {read}, t.nCWL + t.nBL + t.nCS - t.nCL);
+    return table.entries;
 }
 
 /// ACT occupies the row bus, which both pseudo channels share, for two ticks; its constraints count from the second.
-void add_hbm2(Table& table, Timing const& t) {
+std::vector<Constraint> hbm2_constraints(Timing const& t) {
+    Table table;
     constexpr int act_ticks = 2;
     add_common(table, t, act_ticks - 1, 1 - act_ticks);
     for (auto const c : {read, write}) table.add(Level::rank, {c}, {c}, std::max(t.nBL, t.nCCDS));
@@ -85,23 +92,6 @@ void add_hbm2(Table& table, Timing const& t) {
     table.add(Level::bank, {refresh_bank}, {activate}, t.nRFCpb + 1 - act_ticks);
     table.add(Level::bank, {activate}, {refresh_bank}, t.nRC + act_ticks - 1);
     table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
-}
-
-}  // namespace
-
-std::vector<Constraint> constraints_of(Standard const& standard) {
-    Table table;
-    switch (standard.family) {
-        case Family::lpddr5:
-            add_lpddr5(table, standard.timing);
-            break;
-        case Family::ddr4:
-            add_ddr4(table, standard.timing);
-            break;
-        case Family::hbm2:
-            add_hbm2(table, standard.timing);
-            break;
-    }
     return table.entries;
 }
 

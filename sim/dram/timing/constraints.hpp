@@ -22,8 +22,10 @@ struct Constraint {
     int delay;
 };
 
-/// The pairwise constraints of a timing set. The four-activate rule (ACT -> ACT, fourth last, per rank: nFAW) is
-/// not pairwise and stands apart.
-[[nodiscard]] std::vector<Constraint> constraints_of(Standard const& standard);
+/// The pairwise constraints of a timing set under the rules of each family. The four-activate rule (ACT -> ACT, fourth
+/// last, per rank: nFAW) is not pairwise and stands apart.
+[[nodiscard]] std::vector<Constraint> lpddr5_constraints(Timing const& timing);
+[[nodiscard]] std::vector<Constraint> ddr4_constraints(Timing const& timing);
+[[nodiscard]] std::vector<Constraint> hbm2_constraints(Timing const& timing);
 
 }  // namespace pimdse::sim::dram

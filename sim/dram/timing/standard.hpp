@@ -2,14 +2,16 @@
 
 #include "sim/base/units.hpp"
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace pimdse::sim::dram {
 
 /// Which command rules a standard follows.
 enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
+inline constexpr std::size_t family_count = 3;
 
 /// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at
 /// most 64.
@@ -23,7 +25,9 @@ struct Organisation {
     int burst_bytes = 1;    ///< one transaction
     int channel_bits = 16;  ///< data pins of a channel (HBM2: of a pseudo channel)
 
-    [[nodiscard]] int banks_per_channel() const { return ranks * bank_groups * banks; }
+    auto operator<=>(Organisation const&) const = default;
+    [[nodiscard]] int banks_per_rank() const { return bank_groups * banks; }
+    [[nodiscard]] int banks_per_channel() const { return ranks * banks_per_rank(); }
     [[nodiscard]] int columns() const { return row_bytes / burst_bytes; }
     [[nodiscard]] double capacity_bytes() const { return 1.0 * channels * banks_per_channel() * rows * row_bytes; }
 };
@@ -64,18 +68,9 @@ struct Standard {
     CommandEnergy energy;
 };
 
-/// What a timing set amounts to, and what is wrong with it.
-struct Review {
-    int effective_row_cycle = 0;  ///< cycles: max(nRC, nRAS + nRP)
-    Bandwidth peak;               ///< from nBL and nCCDS, all channels
-    Bandwidth pins;               ///< from data rate and width, all channels
-    Bandwidth refresh_ceiling;    ///< peak less all-bank refresh (nRFC + nRP + nRCD + banks - 1 cycles of every nREFI)
-    std::vector<std::string> warnings;  ///< one sentence each, naming the value used
-};
-
-/// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not
-/// positive, a refresh that never ends (nRFC >= nREFI), more than 64 banks per channel.
-[[nodiscard]] Review review(Standard const& standard);
+/// Share of time all-bank refresh takes from a saturated stream: of every nREFI cycles, nRFC and what reopening the
+/// rows of a rank takes.
+[[nodiscard]] double refresh_share(Standard const& standard);
 
 /// The same set with contradictions replaced by what governs (nRC := nRAS + nRP where that is longer): identical
 /// timing.

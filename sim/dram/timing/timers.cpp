@@ -1,6 +1,7 @@
 #include "sim/dram/timing/timers.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/dram/timing/family.hpp"
 
 namespace pimdse::sim::dram {
 

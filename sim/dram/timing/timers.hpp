@@ -66,11 +66,8 @@ class Timers {
     [[nodiscard]] std::size_t ranks() const { return ranks_; }
     [[nodiscard]] std::size_t banks() const { return banks_; }
 
-    /// Parts of at_bank, for attributing waits: what one level alone demands, and the four-activate rule of a rank.
+    /// Parts of at_bank, for attributing waits: what one level alone demands.
     [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
-    [[nodiscard]] Tick four_activate_until(std::size_t bank) const {
-        return activates_[rank_of_[bank]][oldest_[rank_of_[bank]]] + four_activates_;
-    }
 
     /// Moves everything `by` ticks into the future.
     void shift(Tick by);

@@ -1,6 +1,8 @@
 #include "sim/dram/simulate.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/dram/hybrid.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -13,8 +15,8 @@ using namespace pimdse::sim::dram;
 struct Setup {
     Setup(char const* name, char const* order, char const* spec)
         : standard(models::load_dram_standard(name)),
-          mapping(Mapping::parse(order, standard.organisation)),
-          stream(Stream::parse(spec, standard.organisation.burst_bytes)) {}
+          mapping(parse_mapping(order, standard.organisation)),
+          stream(parse_stream(spec, standard.organisation.burst_bytes)) {}
     Standard standard;
     Mapping mapping;
     Stream stream;
@@ -55,8 +57,8 @@ BENCHMARK_CAPTURE(replay, transpose_L5J_umdam, "L5J", "umdam", "copy:8388608:268
 /// 13.4 GB, the weights of a 6.7 B model: seconds for the whole stream.
 void fast_forward(benchmark::State& state, char const* name, char const* order) {
     Standard const standard = models::load_dram_standard(name, 32);
-    Mapping const mapping = Mapping::parse(order, standard.organisation);
-    Stream const stream = Stream::parse("seq:13400000000", standard.organisation.burst_bytes);
+    Mapping const mapping = parse_mapping(order, standard.organisation);
+    Stream const stream = parse_stream("seq:13400000000", standard.organisation.burst_bytes);
     for (auto _ : state) benchmark::DoNotOptimize(simulate(standard, mapping, stream));
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(stream.size()));
 }

@@ -1,6 +1,8 @@
 #include "models/umdam/classes.hpp"
 #include "models/contract/parameter_text.hpp"
 
+#include "models/umdam/class_request.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/umdam.hpp"
 #include "organisations.hpp"
 #include "sim/base/check.hpp"
@@ -30,7 +32,7 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs) {
     return m;
 }
 
-Census census_of(std::vector<Candidate> const& candidates, Visible visible = groups_seen,
+Census census_of(std::vector<MappingCandidate> const& candidates, Visible visible = groups_seen,
                  std::vector<Matrix> matrices = {matrix(768, 3072)},
                  Organisation const& organisation = paper_organisation()) {
     return census(candidates, {{organisation, visible}}, {{0, {}, std::move(matrices)}}, 2);
@@ -60,7 +62,7 @@ TEST(Classes, calls_legal_exactly_the_orders_whose_lane_bits_are_constant_inside
     auto const found = census_of(field_orders(every_coll()));
     std::set<std::string> const legal(found.legal.begin(), found.legal.end());
     for (auto const& text : found.classes) {
-        auto const mapping = Mapping::parse(mapping_tokens(text, organisation, -1), organisation);
+        auto const mapping = sim::dram::make_mapping(order_on(read_mapping(text), organisation, -1), organisation);
         bool whole = true;
         for (auto const field : {Field::channel, Field::group, Field::bank}) {
             for (auto const mask : mapping.masks(field))
@@ -83,25 +85,26 @@ TEST(Classes, tells_all_13860_orders_of_twelve_bits_apart_when_groups_do_not_mat
 }
 
 TEST(Classes, keeps_hashes_that_do_not_break_columns_of_the_matrices_at_hand) {
-    std::vector<Candidate> const plain{{"row-colm-bank-group-channel-coll3", -1}};
-    auto const candidates = hashed(plain, {"x.ba.ro.0.2", "x.ba.ro.2.2"});
+    std::vector<MappingCandidate> const plain{{read_mapping("row-colm-bank-group-channel-coll3"), -1}};
+    auto const candidates =
+        hashed(plain, {read_mapping("umdam x.ba.ro.0.2").terms, read_mapping("umdam x.ba.ro.2.2").terms});
     ASSERT_EQ(candidates.size(), 3U);
     auto const legal = [&](std::int64_t inputs) {
         return census_of(candidates, groups_seen, {matrix(inputs, inputs)}).legal;
     };
     using ::testing::ElementsAre;
-    EXPECT_THAT(legal(768), ElementsAre(candidates[0].text));  // six tiles: no power of two
-    EXPECT_THAT(legal(4096),
-                ElementsAre(candidates[0].text, candidates[2].text));  // 32 tiles: row bits 2 and 3 lie above them
-    EXPECT_THAT(legal(7168), ElementsAre(candidates[0].text));
+    EXPECT_THAT(legal(768), ElementsAre(text_of(candidates[0].mapping)));  // six tiles: no power of two
+    EXPECT_THAT(legal(4096), ElementsAre(text_of(candidates[0].mapping),
+                                         text_of(candidates[2].mapping)));  // 32 tiles: row bits 2 and 3 lie above them
+    EXPECT_THAT(legal(7168), ElementsAre(text_of(candidates[0].mapping)));
     EXPECT_EQ(census_of(candidates, groups_seen, {}).legal.size(), 3U);  // nothing multiplied in memory
 }
 
 TEST(Classes, merge_candidates_only_if_every_memory_does) {
     auto narrow = paper_organisation();
     narrow.bank_groups = 1;
-    std::vector<Candidate> const two{{"row-colm-bank-group-channel-coll3", -1},
-                                     {"row-colm-group-bank-channel-coll3", -1}};
+    std::vector<MappingCandidate> const two{{read_mapping("row-colm-bank-group-channel-coll3"), -1},
+                                            {read_mapping("row-colm-group-bank-channel-coll3"), -1}};
     auto const use = std::vector<Use>{{0, {}, {matrix(768, 768)}}};
     EXPECT_EQ(census(two, {{narrow, groups_seen}}, use, 2).classes.size(), 1U);
     EXPECT_EQ(census(two, {{narrow, groups_seen}, {paper_organisation(), groups_seen}}, use, 2).classes.size(), 2U);

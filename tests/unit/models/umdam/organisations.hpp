@@ -1,6 +1,7 @@
 #pragma once
 
-#include "models/umdam/design.hpp"
+#include "models/umdam/mapping/organisation.hpp"
+#include "models/umdam/pim/pim.hpp"
 #include "sim/dram/timing/standard.hpp"
 
 namespace pimdse::models::umdam::testing {
@@ -38,6 +39,19 @@ inline sim::dram::Standard paper_standard() {
     t.nRFC = 224;
     t.nREFI = 3125;
     return s;
+}
+
+/// The paper's PIM: a burst per bank every 4 ns, nothing staggered, no refresh.
+inline PimTiming paper_pim_timing() {
+    PimTiming t;
+    t.mac_interval = 3.2;
+    t.activate_to_mac = 15;
+    t.nRAS = 34;
+    t.nRP = 15;
+    t.nRTP = 4;
+    t.buffer_write = 4;
+    t.clock = 1.25e-9;
+    return t;
 }
 
 }  // namespace pimdse::models::umdam::testing

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/mapping/field_order.hpp"
+#include "models/umdam/mapping/written_mapping.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
 #include "sim/base/check.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 #include "slow_channel.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +13,7 @@ namespace {
 
 struct Bench {
     Standard standard = models::load_dram_standard("L5B");
-    Mapping mapping = Mapping::parse("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
+    Mapping mapping = parse_mapping("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
 
     [[nodiscard]] Counters run(std::vector<Transaction> const& transactions, Options const& options = {}) const {
         return simulate(standard, mapping, Stream::list(transactions, 32), options);
@@ -63,9 +65,9 @@ TEST(Acceptance, does_not_see_a_write_whose_activation_has_begun) {
 
 TEST(FrontEnd, lets_a_full_channel_stop_all_others_only_when_in_order) {
     auto const standard = models::load_dram_standard("L5B");
-    auto const mapping = Mapping::parse("RoBaRaChCo", standard.organisation);
+    auto const mapping = parse_mapping("RoBaRaChCo", standard.organisation);
     // 2 KiB to a channel before the next: one full queue at a time (19.4 GB/s).
-    auto const stream = Stream::parse("seq:4194304", 32);
+    auto const stream = parse_stream("seq:4194304", 32);
     Options options;
     auto const in_order = simulate(standard, mapping, stream, options);
     options.front_end = FrontEnd::independent;
@@ -76,8 +78,8 @@ TEST(FrontEnd, lets_a_full_channel_stop_all_others_only_when_in_order) {
 
 TEST(FrontEnd, runs_independent_channels_as_if_each_were_alone) {
     auto standard = models::load_dram_standard("L5J");
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
-    auto const stream = Stream::parse("copy:1048576:268435456:512", 32);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
+    auto const stream = parse_stream("copy:1048576:268435456:512", 32);
     Options options;
     options.front_end = FrontEnd::independent;
     auto const together = simulate(standard, mapping, stream, options);
@@ -100,11 +102,11 @@ TEST(FrontEnd, runs_independent_channels_as_if_each_were_alone) {
 
 TEST(BankRefresh, of_hbm2_takes_the_banks_of_both_pseudo_channels_in_turn) {
     auto const standard = models::load_dram_standard("HBM2_2000");
-    auto const mapping = Mapping::parse("of5 co5 ro15 ba2 bg2 pc1 ch3", standard.organisation);
+    auto const mapping = parse_mapping("of5 co5 ro15 ba2 bg2 pc1 ch3", standard.organisation);
     Options options;
     options.refresh = RefreshMode::per_bank;
     // Row conflicts of one bank keep one channel busy for forty deadlines; the others refresh all the same.
-    auto const stream = Stream::parse("stride:1024:100", 32);
+    auto const stream = parse_stream("stride:1024:100", 32);
     auto const counters = simulate(standard, mapping, stream, options);
     ASSERT_GT(counters.cycles, 4000);
     EXPECT_EQ(counters.refreshes, static_cast<std::uint64_t>(8 * (counters.cycles / 122)));
@@ -126,14 +128,14 @@ TEST(Simulate, refuses_what_does_not_fit_in_one_sentence) {
     Bench const bench;
     EXPECT_THROW((void)bench.run({}), InputError);
     EXPECT_THROW((void)bench.run({read(1ULL << 40)}), InputError);
-    EXPECT_THROW((void)simulate(bench.standard, bench.mapping, Stream::parse("seq:6400", 64)), InputError);
+    EXPECT_THROW((void)simulate(bench.standard, bench.mapping, parse_stream("seq:6400", 64)), InputError);
     Options options;
     options.queue_depth = 0;
     EXPECT_THROW((void)bench.run({read(0)}, options), InputError);
     auto const d4 = models::load_dram_standard("D4_2400");
     options = {};
     options.refresh = RefreshMode::per_bank;
-    EXPECT_THROW((void)simulate(d4, Mapping::parse("umdam", d4.organisation), Stream::parse("seq:6400", 64), options),
+    EXPECT_THROW((void)simulate(d4, parse_mapping("umdam", d4.organisation), parse_stream("seq:6400", 64), options),
                  InputError);
 }
 

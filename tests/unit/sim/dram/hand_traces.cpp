@@ -1,4 +1,6 @@
 #include "models/dram/dram_standard.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 #include "slow_channel.hpp"
 
 #include <gtest/gtest.h>
@@ -96,8 +98,8 @@ class HandTrace : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(HandTrace, issues_every_command_at_its_tick) {
     auto const& trace = traces[GetParam()];
     auto const standard = models::load_dram_standard(trace.standard);
-    auto const mapping = Mapping::parse(trace.mapping, standard.organisation);
-    auto const stream = Stream::parse(trace.stream, standard.organisation.burst_bytes);
+    auto const mapping = parse_mapping(trace.mapping, standard.organisation);
+    auto const stream = parse_stream(trace.stream, standard.organisation.burst_bytes);
     std::vector<Transaction> transactions(stream.size());
     stream.fill(0, transactions);
     SlowSystem slow(standard, mapping, {});

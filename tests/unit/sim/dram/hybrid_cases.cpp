@@ -1,4 +1,7 @@
 #include "hybrid_cases.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/refresh.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -86,8 +89,8 @@ std::uint64_t stretch(Standard const& standard, Options const& options) {
 
 Mapping drawn_mapping(Draw& draw, Organisation const& o) {
     if (draw.one_in(2)) return random_mapping(o, draw.engine());
-    auto const names = Mapping::named();
-    return Mapping::parse(names[draw.upto(0, names.size() - 1)], o);
+    auto const names = mapping_names();
+    return parse_mapping(names[draw.upto(0, names.size() - 1)], o);
 }
 
 }  // namespace
@@ -102,7 +105,7 @@ HybridCase hybrid_case(unsigned seed, Scale scale) {
         auto const options = drawn_options(draw, standard);
         auto const count = stretch(standard, options) * draw.upto(37, 80);
         auto const spec = drawn_spec(draw, capacity, burst, count);
-        auto stream = Stream::parse(spec, standard.organisation.burst_bytes);
+        auto stream = parse_stream(spec, standard.organisation.burst_bytes);
         if (stream.highest_address() >= capacity) continue;
         auto what =
             fmt::format("{} {} on {} {} x{} refresh {} front {} scheduler {} depth {} window {} tries {}", seed, spec,

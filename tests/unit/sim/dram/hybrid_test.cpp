@@ -2,6 +2,8 @@
 #include "hybrid_cases.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/dram/effort.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,8 +57,8 @@ TEST(Hybrid, bounds_hold_the_exact_answer_of_the_timing_sets_as_they_are) {
 
 TEST(Hybrid, is_exact_for_a_stream_too_short_to_sample) {
     auto const standard = models::load_dram_standard("L5J");
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
-    auto const stream = Stream::parse("seq:1048576", 32);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
+    auto const stream = parse_stream("seq:1048576", 32);
     auto const estimate = approximate(standard, mapping, stream);
     EXPECT_TRUE(estimate.exact);
     EXPECT_EQ(estimate.low, estimate.high);
@@ -68,9 +70,9 @@ TEST(Hybrid, copes_with_stretches_that_leave_channels_without_requests) {
     // never any.
     auto const standard = models::load_dram_standard("L5J");
     for (auto const* order : {"of5 co6 ba2 bg2 ro4 ch2 ro11", "of5 co6 ba2 bg2 ro15 ch2"}) {
-        auto const mapping = Mapping::parse(order, standard.organisation);
+        auto const mapping = parse_mapping(order, standard.organisation);
         for (auto const* spec : {"seq:25000000", "seqw:21000000"}) {
-            auto const stream = Stream::parse(spec, 32);
+            auto const stream = parse_stream(spec, 32);
             for (auto const front_end : {FrontEnd::independent, FrontEnd::in_order}) {
                 Options options;
                 options.front_end = front_end;
@@ -86,8 +88,8 @@ TEST(Hybrid, copes_with_stretches_that_leave_channels_without_requests) {
 TEST(Hybrid, knows_that_forwarded_reads_need_no_bus) {
     // Each read wants what the write before it has just written.
     auto const standard = models::load_dram_standard("L5B");
-    auto const mapping = Mapping::parse("conventional", standard.organisation);
-    auto const stream = Stream::parse("copy:32000000:32:0", 32);
+    auto const mapping = parse_mapping("conventional", standard.organisation);
+    auto const stream = parse_stream("copy:32000000:32:0", 32);
     auto const estimate = approximate(standard, mapping, stream);
     auto const exact = simulate(standard, mapping, stream);
     EXPECT_GT(exact.forwarded, exact.reads / 2);
@@ -99,11 +101,11 @@ TEST(Hybrid, runs_through_what_no_refresh_brings_back_into_step) {
     // Without refresh this stream changes its rhythm for good after some thousand requests; no stretch from a fresh
     // start shows it.
     auto const standard = models::load_dram_standard("L5A");
-    auto const mapping = Mapping::parse("conventional", standard.organisation);
+    auto const mapping = parse_mapping("conventional", standard.organisation);
     Options options;
     options.refresh = RefreshMode::none;
     options.queue_depth = 4;
-    auto const estimate = approximate(standard, mapping, Stream::parse("seq:67108864", 32), options);
+    auto const estimate = approximate(standard, mapping, parse_stream("seq:67108864", 32), options);
     EXPECT_TRUE(estimate.exact);
 }
 
@@ -111,7 +113,7 @@ TEST(Hybrid, runs_through_a_stream_whose_stretches_disagree) {
     // Rows alternate between one bank and many, at intervals no sampling can follow: nothing but the whole stream will
     // do.
     auto const standard = models::load_dram_standard("D4_2400");
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
     std::vector<Transaction> transactions;
     std::mt19937_64 random(5);
     for (int part = 0; transactions.size() < 400000; ++part) {
@@ -135,13 +137,13 @@ TEST(Hybrid, sees_the_short_parts_in_which_engines_meet_in_one_bank) {
     standard.organisation.bank_groups = 1;
     standard.organisation.banks = 4;
     standard.organisation.rows = 1 << 17;
-    auto const mapping = Mapping::parse("of5 ro17 ba2 co6", standard.organisation);
+    auto const mapping = parse_mapping("of5 ro17 ba2 co6", standard.organisation);
     Options options;
     options.front_end = FrontEnd::independent;
     for (int const depth : {1, 2, 5}) {
         options.queue_depth = depth;
         for (auto const* spec : {"engines:4:17301504", "engines:4:25253216"}) {
-            auto const stream = Stream::parse(spec, 32);
+            auto const stream = parse_stream(spec, 32);
             auto const estimate = approximate(standard, mapping, stream, options);
             auto const exact = static_cast<double>(simulate(standard, mapping, stream, options).cycles);
             EXPECT_LE(estimate.low, exact) << spec << " " << depth;
@@ -157,12 +159,12 @@ TEST(Hybrid, does_not_take_the_slowest_of_many_like_channels_for_all) {
     standard.organisation.ranks = 4;
     standard.organisation.bank_groups = 1;
     standard.organisation.row_bytes = 8192;
-    auto const mapping = Mapping::parse("of5 ba2 co8 ra2 ch4 ro12", standard.organisation);
+    auto const mapping = parse_mapping("of5 ba2 co8 ra2 ch4 ro12", standard.organisation);
     Options options;
     options.front_end = FrontEnd::independent;
     options.scheduler = Scheduler::frfcfs_row_hit;
     options.queue_depth = 109;
-    auto const stream = Stream::parse("seq:102957056", 32);
+    auto const stream = parse_stream("seq:102957056", 32);
     auto const estimate = approximate(standard, mapping, stream, options);
     auto const exact = static_cast<double>(simulate(standard, mapping, stream, options).cycles);
     EXPECT_LE(estimate.low, exact);
@@ -171,8 +173,8 @@ TEST(Hybrid, does_not_take_the_slowest_of_many_like_channels_for_all) {
 
 TEST(Hybrid, scales_counts_to_the_whole_stream) {
     auto const standard = models::load_dram_standard("L5J");
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
-    auto const stream = Stream::parse("seq:268435456", 32);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
+    auto const stream = parse_stream("seq:268435456", 32);
     auto const estimate = approximate(standard, mapping, stream);
     auto const exact = simulate(standard, mapping, stream);
     ASSERT_FALSE(estimate.exact);
@@ -190,11 +192,11 @@ TEST(Hybrid, scales_counts_to_the_whole_stream) {
 
 TEST(Effort, counts_requests_that_meet_another_row_in_their_bank) {
     auto const standard = models::load_dram_standard("L5B");
-    auto const mapping = Mapping::parse("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
+    auto const mapping = parse_mapping("of5 co6 ro15 ba2 bg2 ch2", standard.organisation);
     Effort effort(standard, mapping, {});
-    (void)effort.of(Stream::parse("seq:65536", 32), 0, 2048);  // 32 rows, each 64 bursts after the one before
+    (void)effort.of(parse_stream("seq:65536", 32), 0, 2048);  // 32 rows, each 64 bursts after the one before
     EXPECT_DOUBLE_EQ(effort.meetings(), 31.0);
-    (void)effort.of(Stream::parse("stride:2048:512", 32), 0, 512);  // a row for every burst
+    (void)effort.of(parse_stream("stride:2048:512", 32), 0, 512);  // a row for every burst
     EXPECT_DOUBLE_EQ(effort.meetings(), 511.0);
 }
 
@@ -202,8 +204,8 @@ TEST(Effort, tells_what_one_resource_alone_must_take) {
     auto const standard = models::load_dram_standard("L5B");
     Options const options;
     auto const cycles = [&](char const* order, char const* spec) {
-        auto const mapping = Mapping::parse(order, standard.organisation);
-        auto const stream = Stream::parse(spec, 32);
+        auto const mapping = parse_mapping(order, standard.organisation);
+        auto const stream = parse_stream(spec, 32);
         return Effort(standard, mapping, options).of(stream, 0, stream.size()).front() /
                static_cast<double>(stream.size());
     };

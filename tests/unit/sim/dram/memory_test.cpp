@@ -1,5 +1,7 @@
 #include "models/dram/dram_standard.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/dram/simulate.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,7 +35,7 @@ struct Use {
 };
 
 Use use_of(Standard const& standard, Mapping const& mapping, std::string const& spec, Options const& options) {
-    auto const stream = Stream::parse(spec, standard.organisation.burst_bytes);
+    auto const stream = parse_stream(spec, standard.organisation.burst_bytes);
     std::uint64_t const before = allocations, bytes = allocated_bytes;
     (void)simulate(standard, mapping, stream, options);
     return {allocations - before, allocated_bytes - bytes};
@@ -49,7 +51,7 @@ class Memory : public ::testing::TestWithParam<Workload> {};
 TEST_P(Memory, is_taken_neither_per_request_nor_per_length_of_the_stream) {
     auto const& w = GetParam();
     auto const standard = models::load_dram_standard(w.standard);
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
     for (auto const refresh : {RefreshMode::all_bank, RefreshMode::none}) {
         Options options;
         options.refresh = refresh;
@@ -75,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Streams, Memory,
 
 TEST(MemoryOf, a_window_is_bounded_by_the_window) {
     auto const standard = models::load_dram_standard("L5J");
-    auto const mapping = Mapping::parse("umdam", standard.organisation);
+    auto const mapping = parse_mapping("umdam", standard.organisation);
     Options options;
     options.window = 64;
     auto const small = use_of(standard, mapping, "rand:5000:268435456", options),

@@ -1,6 +1,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
 #include "sim/dram/counts/latency.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/stream_text.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -43,8 +45,8 @@ struct Observed {
 Observed observe(char const* name, char const* mapping, char const* spec, Options options = {}) {
     auto standard = models::load_dram_standard(name);
     options.observe = Observe::everything;
-    auto counters = simulate(standard, Mapping::parse(mapping, standard.organisation),
-                             Stream::parse(spec, standard.organisation.burst_bytes), options);
+    auto counters = simulate(standard, parse_mapping(mapping, standard.organisation),
+                             parse_stream(spec, standard.organisation.burst_bytes), options);
     return {std::move(standard), std::move(counters)};
 }
 

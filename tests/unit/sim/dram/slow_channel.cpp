@@ -1,4 +1,5 @@
 #include "slow_channel.hpp"
+#include "sim/dram/timing/family.hpp"
 
 #include <algorithm>
 

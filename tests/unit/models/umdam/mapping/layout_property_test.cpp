@@ -1,8 +1,9 @@
-#include "models/contract/language_models.hpp"
 #include "models/umdam/mapping/layout.hpp"
 
-#include "models/umdam/mapping/field_order.hpp"
+#include "models/contract/language_models.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/workload.hpp"
+#include "tests/unit/models/umdam/mapping/layout_figures.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,9 @@
 
 namespace pimdse::models::umdam {
 namespace {
+
+using testing::LanePlace;
+using testing::umdam_coordinates;
 
 struct Shape {
     std::int64_t inputs, outputs;
@@ -44,7 +48,7 @@ std::vector<Organisation> organisations() {
             organisation(6, 2, 4, 4)};
 }
 
-std::int64_t lane(Coordinates const& c, Organisation const& o) {
+std::int64_t lane(LanePlace const& c, Organisation const& o) {
     return (c.bank * o.ranks + c.rank) * o.channels + c.channel;
 }
 
@@ -65,7 +69,7 @@ class LayoutProperties : public ::testing::TestWithParam<std::int64_t> {
             for (auto const& shape : shapes()) check(Layout(shape.inputs, shape.outputs, o, options), shape, o);
         }
     }
-    [[nodiscard]] Coordinates at(Layout const& layout, std::int64_t k, std::int64_t n, Organisation const& o) const {
+    [[nodiscard]] LanePlace at(Layout const& layout, std::int64_t k, std::int64_t n, Organisation const& o) const {
         return umdam_coordinates(layout.address(k, n), o, GetParam());
     }
 };
@@ -151,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(granularities, LayoutProperties, ::testing::Values(32, 
 TEST(Layout, composes_with_the_bit_mapping_to_the_same_place_as_by_division) {
     std::mt19937_64 random(5);
     for (auto const& o : {organisation(4, 1, 4, 4), organisation(8, 2, 2, 4)}) {
-        auto const mapping = sim::dram::Mapping::parse("umdam", o, 3);
+        auto const mapping = sim::dram::parse_mapping("umdam", o, 3);
         Layout const layout(3000, 700, o, {});
         for (int i = 0; i < 2000; ++i) {
             auto const address =

@@ -1,7 +1,10 @@
 #include "models/umdam/mapping/locality.hpp"
 
-#include "models/umdam/mapping/field_order.hpp"
 #include "models/umdam/mapping/layout.hpp"
+#include "models/umdam/mapping/written_mapping.hpp"
+#include "sim/base/check.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
+#include "tests/unit/models/umdam/mapping/layout_figures.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +18,7 @@ namespace {
 
 using sim::dram::Field;
 using sim::dram::Mapping;
+using sim::dram::parse_mapping;
 using testing::paper_organisation;
 
 StoredShape shape(std::int64_t inputs, std::int64_t outputs) {
@@ -22,17 +26,17 @@ StoredShape shape(std::int64_t inputs, std::int64_t outputs) {
 }
 
 Locality locality(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
-    return locality_of(Mapping::parse(tokens, paper_organisation(), 3), shape(inputs, outputs));
+    return locality_of(parse_mapping(tokens, paper_organisation(), 3), shape(inputs, outputs), 1024);
 }
 
 /// Lanes each column touches, counted element by element through layout and mapping.
 std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
-    auto const mapping = Mapping::parse(tokens, paper_organisation(), 3);
+    auto const mapping = parse_mapping(tokens, paper_organisation(), 3);
     Layout const layout(inputs, outputs, paper_organisation(), {});
     std::size_t most = 0;
     for (std::int64_t n = 0; n < outputs; ++n) {
         std::set<std::pair<unsigned, unsigned>> banks;
-        for (std::int64_t k = 0; k < layout.padded_inputs() && k < inputs; ++k) {
+        for (std::int64_t k = 0; k < testing::padded_inputs(layout) && k < inputs; ++k) {
             auto const place = mapping.place(layout.address(k, n));
             banks.emplace(place.channel, place.bank);
         }
@@ -44,13 +48,13 @@ std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int
 /// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst.
 std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& tokens, std::int64_t inputs,
                                                            std::int64_t outputs) {
-    auto const mapping = Mapping::parse(tokens, paper_organisation(), 3);
+    auto const mapping = parse_mapping(tokens, paper_organisation(), 3);
     Layout const layout((inputs + 127) / 128 * 128, (outputs + 63) / 64 * 64, paper_organisation(),
                         {});  // padding is multiplied, too
     std::map<std::pair<unsigned, unsigned>, std::int64_t> bytes;
     std::map<std::tuple<unsigned, unsigned, unsigned>, std::set<std::int64_t>> held;
     for (std::int64_t n = 0; n < layout.tile_columns() * 64; ++n) {
-        for (std::int64_t k = 0; k < layout.padded_inputs(); k += 16) {
+        for (std::int64_t k = 0; k < testing::padded_inputs(layout); k += 16) {
             auto const address = layout.address(k, n);
             auto const place = mapping.place(address);
             bytes[{place.channel, place.bank}] += 32;
@@ -62,6 +66,11 @@ std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& to
     for (auto const& [bank, count] : bytes) most = std::max(most, count);
     for (auto const& [where, k] : held) phases = std::max(phases, k.size());
     return {most, static_cast<std::int64_t>(phases)};
+}
+
+/// What a text of a space means on the paper's machine.
+std::string tokens_of(std::string const& text, int coll_bits) {
+    return sim::dram::text_of(order_on(read_mapping(text), paper_organisation(), coll_bits));
 }
 
 constexpr auto umdam = "of5 co3 ch2 bg2 ba2 co3 ro15";
@@ -107,19 +116,19 @@ TEST(Locality, counts_what_counting_every_element_counts) {
 }
 
 TEST(Locality, an_order_with_the_channel_on_top_leaves_three_channels_idle) {
-    auto const tokens = channel_highest_order(paper_organisation(), 3);
+    auto const tokens = tokens_of("channel_msb", 3);
     EXPECT_EQ(tokens, "of5 co3 bg2 ba2 co3 ro15 ch2");
     EXPECT_EQ(locality(tokens, 4096, 4096).split, 1);
     EXPECT_EQ(locality(tokens, 4096, 4096).busiest, 4096 * 4096 * 2 / 16);
     EXPECT_TRUE(locality(tokens, 4096, 4096).lock_step);
 }
 
-TEST(FieldOrder, writes_umdam_from_its_order_of_fields) {
-    EXPECT_EQ(tokens_of_order(field_items(), paper_organisation(), 3), umdam);
-    EXPECT_EQ(tokens_of_order(field_items(), paper_organisation(), 0), "of5 ch2 bg2 ba2 co6 ro15");
+TEST(WrittenMapping, writes_umdam_from_its_order_of_fields) {
+    EXPECT_EQ(tokens_of("row-colm-bank-group-channel-coll", 3), umdam);
+    EXPECT_EQ(tokens_of("row-colm-bank-group-channel-coll", 0), "of5 ch2 bg2 ba2 co6 ro15");
 }
 
-TEST(FieldOrder, refuses_what_is_no_mapping) {
+TEST(WrittenMapping, refuses_what_is_no_mapping) {
     EXPECT_EQ(refusal_of_mapping("umdam"), "");
     EXPECT_EQ(refusal_of_mapping("of5 co3 ch2 bg2 ba2 co3 ro17 x.ba.ro.0.2"), "");
     EXPECT_EQ(refusal_of_mapping("row-colm-bank-group-channel-coll"), "");
@@ -131,10 +140,8 @@ TEST(FieldOrder, refuses_what_is_no_mapping) {
     EXPECT_NE(refusal_of_mapping(""), "");
 }
 
-TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
-    auto const tokens = [](std::string const& text, int coll) {
-        return mapping_tokens(text, paper_organisation(), coll);
-    };
+TEST(WrittenMapping, lets_an_order_name_its_own_coll_and_its_hashes) {
+    auto const tokens = [](std::string const& text, int coll) { return tokens_of(text, coll); };
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll5", 2), "of5 co5 ch2 bg2 ba2 co1 ro15");
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", 2), "of5 co2 ch2 bg2 ba2 co4 ro15");
     EXPECT_EQ(tokens("row-colm-bank-group-channel-coll", -1), umdam);
@@ -151,9 +158,16 @@ TEST(FieldOrder, lets_an_order_name_its_own_coll_and_its_hashes) {
     EXPECT_NE(refusal_of_mapping("row-colm-bank-group-channel-coll12345"), "");
 }
 
-TEST(FieldOrder, finds_the_coll_that_suits_a_mapping) {
+TEST(WrittenMapping, is_written_as_it_was_read) {
+    for (std::string const text : {"umdam", "MOP4CLXOR x.ba.ro.0.2", "row-colm-bank-group-channel-coll",
+                                   "row-colm-bank-rank-group-channel-coll4", "of5 co3 ch2 bg2 ba2 co3 ro17 x.ba.ro.0.2",
+                                   "channel_msb x.ba.ro.0.1 x.ch.co.2.2"})
+        EXPECT_EQ(text_of(read_mapping(text)), text);
+}
+
+TEST(WrittenMapping, finds_the_coll_that_suits_a_mapping) {
     auto const coll = [](std::string const& tokens) {
-        return matching_coll_bits(Mapping::parse(tokens, paper_organisation()));
+        return matching_coll_bits(parse_mapping(tokens, paper_organisation()));
     };
     EXPECT_EQ(coll(umdam), 3);
     EXPECT_EQ(coll("conventional"), 0);

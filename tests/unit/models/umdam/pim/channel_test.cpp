@@ -1,5 +1,7 @@
 #include "models/umdam/pim/channel.hpp"
 
+#include "tests/unit/models/umdam/organisations.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +11,7 @@ namespace pimdse::models::umdam {
 namespace {
 
 PimTiming paper_timing(double interval = 3.2) {
-    PimTiming t;
+    auto t = testing::paper_pim_timing();
     t.mac_interval = interval;
     return t;
 }

@@ -16,7 +16,7 @@ BankWork work(std::int64_t inputs, std::int64_t outputs, LoopOrder order = LoopO
 }
 
 PimTiming timing(double interval = 3.2) {
-    PimTiming t;
+    auto t = testing::paper_pim_timing();
     t.mac_interval = interval;
     return t;
 }
@@ -63,7 +63,7 @@ TEST(Pim, refills_the_buffer_for_every_row_only_where_it_must) {
 
 /// The same walk, one burst at a time: every burst of every column in the order PIM takes it, a visit per change of
 /// row, segment or (column by column) column.
-Walk slow_walk(BankWork const& w) {
+GemvWalk slow_walk(BankWork const& w) {
     std::map<std::int64_t, std::int64_t> visits;
     std::int64_t const column_bursts = w.column_bytes / w.burst_bytes, segment_bursts = w.buffer_bytes / w.burst_bytes;
     std::int64_t const segments = (column_bursts + segment_bursts - 1) / segment_bursts;
@@ -93,7 +93,7 @@ Walk slow_walk(BankWork const& w) {
         }
         close();
     }
-    Walk walk;
+    GemvWalk walk;
     for (auto const& [length, count] : visits) {
         walk.visits.push_back({length, count});
         walk.macs += length * count;
@@ -124,7 +124,7 @@ TEST(Pim, counts_visits_as_walking_burst_by_burst_does) {
 }
 
 TEST(Pim, staggers_activation_where_power_limits_it) {
-    Settings s;
+    Design s;
     s.mac_interval = 4e-9;
     PimConstants const constants{sim::Time{0.0}, 4, 4, 16};
     auto const standard = testing::paper_standard();
@@ -137,7 +137,7 @@ TEST(Pim, staggers_activation_where_power_limits_it) {
 }
 
 TEST(Pim, multiplies_bank_by_bank_no_faster_than_the_command_bus_carries_commands) {
-    Settings s;
+    Design s;
     s.mac_interval = 4e-9;
     s.mac_command = MacCommand::single;
     PimConstants const constants{sim::Time{0.0}, 4, 4, 16};

@@ -1,4 +1,6 @@
 #include "models/contract/validation.hpp"
+#include "models/umdam/make_system.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/streams/streams.hpp"
 #include "models/umdam/umdam.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
@@ -34,7 +36,7 @@ struct Held {
     double width = 0.0;  ///< sum of log(high / low)
 };
 
-void hold(Range const& range, double exact, std::string const& where, Held& held) {
+void hold(sim::Bounded const& range, double exact, std::string const& where, Held& held) {
     EXPECT_LE(range.low, exact) << where;
     EXPECT_GE(range.high, exact) << where;
     EXPECT_LE(range.low, range.value) << where;
@@ -56,18 +58,24 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
         auto const inputs = models::prepare(architecture, table);
-        auto const made = design(inputs.as<Prepared>(), read_settings(point));
+        auto const made = make_system(inputs.as<Prepared>(), read_design(point));
         // one in four so long that hybrid looks at stretches only
         double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
                                                 : static_cast<double>(random() % 1600) / 100.0 + 5.0;
         double const bytes = 32.0 * std::floor(std::exp2(extent - 5.0));
         auto const access = random() % 3 == 0 ? Access::write : Access::read;
         if (std::holds_alternative<Infeasible>(made)) continue;
-        auto const& d = std::get<Design>(made);
-        auto const exact = Streams(inputs.as<Prepared>(), d, Fidelity::cycle).run(bytes, access);
+        auto const& d = std::get<System>(made);
+        auto const& prepared = inputs.as<Prepared>();
+        auto const run = [&](Fidelity fidelity) {
+            return Streams(prepared.streams, prepared.machine, {d.design, d.standard, *d.timing_set, *d.mapping},
+                           fidelity)
+                .run(bytes, access);
+        };
+        auto const exact = run(Fidelity::cycle);
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
-            auto const found = Streams(inputs.as<Prepared>(), d, fidelity).run(bytes, access);
-            auto const where = [&](char const* what, Range const& range, double value) {
+            auto const found = run(fidelity);
+            auto const where = [&](char const* what, sim::Bounded const& range, double value) {
                 return fmt::format("{} of {} {} B, {}: {} in {} .. {} .. {}\n  {}", what,
                                    access == Access::write ? "write" : "read", bytes, name_of(fidelity), value,
                                    range.low, range.value, range.high, printed(setting));

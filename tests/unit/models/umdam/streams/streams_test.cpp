@@ -1,6 +1,8 @@
 #include "models/umdam/streams/streams.hpp"
 
 #include "models/contract/validation.hpp"
+#include "models/umdam/make_system.hpp"
+#include "models/umdam/parameters.hpp"
 #include "models/umdam/umdam.hpp"
 
 #include <gtest/gtest.h>
@@ -15,14 +17,18 @@ using Setting = std::vector<std::pair<std::string, std::string>>;
 
 /// Cycles of a transfer at a fidelity, everything else at its default but what is set. 16 Gbit and the paper's machine.
 struct Bench {
-    [[nodiscard]] Range cycles(double bytes, Fidelity fidelity, Access access = Access::read) const {
-        return Streams(inputs.as<Prepared>(), made, fidelity).run(bytes, access).cycles;
+    [[nodiscard]] sim::Bounded cycles(double bytes, Fidelity fidelity, Access access = Access::read) const {
+        auto const& prepared = inputs.as<Prepared>();
+        return Streams(prepared.streams, prepared.machine,
+                       {made.design, made.standard, *made.timing_set, *made.mapping}, fidelity)
+            .run(bytes, access)
+            .cycles;
     }
     [[nodiscard]] double gigabytes_per_second(double bytes, Fidelity fidelity) const {
         return bytes / (cycles(bytes, fidelity).value * 1.25e-9) / 1e9;
     }
     Inputs inputs;
-    Design made;
+    System made;
 };
 
 Bench bench_with(Setting const& more) {
@@ -32,7 +38,7 @@ Bench bench_with(Setting const& more) {
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = std::get<Design>(design(inputs.as<Prepared>(), read_settings(point)));
+    auto made = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
     return {std::move(inputs), std::move(made)};
 }
 

@@ -1,12 +1,14 @@
-#pragma once
-
-#include "sim/dram/feeder_impl.hpp"
 #include "sim/dram/run.hpp"
+
+#include "sim/dram/feeder.hpp"
 
 #include <tbb/parallel_for.h>
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace pimdse::sim::dram {
+namespace {
 
 /// The front ends of a run: one for all channels, or one for each.
 template <Family family>
@@ -20,7 +22,7 @@ std::vector<Feeder<family>> feeders(typename Feeder<family>::Work const& work) {
 }
 
 template <Family family>
-Counters run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
+Counters run_family(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     auto parts = feeders<family>({standard, mapping, stream, options});
     std::vector<Tick> ends(parts.size(), 0);
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run(); });
@@ -35,12 +37,37 @@ Counters run(Standard const& standard, Mapping const& mapping, Stream const& str
 }
 
 template <Family family>
-std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stream,
-                           Options const& options, std::uint64_t warm_up) {
+std::vector<Watched> watch_family(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                  Options const& options, std::uint64_t warm_up) {
     auto parts = feeders<family>({standard, mapping, stream, options});
     std::vector<Watched> noted(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { noted[i] = parts[i].watch(warm_up); });
     return noted;
+}
+
+struct Runner {
+    decltype(&run) run_all;
+    decltype(&watch) watch_stretch;
+};
+
+template <std::size_t... families>
+constexpr std::array<Runner, family_count> runners_of(std::index_sequence<families...>) {
+    return {Runner{run_family<static_cast<Family>(families)>, watch_family<static_cast<Family>(families)>}...};
+}
+
+/// By family. A family without a Channel of its own does not compile.
+constexpr auto runners = runners_of(std::make_index_sequence<family_count>{});
+
+}  // namespace
+
+Counters run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
+    return runners.at(static_cast<std::size_t>(standard.family)).run_all(standard, mapping, stream, options);
+}
+
+std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stretch,
+                           Options const& options, std::uint64_t warm_up) {
+    return runners.at(static_cast<std::size_t>(standard.family))
+        .watch_stretch(standard, mapping, stretch, options, warm_up);
 }
 
 }  // namespace pimdse::sim::dram
