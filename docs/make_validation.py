@@ -27,11 +27,15 @@ def main(binary):
     lines = [HEAD]
     figures = json.loads(done.stdout)
     for architecture in dict.fromkeys(f["architecture"] for f in figures):
-        lines.append(f"## {architecture}\n\n| figure | metric | fidelity | published | ours | error | tolerance | source | remark |\n|---|---|---|---|---|---|---|---|---|")
+        lines.append(
+            f"## {architecture}\n\n| figure | metric | fidelity | published | ours | error | tolerance | source | remark |\n|---|---|---|---|---|---|---|---|---|"
+        )
         for f in (f for f in figures if f["architecture"] == architecture):
             error = "-" if f["error"] is None else f"{100 * f['error']:+.2f} %"
             tolerance = f"{100 * f['tolerance']:.3g} %" if f["gate"] else "shown"
-            lines.append(f"| {f['figure']} | {f['metric']} | {f['fidelity']} | {number(f['published'])} | {number(f['ours'])} | {error} | {tolerance} | {f['source']} | {f['problem'] or f['note']} |")
+            lines.append(
+                f"| {f['figure']} | {f['metric']} | {f['fidelity']} | {number(f['published'])} | {number(f['ours'])} | {error} | {tolerance} | {f['source']} | {f['problem'] or f['note']} |"
+            )
         lines.append("")
     Path(__file__).with_name("validation.md").write_text("\n".join(lines))
 
