@@ -8,7 +8,10 @@ from pathlib import Path
 os.environ.setdefault("MPLBACKEND", "Agg")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-NEEDS = "needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, and run it with /usr/bin/python3)"
+NEEDS = (
+    "needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, "
+    "and run it with /usr/bin/python3)"
+)
 
 
 def arguments(argv):

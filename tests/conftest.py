@@ -52,7 +52,8 @@ def pimdse(tmp_path):
 
 
 def same_file(folder, left, right):
-    """True if two result files say the same outside /timing and /provenance: h5diff finds nothing, and no empty dataset hides a difference."""
+    """True if two result files say the same outside /timing and /provenance: h5diff finds nothing, and no empty dataset
+    hides a difference."""
     done = subprocess.run(
         ["h5diff", "--exclude-path", "/timing", "--exclude-path", "/provenance", left, right],
         cwd=folder,

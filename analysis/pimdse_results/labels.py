@@ -37,8 +37,8 @@ def _sampled(corners):
 
 
 def place(axes, points, texts, marked, line, faint):
-    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line with
-    the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none."""
+    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line
+    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none."""
     figure = axes.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()

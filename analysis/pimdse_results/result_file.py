@@ -16,7 +16,8 @@ class NotAResultFile(Exception):
 
 @dataclass
 class Results:
-    """One row per answer. `table` has point_id, fidelity, status, then a column per parameter and per metric, all in SI units."""
+    """One row per answer. `table` has point_id, fidelity, status, then a column per parameter and per metric, all in SI
+    units."""
 
     path: Path
     table: pd.DataFrame
@@ -117,9 +118,8 @@ def load(path):
             if "schema" not in file.attrs:
                 raise NotAResultFile(f"{path} is no result file of pimdse (it has no schema)")
             if file.attrs["schema"] not in SCHEMAS:
-                raise NotAResultFile(
-                    f"{path} has schema {file.attrs['schema']} (this program reads schemas {SCHEMAS[0]} to {SCHEMAS[-1]})"
-                )
+                known = f"{SCHEMAS[0]} to {SCHEMAS[-1]}"
+                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {known})")
             return _read(file, path)
     except (OSError, KeyError) as error:
         raise NotAResultFile(f"{path} cannot be read ({error})") from error

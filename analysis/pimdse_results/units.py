@@ -38,7 +38,8 @@ _READ = {
 
 
 def readable(values, unit):
-    """(factor, name): divide by `factor` to get numbers around 1 to 1000 of the unit `name`; chosen by the typical size."""
+    """(factor, name): divide by `factor` to get numbers around 1 to 1000 of the unit `name`; chosen by the typical
+    size."""
     finite = sorted(abs(float(v)) for v in values if math.isfinite(v) and v != 0)
     size = finite[len(finite) // 2] if finite else 1.0
     if unit == "m2":

@@ -3,6 +3,7 @@
 #include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

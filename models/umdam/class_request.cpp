@@ -3,6 +3,7 @@
 #include "models/umdam/rules.hpp"
 #include "models/umdam/streams/streams.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

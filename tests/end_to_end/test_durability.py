@@ -1,4 +1,5 @@
-"""What a full disk, a damaged journal and another run's journal do to an exploration: one sentence, and nothing that was kept is lost."""
+"""What a full disk, a damaged journal and another run's journal do to an exploration: one sentence, and nothing that
+was kept is lost."""
 import json
 import os
 import signal

@@ -12,6 +12,7 @@
 #include "dse/task/replay.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -19,7 +20,6 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <tuple>
 
 namespace pimdse::dse::cli {
@@ -72,15 +72,6 @@ po::options_description flags() {
     return description;
 }
 
-std::vector<std::string> split(std::string const& text) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ',');) {
-        if (!part.empty()) parts.push_back(part);
-    }
-    return parts;
-}
-
 /// Rows that are our fault, not the design's.
 std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
     std::vector<ResultStore::Row> rows;
@@ -120,7 +111,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.fidelity = given<std::string>(values, "fidelity");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
-    if (values.contains("objectives")) request.objectives = split(values["objectives"].as<std::string>());
+    if (values.contains("objectives")) request.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("resume")) request.if_exists = IfExists::resume;
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;

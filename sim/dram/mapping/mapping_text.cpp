@@ -1,4 +1,5 @@
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 #include "sim/dram/mapping/mapping.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""How fast points are handed out, beside mpi4py's MPIPoolExecutor where it is installed: compare.py BUILD_FOLDER [--repeat 3]
+"""How fast points are handed out, beside mpi4py's MPIPoolExecutor where it is installed: compare.py BUILD_FOLDER
+[--repeat 3]
 
-Every row is the best of some runs: on a machine that others use, too, the fastest run is the one they disturbed least. `2 cores` is what
-the CPU time of all ranks would allow on two cores that nobody else uses.
+Every row is the best of some runs: on a machine that others use, too, the fastest run is the one they disturbed least.
+`2 cores` is what the CPU time of all ranks would allow on two cores that nobody else uses.
 """
 import argparse
 import json
@@ -43,7 +44,8 @@ def run(*words):
 
 def print_ours(folder, repeat):
     print(
-        f"{'4 ranks, rank 0 computes, too':<30}{'points/s':>12}{'messages/s':>12}{'2 cores':>12}{'efficiency':>12}{'load':>7}"
+        f"{'4 ranks, rank 0 computes, too':<30}{'points/s':>12}{'messages/s':>12}{'2 cores':>12}"
+        f"{'efficiency':>12}{'load':>7}"
     )
     for name, words in ROWS:
         best = max(
@@ -52,7 +54,8 @@ def print_ours(folder, repeat):
         )
         messages = best["chunks_per_second"] * (1 - best["own"] / max(1, best["told"]))
         print(
-            f"{name:<30}{best['points_per_second']:>12}{messages:>12.0f}{2e6 / best['all_cpu_us_per_point']:>12.0f}{100 * best['efficiency']:>11.1f}%{best['load']:>7.1f}",
+            f"{name:<30}{best['points_per_second']:>12}{messages:>12.0f}{2e6 / best['all_cpu_us_per_point']:>12.0f}"
+            f"{100 * best['efficiency']:>11.1f}%{best['load']:>7.1f}",
             flush=True,
         )
 

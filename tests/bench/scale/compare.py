@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Prints what the scale model predicts beside what real ranks measure: compare.py BUILD_FOLDER [--seconds 6] [--ranks 2 4 8 16 32]
+"""Prints what the scale model predicts beside what real ranks measure: compare.py BUILD_FOLDER [--seconds 6] [--ranks 2
+4 8 16 32]
 
-Points sleep, so that many ranks share few cores. What a point really takes (a sleep ends late) is measured first and given to the model.
-"""
+Points sleep, so that many ranks share few cores. What a point really takes (a sleep ends late) is measured first and
+given to the model. """
 import argparse
 import json
 import os
@@ -83,13 +84,15 @@ def main():
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4, 8, 16, 32])
     options = parser.parse_args()
     print(
-        f"{'cost of a point':<22}{'ranks':>6}{'points':>9}{'predicted %':>13}{'measured %':>12}{'pred. chunks':>12}{'measured':>10}{'load':>7}"
+        f"{'cost of a point':<22}{'ranks':>6}{'points':>9}{'predicted %':>13}{'measured %':>12}"
+        f"{'pred. chunks':>12}{'measured':>10}{'load':>7}"
     )
     for name, cheapest, spread in CASES:
         for ranks in options.ranks:
             real, model = compared(options.folder, ranks, options.seconds, cheapest, spread)
             print(
-                f"{name:<22}{ranks:>6}{real['points']:>9}{100 * model['efficiency']:>13.1f}{100 * real['efficiency']:>12.1f}"
+                f"{name:<22}{ranks:>6}{real['points']:>9}"
+                f"{100 * model['efficiency']:>13.1f}{100 * real['efficiency']:>12.1f}"
                 f"{model['chunks']:>12}{real['chunks']:>10}{real['load']:>7.1f}",
                 flush=True,
             )

@@ -10,7 +10,8 @@ FOLDER = Path(os.environ["PIMDSE_BUILD"])
 
 
 def quiet():
-    """Whether times mean something here: processes that wait for a core delay every message, and the model knows of none."""
+    """Whether times mean something here: processes that wait for a core delay every message, and the model knows of
+    none."""
     return os.getloadavg()[0] < 1.5 * len(os.sched_getaffinity(0))
 
 
