@@ -1,6 +1,7 @@
 #include "dse/cli/named_files.hpp"
 
 #include "dse/cli/options.hpp"
+#include "dse/store/storage_error.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

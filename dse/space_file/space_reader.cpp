@@ -4,6 +4,7 @@
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/axis_reader.hpp"
 #include "dse/space_file/search_reader.hpp"
+#include "dse/store/storage_error.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"

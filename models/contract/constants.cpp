@@ -74,6 +74,14 @@ auto const& row_named(Rows const& rows, std::string_view what, std::string_view 
     throw sim::InputError(fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names)));
 }
 
+std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& file) {
+    auto const count = sim::exact_whole(value);
+    if (!count || *count < 0 || value > 1e12)
+        throw sim::InputError(
+            fmt::format("{}: {} '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file, what, name, value));
+    return *count;
+}
+
 }  // namespace
 
 Constants Constants::load(std::string_view architecture) {
@@ -106,6 +114,10 @@ void Constants::bind_allowance(double& member, std::string_view name) const {
     member = row_named(allowances_, "allowance", name, file_).value;
 }
 
+void Constants::bind_allowance(std::int64_t& member, std::string_view name) const {
+    member = count_of(row_named(allowances_, "allowance", name, file_).value, "allowance", name, file_);
+}
+
 double Constants::checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
                           signed char f) const {
     auto const& constant = find(name);
@@ -120,13 +132,6 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
 
 double Constants::number(std::string_view name) const { return checked(name, 0, 0, 0, 0, 0); }
 
-std::int64_t Constants::whole(std::string_view name) const {
-    double const value = number(name);
-    auto const count = sim::exact_whole(value);
-    if (!count || *count < 0 || value > 1e12)
-        throw sim::InputError(
-            fmt::format("{}: constant '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file_, name, value));
-    return *count;
-}
+std::int64_t Constants::whole(std::string_view name) const { return count_of(number(name), "constant", name, file_); }
 
 }  // namespace pimdse::models

@@ -50,6 +50,7 @@ class Constants {
     void bind(Member& member, std::string_view name) const;
     /// The same for a row of [allowance.*].
     void bind_allowance(double& member, std::string_view name) const;
+    void bind_allowance(std::int64_t& member, std::string_view name) const;
 
     [[nodiscard]] std::map<std::string, Constant, std::less<>> const& all() const { return constants_; }
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }

@@ -1,36 +1,38 @@
 #include "models/dplena/answer.hpp"
 
+#include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/prepared.hpp"
+#include "models/dplena/hybrid.hpp"
 
 namespace pimdse::models::dplena {
 namespace {
 
-SamplingCost sampling_of(Program const& program, Machine const& machine, Fidelity fidelity) {
+SamplingCost sampling_of(Program const& program, Prepared const& prepared, Fidelity fidelity) {
     switch (fidelity) {
         case Fidelity::analytic:
             break;
         case Fidelity::hybrid:
-            return hybrid_sampling(program, machine);
+            return hybrid_sampling(program, prepared.machine, prepared.hybrid);
         case Fidelity::cycle:
-            return cycle_sampling(program, machine);
+            return cycle_sampling(program, prepared.machine.hbm);
     }
-    return analytic_sampling(program, machine);
+    return analytic_sampling(program, prepared.machine);
 }
 
 }  // namespace
 
-Answer answer(Design const& design, Machine const& machine, Fidelity fidelity) {
+Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+    auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
-    Answer a{.sampling = sampling_of(program, machine, fidelity),
+    Answer a{.sampling = sampling_of(program, prepared, fidelity),
              .silicon = silicon_of(design, machine.silicon),
-             .accuracy = machine.memories->accuracy.of(design, machine.proxy),
+             .accuracy = prepared.accuracy.of(design, machine.proxy),
              .model = std::nullopt};
-    if (design.scope == Scope::end_to_end) a.model = model_phase(design, machine);
+    if (design.scope == Scope::end_to_end) a.model = model_phase(design, prepared);
     return a;
 }
 
-Breakdown breakdown_of(Answer const& a, Design const& d, Machine const& machine) {
+Breakdown breakdown_of(Answer const& a, Design const& d, MachineConstants const& machine) {
     Breakdown b;
     auto const blocks = a.model ? a.model->blocks : 1.0;
     auto const tick = blocks / machine.silicon.frequency.si;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/dplena/model_phase.hpp"
-#include "models/dplena/rules.hpp"
+#include "models/dplena/prepared.hpp"
 #include "models/dplena/sampling.hpp"
 #include "models/dplena/silicon.hpp"
 
@@ -18,10 +18,8 @@ struct Answer {
 };
 
 /// `design` breaks no rule.
-[[nodiscard]] Answer answer(Design const& design, Machine const& machine, Fidelity fidelity);
+[[nodiscard]] Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
-/// One Estimate per metric, in the order of metrics().
-[[nodiscard]] Metrics metrics_of(Answer const& answer, Design const& design, Machine const& machine);
-[[nodiscard]] Breakdown breakdown_of(Answer const& answer, Design const& design, Machine const& machine);
+[[nodiscard]] Breakdown breakdown_of(Answer const& answer, Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::dplena

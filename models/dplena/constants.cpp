@@ -1,104 +1,148 @@
 #include "models/dplena/constants.hpp"
 
-#include "models/dplena/prepared.hpp"
-
 #include <fmt/format.h>
 
 namespace pimdse::models::dplena {
 namespace {
 
-std::int64_t whole(Constants const& constants, std::string_view name) { return constants.whole(name); }
-
-InstructionCosts read_costs(Constants const& c) {
-    return {.red_max = whole(c, "v_red_max_idx"),
-            .sub = whole(c, "v_sub_vf"),
-            .exp = whole(c, "v_exp_v"),
-            .red_sum = whole(c, "v_red_sum"),
-            .scalar = whole(c, "scalar"),
-            .scalar_exp = whole(c, "scalar_exp"),
-            .scalar_multiply = whole(c, "scalar_multiply"),
-            .control = whole(c, "control"),
-            .immediate_limit = whole(c, "immediate_limit")};
+void bind(InstructionCosts& m, Constants const& c) {
+    c.bind(m.red_max, "v_red_max_idx");
+    c.bind(m.sub, "v_sub_vf");
+    c.bind(m.exp, "v_exp_v");
+    c.bind(m.red_sum, "v_red_sum");
+    c.bind(m.scalar, "scalar");
+    c.bind(m.scalar_exp, "scalar_exp");
+    c.bind(m.scalar_multiply, "scalar_multiply");
+    c.bind(m.control, "control");
+    c.bind(m.immediate_limit, "immediate_limit");
 }
 
-HbmTiming read_timing(Constants const& c) {
-    return {.burst = whole(c, "hbm_burst"),
-            .read_latency = whole(c, "hbm_read_latency"),
-            .activate_to_read = whole(c, "hbm_activate_to_read"),
-            .precharge = whole(c, "hbm_precharge"),
-            .activate_to_precharge = whole(c, "hbm_activate_to_precharge"),
-            .row_cycle = whole(c, "hbm_row_cycle"),
-            .read_to_precharge = whole(c, "hbm_read_to_precharge"),
-            .same_group = whole(c, "hbm_same_group"),
-            .activate_gap = whole(c, "hbm_activate_gap"),
-            .activate_gap_group = whole(c, "hbm_activate_gap_group"),
-            .row_bus = whole(c, "hbm_row_bus"),
-            .four_activates = whole(c, "hbm_four_activates"),
-            .bus = {whole(c, "hbm_bus_compat"), whole(c, "hbm_bus_corrected")},
-            .refresh_interval = whole(c, "hbm_refresh_interval"),
-            .refresh_duration = whole(c, "hbm_refresh_duration"),
-            .read_queue = whole(c, "hbm_read_queue")};
+void bind(HbmTiming& m, Constants const& c) {
+    c.bind(m.burst, "hbm_burst");
+    c.bind(m.read_latency, "hbm_read_latency");
+    c.bind(m.activate_to_read, "hbm_activate_to_read");
+    c.bind(m.precharge, "hbm_precharge");
+    c.bind(m.activate_to_precharge, "hbm_activate_to_precharge");
+    c.bind(m.row_cycle, "hbm_row_cycle");
+    c.bind(m.read_to_precharge, "hbm_read_to_precharge");
+    c.bind(m.same_group, "hbm_same_group");
+    c.bind(m.activate_gap, "hbm_activate_gap");
+    c.bind(m.activate_gap_group, "hbm_activate_gap_group");
+    c.bind(m.row_bus, "hbm_row_bus");
+    c.bind(m.four_activates, "hbm_four_activates");
+    for (std::size_t bus = 0; bus < m.bus.size(); ++bus)
+        c.bind(m.bus[bus], fmt::format("hbm_bus_{}", PrefetchTable::buses[bus]));
+    c.bind(m.refresh_interval, "hbm_refresh_interval");
+    c.bind(m.refresh_duration, "hbm_refresh_duration");
+    c.bind(m.read_queue, "hbm_read_queue");
 }
 
-PrefetchTable read_prefetch_table(Constants const& c) {
-    PrefetchTable table;
-    table.base = c.number("estimate_ticks");
-    table.per_read = c.number("estimate_ticks_per_read");
-    std::array<std::string_view, 2> const buses{"compat", "corrected"};
-    for (std::size_t bus = 0; bus < buses.size(); ++bus) {
-        for (std::size_t w = 0; w < table.widths.size(); ++w) {
-            for (std::size_t p = 0; p < table.vectors.size(); ++p) {
-                table.ticks[bus][w][p] =
-                    c.number(fmt::format("prefetch_{}_v{}_p{}", buses[bus], table.widths[w], table.vectors[p]));
-            }
+void bind(PrefetchMemoryLimits& m, Constants const& c) {
+    c.bind_allowance(m.outcomes, "memory_outcomes");
+    c.bind_allowance(m.whole_outcomes, "memory_whole_outcomes");
+    c.bind_allowance(m.shapes, "memory_shapes");
+    c.bind_allowance(m.reads_worth_a_shape, "memory_reads_worth_a_shape");
+}
+
+void bind(PrefetchTable& m, Constants const& c) {
+    c.bind(m.base, "estimate_ticks");
+    c.bind(m.per_read, "estimate_ticks_per_read");
+    for (std::size_t bus = 0; bus < m.buses.size(); ++bus) {
+        for (std::size_t w = 0; w < m.widths.size(); ++w) {
+            for (std::size_t p = 0; p < m.vectors.size(); ++p)
+                c.bind(m.ticks[bus][w][p], PrefetchTable::row(bus, w, p));
         }
     }
-    return table;
 }
 
-SiliconConstants read_silicon(Constants const& c) {
-    return {.frequency = c.get<sim::Frequency>("frequency"),
-            .vector_area_per_lane = c.get<sim::Area>("vector_area_per_lane"),
-            .vector_area_offset = c.get<sim::Area>("vector_area_offset"),
-            .scalar_area = c.get<sim::Area>("scalar_area"),
-            .vector_power_per_lane = c.get<sim::Power>("vector_power_per_lane"),
-            .vector_power_offset = c.get<sim::Power>("vector_power_offset"),
-            .sram_area = c.get<sim::AreaPerByte>("sram_area_per_bit"),
-            .sram_energy = c.get<sim::EnergyPerByte>("sram_energy_per_bit"),
-            .hbm_energy = c.get<sim::EnergyPerByte>("hbm_energy_per_bit"),
-            .hbm_capacity_per_channel = c.get<sim::Data>("hbm_capacity_per_channel"),
-            .vector_element = c.get<sim::Data>("vector_element"),
-            .token_element = c.get<sim::Data>("token_element")};
+void bind(EstimateAllowances& m, Constants const& c) {
+    c.bind_allowance(m.reads_that_fill_the_bus, "estimate_reads_that_fill_the_bus");
+    c.bind_allowance(m.line_least_vlen, "estimate_line_least_vlen");
+    c.bind_allowance(m.line_mx_block, "estimate_line_mx_block");
+    c.bind_allowance(m.line_least_width, "estimate_line_least_width");
+    c.bind_allowance(m.line_most_reads, "estimate_line_most_reads");
+    c.bind_allowance(m.line_low, "estimate_line_low");
+    c.bind_allowance(m.line_high, "estimate_line_high");
+    c.bind_allowance(m.table_high, "estimate_table_high");
+    c.bind_allowance(m.table_high_ticks, "estimate_table_high_ticks");
+    c.bind_allowance(m.bus_never_full, "estimate_bus_never_full");
+    c.bind_allowance(m.beside_low, "estimate_beside_low");
+    c.bind_allowance(m.refresh_high, "estimate_refresh_high");
+    c.bind_allowance(m.refreshes_met, "estimate_refreshes_met");
 }
 
-ProxyConstants read_proxy(Constants const& c) {
-    return {.seed = static_cast<std::uint64_t>(whole(c, "proxy_seed")),
-            .blocks = whole(c, "proxy_blocks"),
-            .block_length = whole(c, "proxy_block_length"),
-            .transfers = whole(c, "proxy_transfers"),
-            .bulk_spread = c.number("proxy_bulk_spread"),
-            .peak_low = c.number("proxy_peak_low"),
-            .peak_high = c.number("proxy_peak_high"),
-            .gap = c.number("proxy_gap")};
+void bind(SamplingAllowances& m, Constants const& c) {
+    c.bind_allowance(m.refreshes_missed, "sampling_refreshes_missed");
+    c.bind_allowance(m.analytic_slack, "sampling_analytic_slack");
+    c.bind_allowance(m.spread, "sampling_spread");
+    c.bind_allowance(m.spread_of_samples, "sampling_spread_of_samples");
+    c.bind_allowance(m.slack, "sampling_slack");
+    c.bind_allowance(m.slack_of_streams, "sampling_slack_of_streams");
+    c.bind_allowance(m.slack_of_refresh, "sampling_slack_of_refresh");
+    c.bind_allowance(m.pipeline_blocks, "sampling_pipeline_blocks");
+}
+
+void bind(CalibrationAllowances& m, Constants const& c) {
+    c.bind_allowance(m.short_stream, "calibration_short_stream");
+    c.bind_allowance(m.longest_period, "calibration_longest_period");
+    c.bind_allowance(m.least_warm_up, "calibration_least_warm_up");
+    c.bind_allowance(m.samples, "calibration_samples");
+    c.bind_allowance(m.sample_warm_up, "calibration_sample_warm_up");
+    c.bind_allowance(m.sample_length, "calibration_sample_length");
+    c.bind_allowance(m.periods_that_hide_an_end, "calibration_periods_that_hide_an_end");
+    c.bind_allowance(m.periods_that_hide_an_end_of_fetches, "calibration_periods_that_hide_an_end_of_fetches");
+}
+
+void bind(SiliconConstants& m, Constants const& c) {
+    c.bind(m.frequency, "frequency");
+    c.bind(m.vector_area_per_lane, "vector_area_per_lane");
+    c.bind(m.vector_area_offset, "vector_area_offset");
+    c.bind(m.scalar_area, "scalar_area");
+    c.bind(m.vector_power_per_lane, "vector_power_per_lane");
+    c.bind(m.vector_power_offset, "vector_power_offset");
+    c.bind(m.sram_area, "sram_area_per_bit");
+    c.bind(m.sram_energy, "sram_energy_per_bit");
+    c.bind(m.hbm_energy, "hbm_energy_per_bit");
+    c.bind(m.hbm_capacity_per_channel, "hbm_capacity_per_channel");
+    c.bind(m.vector_element, "vector_element");
+    c.bind(m.token_element, "token_element");
+}
+
+void bind(ModelConstants& m, Constants const& c) {
+    c.bind(m.weight_scale, "weight_scale");
+    c.bind(m.kv_element, "kv_element");
+}
+
+void bind(ProxyConstants& m, Constants const& c) {
+    c.bind(m.seed, "proxy_seed");
+    c.bind(m.blocks, "proxy_blocks");
+    c.bind(m.block_length, "proxy_block_length");
+    c.bind(m.transfers, "proxy_transfers");
+    c.bind(m.bulk_spread, "proxy_bulk_spread");
+    c.bind(m.peak_low, "proxy_peak_low");
+    c.bind(m.peak_high, "proxy_peak_high");
+    c.bind(m.gap, "proxy_gap");
 }
 
 }  // namespace
 
-Machine Machine::load(std::vector<std::string> const& model_names) {
-    auto const constants = Constants::load(std::string_view("dplena"));
-    Machine machine;
-    machine.costs = read_costs(constants);
-    machine.hbm = read_timing(constants);
-    machine.prefetch = read_prefetch_table(constants);
-    machine.silicon = read_silicon(constants);
-    machine.model_constants = {constants.number("weight_scale"), constants.get<sim::Data>("kv_element")};
-    machine.proxy = read_proxy(constants);
-    machine.memories = std::make_shared<Memories>();
-    for (auto const& name : model_names) {
-        machine.models.push_back(load_language_model(name));
-        machine.vocabularies.push_back(machine.models.back().vocabulary);
-    }
-    return machine;
+std::string PrefetchTable::row(std::size_t bus, std::size_t width, std::size_t count) {
+    return fmt::format("prefetch_{}_v{}_p{}", buses[bus], widths[width], vectors[count]);
+}
+
+MachineConstants bind_constants(Constants const& c) {
+    MachineConstants m;
+    bind(m.costs, c);
+    bind(m.hbm.timing, c);
+    bind(m.hbm.memory, c);
+    bind(m.prefetch, c);
+    bind(m.estimate, c);
+    bind(m.sampling, c);
+    bind(m.calibration, c);
+    bind(m.silicon, c);
+    bind(m.model, c);
+    bind(m.proxy, c);
+    return m;
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,13 +1,10 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
-#include "models/dplena/numerics/accuracy.hpp"
-#include "sim/workload.hpp"
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <vector>
+#include <string_view>
 
 namespace pimdse::models::dplena {
 
@@ -29,12 +26,57 @@ struct HbmTiming {
     std::int64_t read_queue = 0;
 };
 
-/// Measured means of the time of one prefetch at 16 channels; widths and counts of the grid are powers of two.
+/// How much is remembered of prefetches. None of these changes an answer.
+struct PrefetchMemoryLimits {
+    std::int64_t outcomes = 0, whole_outcomes = 0, shapes = 0;  ///< a memory that is larger is emptied
+    std::int64_t reads_worth_a_shape = 0;                       ///< with fewer reads a shape costs more than it saves
+};
+
+/// The HBM as all designs find it.
+struct Hbm {
+    HbmTiming timing;
+    PrefetchMemoryLimits memory;
+};
+
+/// Measured means of the time of one prefetch; widths and counts of the grid are powers of two.
 struct PrefetchTable {
+    static constexpr std::array<std::string_view, 2> buses{"compat", "corrected"};
     static constexpr std::array<std::int64_t, 7> widths{64, 128, 256, 512, 1024, 2048, 4096};
     static constexpr std::array<std::int64_t, 5> vectors{1, 2, 4, 8, 16};
+    static constexpr std::int64_t channels = 16;                  ///< at which it was measured
     std::array<std::array<std::array<double, 5>, 7>, 2> ticks{};  ///< [bus][width][vectors]
     double base = 0.0, per_read = 0.0;                            ///< straight line where it holds
+
+    /// Name of a mean in constants.toml.
+    [[nodiscard]] static std::string row(std::size_t bus, std::size_t width, std::size_t count);
+};
+
+/// Where the closed form of a prefetch's time holds, and how far it may be off (constants.toml, allowances).
+struct EstimateAllowances {
+    double reads_that_fill_the_bus = 0.0;
+    std::int64_t line_least_vlen = 0, line_mx_block = 0, line_least_width = 0;
+    double line_most_reads = 0.0;
+    double line_low = 0.0, line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0;
+    double bus_never_full = 0.0, beside_low = 0.0;
+    double refresh_high = 0.0, refreshes_met = 0.0;
+};
+
+/// How far the closed form of a pipeline and what is known of its prefetches may be off (constants.toml, allowances).
+struct SamplingAllowances {
+    double refreshes_missed = 0.0;
+    double analytic_slack = 0.0;
+    double spread = 0.0, spread_of_samples = 0.0;
+    double slack = 0.0, slack_of_streams = 0.0, slack_of_refresh = 0.0;
+    std::int64_t pipeline_blocks = 0;
+};
+
+/// How much of a stream of prefetches runs through the controller at hybrid fidelity (constants.toml, allowances), in
+/// prefetches if nothing else is said.
+struct CalibrationAllowances {
+    std::int64_t short_stream = 0, longest_period = 0, least_warm_up = 0;
+    std::int64_t samples = 0;  ///< parts of a long stream
+    std::int64_t sample_warm_up = 0, sample_length = 0;
+    std::int64_t periods_that_hide_an_end = 0, periods_that_hide_an_end_of_fetches = 0;  ///< periods
 };
 
 struct SiliconConstants {
@@ -51,22 +93,27 @@ struct ModelConstants {
     sim::Data kv_element;
 };
 
-struct Memories;
-
-/// All that is fixed while points vary.
-struct Machine {
-    InstructionCosts costs;
-    HbmTiming hbm;
-    PrefetchTable prefetch;
-    SiliconConstants silicon;
-    ModelConstants model_constants;
-    ProxyConstants proxy;
-    std::vector<sim::LanguageModel> models;
-    std::vector<std::int64_t> vocabularies;    ///< of `models`
-    std::shared_ptr<Memories const> memories;  ///< what evaluations remember; never changes an answer
-
-    /// Throws InputError for a missing or mistyped constant.
-    static Machine load(std::vector<std::string> const& model_names);
+/// Distribution of the synthetic logits: per row a bulk, a peak and a runner-up at seeded places.
+struct ProxyConstants {
+    std::uint64_t seed = 0;
+    std::int64_t blocks = 0, block_length = 0, transfers = 0;
+    double bulk_spread = 0.0, peak_low = 0.0, peak_high = 0.0, gap = 0.0;
 };
+
+/// constants.toml, bound to names once.
+struct MachineConstants {
+    InstructionCosts costs;
+    Hbm hbm;
+    PrefetchTable prefetch;
+    EstimateAllowances estimate;
+    SamplingAllowances sampling;
+    CalibrationAllowances calibration;
+    SiliconConstants silicon;
+    ModelConstants model;
+    ProxyConstants proxy;
+};
+
+/// Throws InputError naming the first constant that is missing or of another dimension.
+[[nodiscard]] MachineConstants bind_constants(Constants const& constants);
 
 }  // namespace pimdse::models::dplena

@@ -1,80 +1,19 @@
 #include "models/dplena/cycle.hpp"
 
-#include "models/dplena/program/walk.hpp"
+#include "models/dplena/overlapped_machine.hpp"
 #include "models/dplena/serial_machine.hpp"
 
 namespace pimdse::models::dplena {
-namespace {
 
-/// Writes a bar for what the serial machine does.
-class Tracer {
-  public:
-    Tracer(Program const& program, Machine const& machine, std::size_t most)
-        : engine_(machine.hbm, program.design()),
-          serial_(engine_),
-          tick_(1.0 / machine.silicon.frequency.si),
-          most_(most) {}
-
-    void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
-        auto const start = serial_.now();
-        serial_.run(unit, opcode, cycles, row);
-        bar(unit, opcode, start, row);
-    }
-    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row) {
-        auto const start = serial_.now();
-        serial_.fetch(base, scales, offset, row);
-        bar(Unit::hbm, Opcode::h_prefetch_v, start, row);
-    }
-    [[nodiscard]] Trace take() {
-        if (left_out_ > 0) {
-            auto const end = static_cast<double>(serial_.now()) * tick_;
-            auto const from = trace_.back().start + trace_.back().duration;
-            trace_.push_back({std::to_string(left_out_) + " instructions", "left out", from, end - from});
-        }
-        return std::move(trace_);
-    }
-
-  private:
-    void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
-        if (trace_.size() >= most_) {
-            ++left_out_;
-            return;
-        }
-        std::string what(opcode_names[static_cast<std::size_t>(opcode)]);
-        if (row >= 0) what += " row " + std::to_string(row);
-        trace_.push_back({std::move(what), std::string(unit_names[static_cast<std::size_t>(unit)]),
-                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
-    }
-
-    FetchEngine engine_;
-    SerialMachine serial_;
-    Trace trace_;
-    double tick_;
-    std::size_t most_;
-    std::int64_t left_out_ = 0;
-};
-
-}  // namespace
-
-SamplingCost serial_timeline(Program const& program, Machine const& machine) {
-    FetchEngine engine(machine.hbm, program.design());
-    SerialMachine serial(engine);
-    Walk walk(program, serial);
-    walk.all();
-    return serial.cost();
+SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
+    return program.design().overlap == Overlap::none ? serial_timeline(program, hbm)
+                                                     : overlapped_timeline(program, hbm);
 }
 
-SamplingCost cycle_sampling(Program const& program, Machine const& machine) {
-    return program.design().overlap == Overlap::none ? serial_timeline(program, machine)
-                                                     : overlapped_timeline(program, machine);
-}
-
-Trace timeline_trace(Program const& program, Machine const& machine, std::size_t most) {
-    if (program.design().overlap != Overlap::none) return overlapped_trace(program, machine, most);
-    Tracer tracer(program, machine, most);
-    Walk walk(program, tracer);
-    walk.all();
-    return tracer.take();
+Trace timeline_trace(Program const& program, MachineConstants const& machine, std::size_t most) {
+    auto const tick = 1.0 / machine.silicon.frequency;
+    return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, most)
+                                                     : overlapped_trace(program, machine.hbm, tick, most);
 }
 
 }  // namespace pimdse::models::dplena

@@ -7,6 +7,9 @@
 
 namespace pimdse::models::dplena {
 
+/// HBM is read in lines of this size.
+inline constexpr std::int64_t line_bytes = 64;
+
 enum class Mode : std::uint8_t { performance, edge };
 enum class Scope : std::uint8_t { sampling, end_to_end };
 enum class Element : std::uint8_t { e4m3, e5m2, e3m4, e2m1, int8, int4 };
@@ -35,7 +38,7 @@ struct Design {
     Overlap overlap = Overlap::none;
     std::int64_t buffers = 0;
     Passes passes = Passes::two;
-    std::size_t model = 0;  ///< index into Machine::models
+    std::size_t model = 0;  ///< index into Prepared::models
     ModelCache cache = ModelCache::dual;
     std::int64_t generation_length = 0;
     std::int64_t prompt = 0;
@@ -53,14 +56,7 @@ struct Design {
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
     /// Logits of all steps, in elements (one byte each in HBM); the scales begin behind them.
     [[nodiscard]] std::int64_t logits() const { return rows() * vocab; }
-    [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (vlen / 64 + 1); }
+    [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (vlen / line_bytes + 1); }
 };
-
-[[nodiscard]] Parameters parameters();
-[[nodiscard]] MetricList metrics();
-
-/// The design of a point. In scope end_to_end the vocabulary is the model's, padded to whole vectors (in edge mode to
-/// whole chunks): `model_vocabulary` is that of the point's model.
-[[nodiscard]] Design read_design(Point point, std::span<std::int64_t const> model_vocabularies);
 
 }  // namespace pimdse::models::dplena

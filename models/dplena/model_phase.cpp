@@ -49,7 +49,8 @@ double attention_cycles(Design const& d, LanguageModel const& m, double queries,
 }
 
 double weight_bytes(Design const& d, ModelConstants const& c) {
-    return static_cast<double>(d.weight_bits) / 8.0 + c.weight_scale;
+    constexpr int bits_per_byte = 8;
+    return static_cast<double>(d.weight_bits) / bits_per_byte + c.weight_scale;
 }
 
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
@@ -71,9 +72,9 @@ struct ModelPass {
 };
 
 /// A pass that computes `queries` positions of each sequence; the LM head only runs on the block.
-ModelPass pass_over(Design const& d, Machine const& machine, double queries) {
-    auto const& m = machine.models[d.model];
-    auto const& c = machine.model_constants;
+ModelPass pass_over(Design const& d, Prepared const& prepared, double queries) {
+    auto const& m = prepared.models[d.model];
+    auto const& c = prepared.machine.model;
     auto const layers = static_cast<double>(m.layers);
     auto const layer = layer_of(d, m, static_cast<double>(d.batch) * queries);
     auto const block_rows = static_cast<double>(d.batch * d.block_length);
@@ -81,7 +82,8 @@ ModelPass pass_over(Design const& d, Machine const& machine, double queries) {
     auto const cycles = layers * (layer.cycles + attention_cycles(d, m, queries, context_of(d))) + head;
     auto const weights = (layers * layer.weights + static_cast<double>(sim::lm_head_weights(m))) * weight_bytes(d, c);
     auto const bytes = weights + cache_bytes(d, m, c) + logit_bytes(d, m);
-    return {sim::cycles_at(cycles, machine.silicon.frequency), sim::Data{bytes} / sim::Bandwidth{d.model_bandwidth}};
+    return {sim::cycles_at(cycles, prepared.machine.silicon.frequency),
+            sim::Data{bytes} / sim::Bandwidth{d.model_bandwidth}};
 }
 
 /// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as
@@ -98,29 +100,29 @@ double cached_queries(Design const& d, double blocks, double block) {
     return static_cast<double>(d.block_length);
 }
 
-sim::Time mean_cached_time(Design const& d, Machine const& machine, double blocks) {
-    if (d.cache != ModelCache::prefix) return pass_over(d, machine, cached_queries(d, blocks, 0.0)).time();
+sim::Time mean_cached_time(Design const& d, Prepared const& prepared, double blocks) {
+    if (d.cache != ModelCache::prefix) return pass_over(d, prepared, cached_queries(d, blocks, 0.0)).time();
     sim::Time sum;
     for (double block = 0.0; block < blocks; block += 1.0)
-        sum += pass_over(d, machine, cached_queries(d, blocks, block)).time();
+        sum += pass_over(d, prepared, cached_queries(d, blocks, block)).time();
     return sum / blocks;
 }
 
 }  // namespace
 
-ModelPhase model_phase(Design const& d, Machine const& machine) {
+ModelPhase model_phase(Design const& d, Prepared const& prepared) {
     ModelPhase phase;
     phase.blocks = static_cast<double>(d.generation_length) / static_cast<double>(d.block_length);
-    phase.full = pass_over(d, machine, context_of(d)).time();
-    phase.cached = mean_cached_time(d, machine, phase.blocks);
+    phase.full = pass_over(d, prepared, context_of(d)).time();
+    phase.cached = mean_cached_time(d, prepared, phase.blocks);
     phase.per_generation = (phase.full + phase.cached * static_cast<double>(d.steps - 1)) * phase.blocks;
     return phase;
 }
 
-sim::Data resident_bytes(Design const& d, Machine const& machine) {
-    auto const& m = machine.models[d.model];
-    auto const weights = static_cast<double>(sim::total_parameters(m)) * weight_bytes(d, machine.model_constants);
-    return sim::Data{weights + cache_bytes(d, m, machine.model_constants) + logit_bytes(d, m)};
+sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
+    auto const& m = prepared.models[d.model];
+    auto const weights = static_cast<double>(sim::total_parameters(m)) * weight_bytes(d, prepared.machine.model);
+    return sim::Data{weights + cache_bytes(d, m, prepared.machine.model) + logit_bytes(d, m)};
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
+#include "models/dplena/prepared.hpp"
 
 namespace pimdse::models::dplena {
 
@@ -14,9 +14,9 @@ struct ModelPhase {
     double blocks = 0.0;
 };
 
-[[nodiscard]] ModelPhase model_phase(Design const& design, Machine const& machine);
+[[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);
 
 /// Bytes that must stay in HBM: weights, keys and values, logits of one block.
-[[nodiscard]] sim::Data resident_bytes(Design const& design, Machine const& machine);
+[[nodiscard]] sim::Data resident_bytes(Design const& design, Prepared const& prepared);
 
 }  // namespace pimdse::models::dplena

@@ -1,4 +1,5 @@
-#include "models/dplena/cycle.hpp"
+#include "models/dplena/overlapped_machine.hpp"
+
 #include "models/dplena/program/blocks.hpp"
 #include "models/dplena/serial_machine.hpp"
 
@@ -12,8 +13,8 @@ namespace {
 /// its block is done; the work on a block begins when all of it has arrived and the work before it is done.
 class OverlappedMachine {
   public:
-    OverlappedMachine(Program const& program, Machine const& machine)
-        : program_(program), design_(program.design()), blocks_(program), engine_(machine.hbm, design_) {}
+    OverlappedMachine(Program const& program, Hbm const& hbm)
+        : program_(program), design_(program.design()), blocks_(program), engine_(hbm, fetching_of(design_)) {}
 
     /// The first `blocks` blocks. `on_block(index, fetch, work start, work end)` is called for each in order.
     template <class OnBlock>
@@ -81,8 +82,8 @@ class OverlappedMachine {
 
 }  // namespace
 
-SamplingCost overlapped_timeline(Program const& program, Machine const& machine) {
-    OverlappedMachine overlapped(program, machine);
+SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
+    OverlappedMachine overlapped(program, hbm);
     auto const end = overlapped.run([](auto&&...) {}, overlapped.blocks());
     SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
                             Estimate::exact(static_cast<double>(overlapped.engine().busy())),
@@ -91,13 +92,13 @@ SamplingCost overlapped_timeline(Program const& program, Machine const& machine)
     if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
     // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is
     // kept.
-    auto const serial = serial_timeline(program, machine);
+    auto const serial = serial_timeline(program, hbm);
     return serial.total.value < cost.total.value ? serial : cost;
 }
 
-double overlapped_part(Program const& program, Machine const& machine, std::int64_t most_prefetches) {
+double overlapped_part(Program const& program, Hbm const& hbm, std::int64_t most_prefetches) {
     auto const& d = program.design();
-    OverlappedMachine overlapped(program, machine);
+    OverlappedMachine overlapped(program, hbm);
     auto const per_block = std::max<std::int64_t>(1, program.preloads() > 0 ? program.prefetches_per_preload() : 1);
     auto const row = d.mode == Mode::performance ? 1 : d.chunks_per_row() * program.fetches_per_chunk();
     auto const wanted = most_prefetches / (2 * per_block);
@@ -115,14 +116,13 @@ double overlapped_part(Program const& program, Machine const& machine, std::int6
     return static_cast<double>(end) + per_block_later * static_cast<double>(overlapped.blocks() - blocks);
 }
 
-Trace overlapped_trace(Program const& program, Machine const& machine, std::size_t most) {
-    OverlappedMachine overlapped(program, machine);
+Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
+    OverlappedMachine overlapped(program, hbm);
     Trace trace;
     std::int64_t left_out = 0, covered = 0;
-    auto const tick = 1.0 / machine.silicon.frequency.si;
     auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
-        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick,
-                         static_cast<double>(to - from) * tick});
+        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick.si,
+                         static_cast<double>(to - from) * tick.si});
     };
     auto const end = overlapped.run(
         [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {

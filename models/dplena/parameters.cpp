@@ -1,14 +1,15 @@
+#include "models/dplena/parameters.hpp"
+
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/dplena/design.hpp"
 #include "sim/base/counting.hpp"
 
 namespace pimdse::models::dplena {
-
 namespace {
 
-ParameterTable<Design> make_table() {
-    ParameterTable<Design> table;
+using Table = ParameterTable<Design>;
+
+void add_work(Table& table) {
     table.row<&Design::mode>(
         choice("mode", {"performance", "edge"},
                "performance: all logits of a group of sequences on chip; edge: one chunk of one row at a time"));
@@ -28,6 +29,9 @@ ParameterTable<Design> make_table() {
     table.row<&Design::v_chunk>(
         count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
     table.row<&Design::prefetch>(count("prefetch", "vectors", 4, {1, 1024}, "vectors fetched by one H_PREFETCH_V"));
+}
+
+void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
         choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
                "element format of the logits in HBM; addressed as one byte each whatever its width"));
@@ -42,6 +46,9 @@ ParameterTable<Design> make_table() {
                                            "format in which the sum of exponentials is kept between vectors"));
     table.row<&Design::exp_lanes>(
         count("exp_lanes", "elements", 0, {0, 65536}, "exponential units; 0 = one per lane of the vector unit"));
+}
+
+void add_overlap(Table& table) {
     table.row<&Design::overlap>(
         choice("overlap", {"none", "prefetch", "dual_issue", "fused_head"},
                "none: one instruction at a time, fetches included; prefetch: fetches run beside the work on earlier "
@@ -55,6 +62,9 @@ ParameterTable<Design> make_table() {
         count("passes", "", 2, {1, 2},
               "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
         [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
+}
+
+void add_generation(Table& table) {
     table.row<&Design::model>(choice("llm", language_model_names(), "llada-8b",
                                      "the model whose steps surround the sampling (scope end_to_end)"));
     table.row<&Design::cache>(
@@ -65,6 +75,9 @@ ParameterTable<Design> make_table() {
         "decode"));
     table.row<&Design::prompt>(assumed(also_called(
         count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
+}
+
+void add_late_comers(Table& table) {
     table.row<&Design::outstanding>(
         count("outstanding", "", 1, {1, 64}, "prefetches under way at once; used when overlap is not none"));
     table.row<&Design::loop_hardware>(
@@ -80,6 +93,16 @@ ParameterTable<Design> make_table() {
         count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
     table.row<&Design::sram_limit>(
         assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
+}
+
+/// In the order in which people see them, and files have them.
+Table make_table() {
+    Table table;
+    add_work(table);
+    add_formats_and_memory(table);
+    add_overlap(table);
+    add_generation(table);
+    add_late_comers(table);
     return table;
 }
 

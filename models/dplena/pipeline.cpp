@@ -9,8 +9,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr std::int64_t most_blocks = 1 << 14;
-
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 /// Cycles of work by block: constant in performance mode; in edge mode by pass and by first, middle and last chunk of a
@@ -76,16 +74,16 @@ class Works {
 
 }  // namespace
 
-double pipeline_cycles(Program const& program, Calibrations::Mean const& mean) {
+double pipeline_cycles(Program const& program, FetchTimes const& times, std::int64_t most_blocks) {
     auto const& d = program.design();
     Blocks const blocks(program);
     Works works(program, blocks);
     auto const count = std::min(blocks.count(), most_blocks);
     auto const per_preload = program.preloads() > 0 ? as_double(program.prefetches_per_preload()) : 0.0;
-    std::vector<double> const always{mean.ticks * per_preload};
-    auto const& alone = mean.preloads && per_preload > 0.0 ? *mean.preloads : always;
-    double const streaming = d.outstanding > 1 ? mean.ticks * per_preload : 0.0;
-    double const start = as_double(program.prologue().sum()) + mean.ticks * as_double(program.mask_prefetches());
+    std::vector<double> const always{times.mean * per_preload};
+    auto const& alone = !times.preloads.empty() && per_preload > 0.0 ? times.preloads : always;
+    double const streaming = d.outstanding > 1 ? times.mean * per_preload : 0.0;
+    double const start = as_double(program.prologue().sum()) + times.mean * as_double(program.mask_prefetches());
     std::vector<double> done(static_cast<std::size_t>(d.buffers), start);
     double fetched = start, worked = start, half = start;
     std::size_t at = 0, buffer = 0;

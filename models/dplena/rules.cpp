@@ -71,8 +71,8 @@ Rule overlap_rules(Design const& d) {
     return std::nullopt;
 }
 
-Rule memory_rules(Design const& d, Machine const& machine) {
-    auto const sram = silicon_of(d, machine.silicon);
+Rule memory_rules(Design const& d, Prepared const& prepared) {
+    auto const sram = silicon_of(d, prepared.machine.silicon);
     if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
         return Infeasible{"sram_overflow", fmt::format("the vector SRAM needs {}, sram_limit is {}",
                                                        sim::print_quantity(sram.vector_sram_allocated.si, "B"),
@@ -87,14 +87,14 @@ Rule memory_rules(Design const& d, Machine const& machine) {
     return std::nullopt;
 }
 
-Rule generation_rules(Design const& d, Machine const& machine) {
+Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
     if (d.generation_length % d.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
                                                            d.generation_length, d.block_length)};
     }
-    auto const needed = resident_bytes(d, machine);
-    auto const capacity = machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);
+    auto const needed = resident_bytes(d, prepared);
+    auto const capacity = prepared.machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);
     if (needed > capacity) {
         return Infeasible{"hbm_capacity", fmt::format("weights, cache and logits take {}, {} channels hold {}",
                                                       sim::print_quantity(needed.si, "B"), d.channels,
@@ -105,12 +105,12 @@ Rule generation_rules(Design const& d, Machine const& machine) {
 
 }  // namespace
 
-Rule broken_rule(Design const& d, Machine const& machine) {
+Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;
-    if (auto rule = memory_rules(d, machine)) return rule;
-    return generation_rules(d, machine);
+    if (auto rule = memory_rules(d, prepared)) return rule;
+    return generation_rules(d, prepared);
 }
 
 }  // namespace pimdse::models::dplena

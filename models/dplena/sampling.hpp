@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/dplena/constants.hpp"
 #include "models/dplena/program/program.hpp"
 
 namespace pimdse::models::dplena {
@@ -14,10 +13,10 @@ struct SamplingCost {
     Estimate total;
 };
 
-/// From the closed form of a prefetch's time.
-[[nodiscard]] SamplingCost analytic_sampling(Program const& program, Machine const& machine);
-
-/// From prefetch times that the HBM controller gave for this stream or one like it.
-[[nodiscard]] SamplingCost hybrid_sampling(Program const& program, Machine const& machine);
+/// One instruction after the other, fetches included, which take `memory` cycles together.
+[[nodiscard]] inline SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
+    auto const counts = program.total();
+    return {counts, program.prefetches(), memory, memory + static_cast<double>(counts.sum())};
+}
 
 }  // namespace pimdse::models::dplena

@@ -45,4 +45,10 @@ class SerialMachine {
     std::int64_t now_ = 0;
 };
 
+/// Every instruction in order, one in flight, every prefetch through the HBM controller: exact, by category.
+[[nodiscard]] SamplingCost serial_timeline(Program const& program, Hbm const& hbm);
+
+/// A bar for every instruction, `tick` long per cycle, at most `most` and one for what was left out.
+[[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);
+
 }  // namespace pimdse::models::dplena

@@ -14,7 +14,8 @@ double logits_on_chip(Design const& d) {
 }
 
 sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) {
-    return element * (3.0 * static_cast<double>(d.batch) * static_cast<double>(width) + logits_on_chip(d));
+    constexpr std::int64_t vectors_per_sequence = 3;  // confidences, tokens and mask of a block
+    return element * (static_cast<double>(vectors_per_sequence * d.batch * width) + logits_on_chip(d));
 }
 
 }  // namespace
@@ -34,12 +35,12 @@ Silicon silicon_of(Design const& d, SiliconConstants const& c) {
 }
 
 sim::Energy vector_memory_energy(Design const& d, SiliconConstants const& c) {
-    constexpr double maximum_reads = 1.0, sum_accesses = 5.0;
+    constexpr std::int64_t maximum_reads = 1, sum_accesses = 5;
     auto const fetches =
         d.overlap != Overlap::fused_head && d.mode == Mode::edge && d.passes == Passes::two ? 2.0 : 1.0;
     auto const vectors = static_cast<double>(d.rows()) * static_cast<double>(d.vectors_per_row());
-    return c.sram_energy *
-           (c.vector_element * (vectors * static_cast<double>(d.vlen) * (fetches + maximum_reads + sum_accesses)));
+    return c.sram_energy * (c.vector_element * (vectors * static_cast<double>(d.vlen) *
+                                                (fetches + static_cast<double>(maximum_reads + sum_accesses))));
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,5 +1,6 @@
 #include "models/umdam/constants.hpp"
 
+#include "models/contract/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 

@@ -1,5 +1,6 @@
 #include "models/umdam/prepared.hpp"
 
+#include "models/contract/language_models.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"

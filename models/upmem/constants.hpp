@@ -2,7 +2,6 @@
 
 #include "models/contract/constants.hpp"
 
-
 #include <array>
 
 namespace pimdse::models::upmem {

@@ -1,5 +1,7 @@
 #include "models/upmem/prepared.hpp"
 
+#include "models/contract/data_directory.hpp"
+#include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "models/upmem/constants.hpp"
 #include "models/upmem/design.hpp"
 #include "models/upmem/kernels/kernel.hpp"
+#include "sim/workload.hpp"
 
 #include <array>
 #include <vector>

@@ -27,7 +27,7 @@ def test_evaluate_keeps_its_json_contract(pimdse, architecture):
     assert answer["architecture"] == architecture and answer["status"] == "ok" and answer["fidelity"] == "analytic"
     for name in ("latency", "energy", "power"):
         metric = answer["metrics"][name]
-        assert metric["value"] > 0 and set(metric) == {"value", "unit", "low", "high", "bound"}
+        assert metric["value"] > 0 and set(metric) == {"value", "unit", "low", "high", "bound", "low_kind", "high_kind"}
     assert answer["metrics"]["latency"]["unit"] == "s"
     assert sum(part["seconds"] for part in answer["breakdown"]["time"]) == pytest.approx(
         answer["metrics"]["latency"]["value"], rel=1e-9

@@ -31,7 +31,7 @@ def test_a_file_says_what_it_said(old):
 
 def test_a_file_is_not_gone_on_with_by_another_program(old):
     refused = old("explore", "space.toml", "-o", "old.h5", "--resume", "--progress", "none")
-    assert refused.returncode == 8 and "the program (its sim and models) was different" in refused.stderr
+    assert refused.returncode == 8 and "was different when the answers of old.h5 were computed" in refused.stderr
 
 
 def test_a_journal_is_resumed(old):

@@ -1,3 +1,4 @@
+#include "models/catalogue.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
 

@@ -37,7 +37,9 @@ def test_the_tree_keeps(rule, tree, catalogue):
     if rule == "formatted" and not clang_format().startswith(CLANG_FORMAT):
         pytest.skip(f"clang-format {CLANG_FORMAT}x is not here ({clang_format().strip()})")
     found = violations(tree, catalogue, [rule])
-    assert not found, "\n" + "\n".join(map(str, found))
+    left = catalogue["open"].get(rule, 0)
+    assert len(found) <= left, "\n" + "\n".join(map(str, found))
+    assert len(found) == left, f"only {len(found)} of {rule} are left: lower its number in [open] of rooms.toml"
 
 
 def test_the_drawing_of_the_rooms_is_of_today(tree, catalogue):
@@ -46,4 +48,4 @@ def test_the_drawing_of_the_rooms_is_of_today(tree, catalogue):
 
     advice = "docs/rooms.py --write makes it again"
     assert quoted((ROOT / "docs/architecture.md").read_text()) == table(tree, catalogue), advice
-    assert (ROOT / "docs/rooms.svg").read_text() == drawing(tree), advice
+    assert (ROOT / "docs/rooms.svg").read_text() == drawing(tree, catalogue), advice

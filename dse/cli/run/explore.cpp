@@ -3,6 +3,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/run/supervise.hpp"
 #include "dse/cli/verb.hpp"
@@ -70,16 +71,6 @@ po::options_description flags() {
         "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
     add_format(description);
     return description;
-}
-
-/// Rows that are our fault, not the design's.
-std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
-    std::vector<ResultStore::Row> rows;
-    if (store.count(Status::ok) + store.count(Status::infeasible) == store.evaluated()) return rows;
-    for (auto const row : store.sorted()) {
-        if (store.status(row) != Status::ok && store.status(row) != Status::infeasible) rows.push_back(row);
-    }
-    return rows;
 }
 
 /// "2/8" as (2, 8).

@@ -2,6 +2,7 @@
 
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "dse/cli/run/progress.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -13,6 +14,16 @@
 
 namespace pimdse::dse::cli {
 namespace {
+
+/// Rows that are our fault, not the design's.
+std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
+    std::vector<ResultStore::Row> rows;
+    if (store.count(Status::ok) + store.count(Status::infeasible) == store.evaluated()) return rows;
+    for (auto const row : store.sorted()) {
+        if (store.status(row) != Status::ok && store.status(row) != Status::infeasible) rows.push_back(row);
+    }
+    return rows;
+}
 
 nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& store) {
     auto list = nlohmann::ordered_json::array();

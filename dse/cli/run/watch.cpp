@@ -9,6 +9,7 @@
 #include "dse/store/durable_file.hpp"
 #include "dse/store/journal/journal.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/storage_error.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

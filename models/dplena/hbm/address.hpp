@@ -6,7 +6,7 @@
 namespace pimdse::models::dplena {
 
 /// Where a 32-byte read goes: `bank` counts pseudo-channel x 16 + group x 4 + bank within the group.
-struct Place {
+struct HbmAddress {
     std::uint32_t channel = 0;
     std::uint32_t bank = 0;
     std::int64_t row = 0;
@@ -26,7 +26,7 @@ class AddressMap {
     /// Address bits below the row.
     [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
 
-    [[nodiscard]] Place place(std::uint64_t address) const {
+    [[nodiscard]] HbmAddress decode(std::uint64_t address) const {
         auto const low = static_cast<std::uint32_t>(address >> 4) & 3U;
         auto const levels = static_cast<std::uint32_t>((address >> 6) & ((1ULL << (channel_bits_ + 5)) - 1));
         auto const rest = address >> (11 + channel_bits_);

@@ -10,7 +10,7 @@ std::uint32_t pseudo_of(std::uint32_t bank) { return bank >> 4; }
 
 }  // namespace
 
-void Channel::push(Place const& place, std::int64_t age, std::int64_t tag) { queue_.push_back({place, age, tag}); }
+void Channel::push(HbmAddress const& place, std::int64_t age, std::int64_t tag) { queue_.push_back({place, age, tag}); }
 
 void Channel::refresh(std::int64_t until) {
     rows_.fill(closed);
@@ -27,7 +27,7 @@ std::int64_t Channel::activate_at(std::uint32_t bank) const {
 }
 
 /// Earliest tick for the command that this read needs next.
-std::int64_t Channel::ready_at(Place const& place) const {
+std::int64_t Channel::ready_at(HbmAddress const& place) const {
     auto const& t = timing_->rules;
     auto const bank = place.bank;
     auto const& times = banks_[bank];

@@ -34,7 +34,7 @@ class Channel {
 
     [[nodiscard]] bool accepts() const { return static_cast<std::int64_t>(queue_.size()) < timing_->rules.read_queue; }
     /// `age` is the read's place in the order of presentation; `tag` comes back from tick() when the read is issued.
-    void push(Place const& place, std::int64_t age, std::int64_t tag);
+    void push(HbmAddress const& place, std::int64_t age, std::int64_t tag);
 
     /// What one tick did and the first later tick in which this channel could do anything, if nothing is pushed before.
     struct Step {
@@ -54,7 +54,7 @@ class Channel {
     static constexpr std::int64_t long_ago = -1'000'000;
 
     struct Read {
-        Place place;
+        HbmAddress place;
         std::int64_t age = 0, tag = 0;
     };
     struct Choice {
@@ -66,7 +66,7 @@ class Channel {
         std::int64_t activated = long_ago, precharged = long_ago, read = long_ago;
     };
 
-    [[nodiscard]] std::int64_t ready_at(Place const& place) const;
+    [[nodiscard]] std::int64_t ready_at(HbmAddress const& place) const;
     [[nodiscard]] std::int64_t activate_at(std::uint32_t bank) const;
     [[nodiscard]] Choice oldest_ready(std::vector<Read> const& list, std::int64_t now) const;
     [[nodiscard]] bool wanted_open(std::uint32_t bank) const;

@@ -15,7 +15,7 @@ std::int64_t Controller::next_event() const {
     return std::min(refresh_at_, *std::min_element(wake_.begin(), wake_.end()));
 }
 
-std::int64_t Controller::present(std::span<Place const> reads, std::int64_t now) {
+std::int64_t Controller::present(std::span<HbmAddress const> reads, std::int64_t now) {
     while (next_event() < now) run_tick();
     now_ = std::max(now_, now);
     auto const number = reported_ + static_cast<std::int64_t>(lists_.size());

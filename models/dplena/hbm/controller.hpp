@@ -20,7 +20,7 @@ class Controller {
 
     /// Presents a list at `now`, which is neither before an earlier list's nor before the last reported end. Returns
     /// its number.
-    std::int64_t present(std::span<Place const> reads, std::int64_t now);
+    std::int64_t present(std::span<HbmAddress const> reads, std::int64_t now);
     /// Runs until the oldest list that was not reported yet is complete. Returns the tick in which its last read
     /// retires.
     std::int64_t finish_oldest();
@@ -40,7 +40,7 @@ class Controller {
         std::int64_t last_issue = 0;
     };
     struct Waiting {
-        Place place;
+        HbmAddress place;
         std::int64_t list = 0;
     };
 

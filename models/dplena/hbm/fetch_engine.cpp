@@ -4,15 +4,16 @@
 
 namespace pimdse::models::dplena {
 
-FetchEngine::FetchEngine(HbmTiming const& timing, Design const& design)
-    : reads_(design), memory_(timing, design), timing_(timing, design.bus) {
-    if (design.overlap == Overlap::none || design.outstanding == 1) return;
-    controller_ = std::make_unique<Controller>(timing_, design.channels, design.refresh, timing.refresh_interval);
+FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
+    : reads_(fetching), memory_(hbm, fetching), timing_(hbm.timing, fetching.bus) {
+    if (fetching.outstanding == 1) return;
+    controller_ =
+        std::make_unique<Controller>(timing_, fetching.channels, fetching.refresh, hbm.timing.refresh_interval);
 }
 
 void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at) {
     if (controller_) {
-        controller_->present(reads_.of(base, scales, offset), at);
+        controller_->present(reads_.of(reads_.address(base, scales, offset)), at);
     } else {
         ends_.push_back(memory_.fetch(base, scales, offset, at));
     }

@@ -11,7 +11,7 @@ namespace pimdse::models::dplena {
 /// runs with all its timers. One design's prefetches, in the order of presentation.
 class FetchEngine {
   public:
-    FetchEngine(HbmTiming const& timing, Design const& design);
+    FetchEngine(Hbm const& hbm, Fetching const& fetching);
 
     /// Fetches elements from `offset` on of the area at `base`, its scales `scales` bytes behind it. `at` does not go
     /// back.

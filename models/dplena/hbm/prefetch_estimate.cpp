@@ -6,12 +6,8 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr double table_channels = 16.0;
-/// Fewer reads per pseudo-channel than this do not fill the bus: their time falls half as fast.
-constexpr double reads_that_fill_the_bus = 4.0;
-
-double reads_per_pseudo_channel(Design const& d, double channels) {
-    return static_cast<double>(d.lines_per_prefetch()) / channels;
+double reads_per_pseudo_channel(Design const& d, std::int64_t channels) {
+    return static_cast<double>(d.lines_per_prefetch()) / static_cast<double>(channels);
 }
 
 /// Where `value` lies on a grid of powers of two: the lower node and the fraction towards the next.
@@ -34,39 +30,50 @@ double interpolated(PrefetchTable const& table, Design const& d) {
     return std::lerp(low, high, across);
 }
 
-double bus_slots(double reads) {
-    return reads >= reads_that_fill_the_bus ? reads : (reads + reads_that_fill_the_bus) / 2.0;
+/// What decides the closed form of a prefetch's time.
+struct EstimateForm {
+    Design const& design;
+    PrefetchTable const& table;
+    EstimateAllowances const& allowances;
+    double bus = 0.0;        ///< ticks of a read on the bus of a pseudo-channel
+    double reads = 0.0;      ///< per pseudo-channel
+    bool on_a_line = false;  ///< else from the table
+};
+
+/// Too few reads do not fill the bus: their time falls half as fast.
+double bus_slots(double reads, EstimateAllowances const& a) {
+    return reads >= a.reads_that_fill_the_bus ? reads : (reads + a.reads_that_fill_the_bus) / 2.0;
 }
 
-bool line_holds(Design const& d, double reads) {
-    return d.bus == Bus::compat && d.vlen >= 2048 && d.mx_block == 8 && d.prefetch * d.vlen >= 4096 && reads <= 35.0 &&
-           reads >= reads_that_fill_the_bus;
+bool line_holds(Design const& d, double reads, EstimateAllowances const& a) {
+    return d.bus == Bus::compat && d.vlen >= a.line_least_vlen && d.mx_block == a.line_mx_block &&
+           d.prefetch * d.vlen >= a.line_least_width && reads <= a.line_most_reads &&
+           reads >= a.reads_that_fill_the_bus;
 }
 
-double estimate(Design const& d, PrefetchTable const& table, HbmTiming const& timing, double floor) {
-    auto const reads = reads_per_pseudo_channel(d, static_cast<double>(d.channels));
-    if (line_holds(d, reads)) return table.base + table.per_read * reads;
-    auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
-    auto const shift = bus * (bus_slots(reads) - bus_slots(reads_per_pseudo_channel(d, table_channels)));
-    return std::max(interpolated(table, d) + shift, floor);
+double estimate(EstimateForm const& form, double floor) {
+    if (form.on_a_line) return form.table.base + form.table.per_read * form.reads;
+    auto const measured = reads_per_pseudo_channel(form.design, form.table.channels);
+    auto const shift = form.bus * (bus_slots(form.reads, form.allowances) - bus_slots(measured, form.allowances));
+    return std::max(interpolated(form.table, form.design) + shift, floor);
 }
 
 }  // namespace
 
-Estimate estimate_prefetch(Design const& d, PrefetchTable const& table, HbmTiming const& timing) {
-    auto const reads = reads_per_pseudo_channel(d, static_cast<double>(d.channels));
+Estimate estimate_prefetch(Design const& d, PrefetchTable const& table, EstimateAllowances const& a,
+                           HbmTiming const& timing) {
+    auto const reads = reads_per_pseudo_channel(d, d.channels);
     auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
+    bool const line = line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
-    auto const value = estimate(d, table, timing, alone);
-    bool const line = line_holds(d, reads);
-    auto const high = line ? 1.1 * value : 1.6 * value + 8.0;
-    auto const low = line ? std::max(alone, 0.9 * value) : alone;
+    auto const value = estimate({d, table, a, bus, reads, line}, alone);
+    auto const high = line ? a.line_high * value : a.table_high * value + a.table_high_ticks;
+    auto const low = line ? std::max(alone, a.line_low * value) : alone;
     if (d.overlap == Overlap::none || d.outstanding == 1 || d.buffers == 1)
         return Estimate::within(value, low, high, Bound::calibrated);
     // Prefetches that overlap each other share the bus but hide each other's latency.
-    constexpr double bus_is_never_full = 1.1;
-    auto const together = std::max(bus_is_never_full * bus * reads, value / static_cast<double>(d.outstanding));
-    return Estimate::within(std::min(together, value), 0.95 * bus * reads, high, Bound::calibrated);
+    auto const together = std::max(a.bus_never_full * bus * reads, value / static_cast<double>(d.outstanding));
+    return Estimate::within(std::min(together, value), a.beside_low * bus * reads, high, Bound::calibrated);
 }
 
 }  // namespace pimdse::models::dplena

@@ -2,26 +2,26 @@
 
 namespace pimdse::models::dplena {
 
-PrefetchReads::PrefetchReads(Design const& design)
-    : width_(static_cast<std::uint64_t>(design.vlen)),
-      vectors_(static_cast<std::uint64_t>(design.prefetch)),
-      block_(static_cast<std::uint64_t>(design.mx_block)),
-      map_(design.channels) {
-    places_.reserve(2 * static_cast<std::size_t>(design.lines_per_prefetch()));
+PrefetchReads::PrefetchReads(Fetching const& fetching)
+    : width_(static_cast<std::uint64_t>(fetching.vlen)),
+      vectors_(static_cast<std::uint64_t>(fetching.prefetch)),
+      block_(static_cast<std::uint64_t>(fetching.mx_block)),
+      map_(fetching.channels) {
+    places_.reserve(count());
 }
 
-std::span<Place const> PrefetchReads::of(std::uint64_t base, std::uint64_t scales, std::uint64_t offset) {
-    constexpr std::uint64_t line = 64, half = 32;
+std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
+    constexpr std::uint64_t line = line_bytes, half = line / 2;
     places_.clear();
-    auto const read_line = [this](std::uint64_t address) {
-        auto const aligned = address / line * line;
-        places_.push_back(map_.place(aligned));
-        places_.push_back(map_.place(aligned + half));
+    auto const read_line = [this](std::uint64_t byte) {
+        auto const aligned = byte / line * line;
+        places_.push_back(map_.decode(aligned));
+        places_.push_back(map_.decode(aligned + half));
     };
     for (std::uint64_t vector = 0; vector < vectors_; ++vector) {
-        auto const data = base + offset + vector * width_;
+        auto const data = address.data + vector * width_;
         for (std::uint64_t at = 0; at < width_; at += line) read_line(data + at);
-        read_line(base + scales + offset / block_ + vector * width_ / block_);
+        read_line(address.scale + vector * width_ / block_);
     }
     return places_;
 }

@@ -26,12 +26,14 @@ double mean_delay(Program const& program, double memory, double duration) {
 
 }  // namespace
 
-Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate const& memory) {
+Estimate with_refresh(Program const& program, HbmTiming const& timing, EstimateAllowances const& allowances,
+                      Estimate const& memory) {
     if (program.design().refresh == Refresh::off) return memory;
     auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
     if (program.design().overlap != Overlap::none) {
         auto const stretch = interval / (interval - duration);
-        return Estimate::within(memory.value * stretch, memory.low, memory.high * stretch * 1.05 + 2.0 * duration,
+        return Estimate::within(memory.value * stretch, memory.low,
+                                memory.high * stretch * allowances.refresh_high + allowances.refreshes_met * duration,
                                 Bound::calibrated);
     }
     auto const instructions = as_double(program.total().sum());
@@ -39,7 +41,8 @@ Estimate with_refresh(Program const& program, HbmTiming const& timing, Estimate 
         auto const total = (cycles + instructions) / (1.0 - mean_delay(program, cycles, duration) / interval);
         return total - instructions;
     };
-    auto const most = (memory.high + instructions) / (1.0 - 1.05 * duration / interval) - instructions + 2.0 * duration;
+    auto const most = (memory.high + instructions) / (1.0 - allowances.refresh_high * duration / interval) -
+                      instructions + allowances.refreshes_met * duration;
     return Estimate::within(lengthened(memory.value), memory.low, most, Bound::calibrated);
 }
 

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace pimdse::models::dplena {
 namespace {
 
 /// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
 double bell(std::uint64_t word) {
-    constexpr double mean = 2.0 * 65535.0, deviation = 65535.0 * 0.57735026918962573;  // sqrt(4 / 12)
+    constexpr double most = 0xffff, mean = 2.0 * most, deviation = most * std::numbers::inv_sqrt3;  // sqrt(4 / 12)
     auto const sum =
         static_cast<double>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) + (word >> 48));
     return (sum - mean) / deviation;
@@ -52,8 +53,10 @@ void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> l
     logits[place(draw(3))] = static_cast<float>(peak);
 }
 
-AccuracyProxy::Truth AccuracyProxy::truth_of(ProxyConstants const& c, std::int64_t vocabulary) {
-    Truth truth;
+namespace {
+
+TrueSampling true_sampling(std::int64_t vocabulary, ProxyConstants const& c) {
+    TrueSampling truth;
     std::vector<float> logits(static_cast<std::size_t>(vocabulary));
     for (std::int64_t block = 0; block < c.blocks; ++block) {
         std::vector<double> confidences;
@@ -68,35 +71,43 @@ AccuracyProxy::Truth AccuracyProxy::truth_of(ProxyConstants const& c, std::int64
     return truth;
 }
 
-Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
-    auto const chunk = d.passes == Passes::one ? d.v_chunk : 0;
-    Key const key{static_cast<std::int64_t>(d.element),
-                  d.mx_block,
-                  static_cast<std::int64_t>(d.accumulator),
-                  d.vocab,
-                  d.vlen,
-                  chunk};
-    return accuracies_.get(key, [&](auto const&) {
-        auto const& truth = truths_.get(d.vocab, [&](auto const&) { return truth_of(c, d.vocab); });
-        RowWalk const walk{
-            .vlen = d.vlen, .chunk = d.v_chunk / d.vlen * d.vlen, .accumulator = d.accumulator, .passes = d.passes};
-        std::vector<float> logits(static_cast<std::size_t>(d.vocab));
-        Accuracy sum;
-        for (std::int64_t block = 0; block < c.blocks; ++block) {
-            std::vector<RowResult> rows;
-            for (std::int64_t row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
-                synthetic_row(c, row, logits);
-                auto const walked = std::span(logits).first(static_cast<std::size_t>(d.vectors_per_row() * d.vlen));
-                through_hbm(walked, d.element, d.mx_block);
-                rows.push_back(stable_max(walked, walk));
-                sum.argmax_agreement += rows.back().index == truth.index[static_cast<std::size_t>(row)] ? 1.0 : 0.0;
-            }
-            auto const transfer = choose_transfer(rows, Flags(rows.size(), 1), c.transfers, {});
-            sum.transfer_overlap += jaccard(transfer, truth.transfer[static_cast<std::size_t>(block)]);
+Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueSamplings const& truths) {
+    auto const& truth = truths.get(key.vocab, true_sampling, c);
+    auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
+    RowWalk const walk{
+        .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
+    std::vector<float> logits(static_cast<std::size_t>(key.vocab));
+    auto const walked = std::span(logits).first(static_cast<std::size_t>(whole_vectors(key.vocab)));
+    Accuracy sum;
+    for (std::int64_t block = 0; block < c.blocks; ++block) {
+        std::vector<RowResult> rows;
+        for (std::int64_t row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
+            synthetic_row(c, row, logits);
+            through_hbm(walked, key.element, key.mx_block);
+            rows.push_back(stable_max(walked, walk));
+            sum.argmax_agreement += rows.back().index == truth.index[static_cast<std::size_t>(row)] ? 1.0 : 0.0;
         }
-        return Accuracy{sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length),
-                        sum.transfer_overlap / static_cast<double>(c.blocks)};
-    });
+        auto const transfer = choose_transfer(rows, Flags(rows.size(), 1), c.transfers, {});
+        sum.transfer_overlap += jaccard(transfer, truth.transfer[static_cast<std::size_t>(block)]);
+    }
+    return {sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length),
+            sum.transfer_overlap / static_cast<double>(c.blocks)};
+}
+
+}  // namespace
+
+AccuracyKey AccuracyKey::of(Design const& d) {
+    return {.element = d.element,
+            .mx_block = d.mx_block,
+            .accumulator = d.accumulator,
+            .vocab = d.vocab,
+            .vlen = d.vlen,
+            .passes = d.passes,
+            .chunk = d.passes == Passes::one ? d.v_chunk : d.vocab};
+}
+
+Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
+    return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_);
 }
 
 }  // namespace pimdse::models::dplena

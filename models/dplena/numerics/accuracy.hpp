@@ -1,20 +1,14 @@
 #pragma once
 
+#include "models/dplena/constants.hpp"
 #include "models/dplena/numerics/stable_max.hpp"
 #include "models/dplena/numerics/transfer.hpp"
 #include "sim/base/memo.hpp"
 
-#include <array>
+#include <compare>
 #include <vector>
 
 namespace pimdse::models::dplena {
-
-/// Distribution of the synthetic logits (constants.toml): per row a bulk, a peak and a runner-up at seeded places.
-struct ProxyConstants {
-    std::uint64_t seed = 0;
-    std::int64_t blocks = 0, block_length = 0, transfers = 0;
-    double bulk_spread = 0.0, peak_low = 0.0, peak_high = 0.0, gap = 0.0;
-};
 
 /// Logits of row `row` of the synthetic blocks.
 void synthetic_row(ProxyConstants const& constants, std::int64_t row, std::span<float> logits);
@@ -25,21 +19,34 @@ struct Accuracy {
     double transfer_overlap = 0.0;  ///< Jaccard index of committed positions, mean over blocks
 };
 
-/// Runs synthetic rows through the functional model; remembered per element format, block, accumulator, vocabulary and
-/// walk. Logits behind the last whole vector are dropped, as in the timeline.
+/// What of a design decides its accuracy.
+struct AccuracyKey {
+    Element element = Element::e4m3;
+    std::int64_t mx_block = 0;
+    Accumulator accumulator = Accumulator::fp32;
+    std::int64_t vocab = 0, vlen = 0;
+    Passes passes = Passes::two;
+    std::int64_t chunk = 0;  ///< of a single pass; with two, the whole vocabulary
+    auto operator<=>(AccuracyKey const&) const = default;
+    [[nodiscard]] static AccuracyKey of(Design const& design);
+};
+
+/// What FP64 makes of the synthetic rows.
+struct TrueSampling {
+    std::vector<std::int32_t> index;
+    std::vector<Flags> transfer;  ///< by block
+};
+using TrueSamplings = sim::Memo<std::int64_t, TrueSampling>;  ///< by vocabulary
+
+/// Runs synthetic rows through the functional model; remembered. Logits behind the last whole vector are dropped, as in
+/// the timeline.
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;
 
   private:
-    struct Truth {
-        std::vector<std::int32_t> index;
-        std::vector<Flags> transfer;  ///< by block
-    };
-    using Key = std::array<std::int64_t, 6>;
-    sim::Memo<Key, Accuracy> accuracies_;
-    sim::Memo<std::int64_t, Truth> truths_;
-    [[nodiscard]] static Truth truth_of(ProxyConstants const& constants, std::int64_t vocabulary);
+    sim::Memo<AccuracyKey, Accuracy> accuracies_;
+    TrueSamplings truths_;
 };
 
 }  // namespace pimdse::models::dplena

@@ -13,7 +13,6 @@ constexpr std::array formats{
     ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
     ElementFormat{2, 1, 1, 6.0F},   ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
 };
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// 2^exponent for exponents of normal floats.
@@ -27,16 +26,15 @@ float nearest_integer(float value) {
 
 int exponent_of(float value) { return static_cast<int>(std::bit_cast<std::uint32_t>(value) >> 23 & 0xffU) - 127; }
 
-float float_value(ElementFormat const& f, unsigned exponent, unsigned mantissa) {
-    auto const fraction = static_cast<float>(mantissa) / static_cast<float>(1U << f.mantissa_bits);
-    if (exponent == 0) return std::ldexp(fraction, 1 - f.bias);
-    return std::ldexp(1.0F + fraction, static_cast<int>(exponent) - f.bias);
-}
-
-float integer_value(ElementFormat const& f, std::uint8_t code, int bits) {
-    auto const sign_bit = 1 << (bits - 1);
-    auto const whole = (code & (sign_bit - 1)) - (code & sign_bit);
-    return static_cast<float>(whole) / static_cast<float>(1 << f.mantissa_bits);
+/// Scale code of a block: the binade of its largest magnitude, as OCP has it, over that of the format; 0 if all are
+/// zero.
+std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format) {
+    float largest = 0.0F;
+    for (auto const value : block) {
+        if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+    }
+    if (largest == 0.0F) return 0;
+    return static_cast<std::uint8_t>(std::clamp(exponent_of(largest) - exponent_of(format.largest) + 127, 1, 253));
 }
 
 }  // namespace
@@ -70,36 +68,10 @@ float rounded(Accumulator format, float value) {
 
 ElementFormat format_of(Element element) { return formats[static_cast<std::size_t>(element)]; }
 
-int ElementFormat::largest_exponent() const { return exponent_of(largest); }
-
 float ElementFormat::nearest(float value) const {
     if (std::fabs(value) >= largest) return std::copysign(largest, value);
     auto const step = (exponent_bits == 0 ? 0 : std::max(exponent_of(value), 1 - bias)) - mantissa_bits;
     return std::clamp(nearest_integer(value * power_of_two(-step)) * power_of_two(step), -largest, largest);
-}
-
-float element_value(Element element, std::uint8_t code) {
-    auto const f = format_of(element);
-    if (element == Element::int8) return integer_value(f, code, 8);
-    if (element == Element::int4) return integer_value(f, code, 4);
-    auto const mantissa = code & ((1U << f.mantissa_bits) - 1);
-    auto const exponent = static_cast<unsigned>(code >> f.mantissa_bits) & ((1U << f.exponent_bits) - 1);
-    bool const negative = (code >> (f.mantissa_bits + f.exponent_bits) & 1U) != 0;
-    if (element == Element::e4m3 && exponent == 15 && mantissa == 7) return nan;
-    if (element == Element::e5m2 && exponent == 31) return mantissa != 0 ? nan : negative ? -infinity : infinity;
-    auto const magnitude = float_value(f, exponent, mantissa);
-    return negative ? -magnitude : magnitude;
-}
-
-float scale_value(std::uint8_t code) { return code == 255 ? nan : std::ldexp(1.0F, static_cast<int>(code) - 127); }
-
-std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format) {
-    float largest = 0.0F;
-    for (auto const value : block) {
-        if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
-    }
-    if (largest == 0.0F) return 0;
-    return static_cast<std::uint8_t>(std::clamp(exponent_of(largest) - format.largest_exponent() + 127, 1, 253));
 }
 
 void through_hbm(std::span<float> values, Element element, std::int64_t block) {

@@ -22,19 +22,10 @@ struct ElementFormat {
     int bias = 0;
     float largest = 0.0F;
 
-    /// Exponent of the binade of `largest`: what a block's scale leaves room for.
-    [[nodiscard]] int largest_exponent() const;
     /// Nearest value of the format, ties to even, beyond the ends the ends.
     [[nodiscard]] float nearest(float value) const;
 };
 [[nodiscard]] ElementFormat format_of(Element element);
-
-/// The value of a code of the format (its low bits); NaN and infinity where the format has them.
-[[nodiscard]] float element_value(Element element, std::uint8_t code);
-/// 2^(code - 127), NaN for 255.
-[[nodiscard]] float scale_value(std::uint8_t code);
-/// Scale code of a block: the binade of its largest magnitude, as OCP has it; 0 if all are zero.
-[[nodiscard]] std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format);
 
 /// What comes out of HBM into vector memory: every block of `block` values scaled, rounded to the format, scaled back
 /// and rounded to BF16. Infinities and NaN stay what they are. In place; `values` may end within a block.

@@ -48,13 +48,6 @@ std::size_t run_above_factor(std::vector<std::size_t> const& order, std::span<do
 
 }  // namespace
 
-std::vector<std::int64_t> transfer_counts(std::int64_t masked, std::int64_t steps) {
-    sim::expects(steps > 0 && masked >= 0, "a block is denoised in at least one step");
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(steps), masked / steps);
-    for (std::int64_t step = 0; step < masked % steps; ++step) ++counts[static_cast<std::size_t>(step)];
-    return counts;
-}
-
 Flags top_k_mask(std::span<double const> scores, Flags const& candidates, std::int64_t k) {
     return first_of(ranked(scores, candidates), static_cast<std::size_t>(k), scores.size());
 }
@@ -72,16 +65,6 @@ Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std:
         count = run_above_factor(order, scores, policy.factor);
     }
     return first_of(order, count, rows.size());
-}
-
-std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows,
-                                  Flags const& masked, Flags const& transfer, Commit commit) {
-    std::vector<std::int32_t> next(tokens.begin(), tokens.end());
-    for (std::size_t i = 0; i < next.size(); ++i) {
-        bool const chosen = (transfer[i] != 0) == (commit == Commit::selected);
-        if (chosen && masked[i] != 0) next[i] = rows[i].index;
-    }
-    return next;
 }
 
 }  // namespace pimdse::models::dplena

@@ -8,10 +8,6 @@
 
 namespace pimdse::models::dplena {
 
-/// How many positions each of `steps` steps commits if `masked` are masked: as even as possible, the larger shares
-/// first.
-[[nodiscard]] std::vector<std::int64_t> transfer_counts(std::int64_t masked, std::int64_t steps);
-
 /// Positions as flags; std::vector<bool> has no span.
 using Flags = std::vector<std::uint8_t>;
 
@@ -34,13 +30,5 @@ struct TransferPolicy {
 /// Which masked positions a step commits; `k` counts for low_confidence and random.
 [[nodiscard]] Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k,
                                     TransferPolicy const& policy);
-
-/// Which operand goes where the transfer mask is set: the sampled token (LLaDA and the authors' generator), or, as line
-/// 26 of the paper's Algorithm 2 has it, everywhere else.
-enum class Commit : std::uint8_t { selected, paper_line_26 };
-
-/// x with the sampled tokens committed: x0 = sampled where masked, else x; then x = x0 where transferred.
-[[nodiscard]] std::vector<std::int32_t> updated(std::span<std::int32_t const> tokens, std::span<RowResult const> rows,
-                                                Flags const& masked, Flags const& transfer, Commit commit);
 
 }  // namespace pimdse::models::dplena

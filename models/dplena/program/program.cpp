@@ -7,7 +7,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr std::int64_t resets = 8;  // address registers that the test bench clears before and after the mask
 constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_sum = 1;
 
 }  // namespace
@@ -32,6 +31,8 @@ std::int64_t Program::logits_base() const { return 3 * design_.batch * design_.v
 std::int64_t Program::row_address(std::int64_t row) const {
     return logits_base() + row * design_.vlen * design_.vectors_per_row();
 }
+
+std::int64_t Program::mask_base() const { return design_.batch * design_.block_length * design_.vocab * 9 / 8; }
 
 std::int64_t Program::mask_prefetches() const { return design_.batch / design_.prefetch; }
 
@@ -61,10 +62,10 @@ std::int64_t Program::preload_offset(std::int64_t index) const {
 Counts Program::prologue() const {
     auto const elements = design_.batch * design_.block_length * design_.vocab;
     auto const mask = design_.batch * design_.vlen;
-    auto const bases = load(elements * 9 / 8) + load((elements + design_.batch * design_.block_length) * 9 / 8);
+    auto const bases = load(mask_base()) + load((elements + design_.batch * design_.block_length) * 9 / 8);
     auto const preload = load(mask) + load(0) + load(mask) + costs_.scalar;
     auto const pointers = load(logits_base()) + load(mask) + load(0) + load(2 * mask) + load(design_.block_length);
-    Counts c{.scalar = bases + 2 * resets * costs_.scalar + preload + pointers, .control = 4 * costs_.control};
+    Counts c{.scalar = bases + 2 * address_resets * costs_.scalar + preload + pointers, .control = 4 * costs_.control};
     return c += prefetch_bumps(mask_prefetches());
 }
 

@@ -22,6 +22,9 @@ struct Counts {
     bool operator==(Counts const&) const = default;
 };
 
+/// Address registers that the test bench clears before the mask, and again behind it.
+inline constexpr std::int64_t address_resets = 8;
+
 /// The instruction stream of a design piece by piece: what each piece costs, without the time of its prefetches. The
 /// code is unrolled, so a constant load costs one instruction or two by its value. The pieces are those of the authors'
 /// generators; with loop_hardware the bumps of the loops are gone, with passes one the second fetch is.
@@ -63,6 +66,8 @@ class Program {
     /// The whole stream in closed form.
     [[nodiscard]] Counts total() const;
 
+    /// First byte of the mask in HBM.
+    [[nodiscard]] std::int64_t mask_base() const;
     /// Where the logits and row `row` of a group begin in vector memory, in elements.
     [[nodiscard]] std::int64_t logits_base() const;
     [[nodiscard]] std::int64_t row_address(std::int64_t row) const;

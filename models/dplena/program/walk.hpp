@@ -59,17 +59,16 @@ class Walk {
 
     /// What comes before the first block.
     void prologue() {
-        constexpr std::int64_t resets = 8;
         auto const elements = d_.batch * d_.block_length * d_.vocab;
         auto const mask = d_.batch * d_.vlen;
-        auto const mask_base = elements * 9 / 8;
+        auto const mask_base = program_.mask_base();
         load(mask_base);
         control(Opcode::c_set_addr);
         load((elements + d_.batch * d_.block_length) * 9 / 8);
         control(Opcode::c_set_addr);
-        scalar(Opcode::s_addi_int, resets);
+        scalar(Opcode::s_addi_int, address_resets);
         preload(mask, mask_base, mask, 0, mask);
-        scalar(Opcode::s_addi_int, resets);
+        scalar(Opcode::s_addi_int, address_resets);
         for (auto const constant : {program_.logits_base(), mask, std::int64_t{0}, 2 * mask, d_.block_length})
             load(constant);
     }

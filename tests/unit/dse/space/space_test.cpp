@@ -1,5 +1,6 @@
 #include "dse/space/space.hpp"
 #include "dse/space_file/space_reader.hpp"
+#include "dse/store/storage_error.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/small_space.hpp"
 

@@ -1,5 +1,4 @@
-#include "models/dplena/cycle.hpp"
-#include "models/dplena/dplena.hpp"
+#include "models/dplena/serial_machine.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +10,7 @@ using namespace pimdse::models;
 TEST(DplenaCycle, equals_every_reference_row_in_every_category) {
     for (auto const& row : support::rows()) {
         dplena::Program const program(support::design(row.settings), support::machine().costs);
-        auto const cost = dplena::serial_timeline(program, support::machine());
+        auto const cost = dplena::serial_timeline(program, support::machine().hbm);
         EXPECT_EQ(cost.counts.vector, row.vector) << row.text;
         EXPECT_EQ(cost.counts.scalar, row.scalar) << row.text;
         EXPECT_EQ(cost.counts.control, row.control) << row.text;

@@ -1,10 +1,10 @@
+#include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/rules.hpp"
-#include "models/dplena/sampling.hpp"
-#include "tests/unit/models/dplena/support.hpp"
+#include "models/dplena/hybrid.hpp"
+#include "models/dplena/serial_machine.hpp"
+#include "tests/unit/models/dplena/random_designs.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <cmath>
 
@@ -12,67 +12,19 @@ namespace {
 
 using namespace pimdse::models;
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Kind;
 
-enum class Kind { serial, overlapped, refreshing, everything };
-
-std::string told(Design const& d) {
-    return fmt::format(
-        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus "
-        "{} refresh {} "
-        "overlap {} "
-        "buffers {} outstanding {} passes {} loop {} lanes {}",
-        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk,
-        d.mx_block, d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap),
-        d.buffers, d.outstanding, static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
-}
-
-Design random_design(Dice& dice, Kind kind) {
-    auto d = support::design({});
-    d.mode = dice.below(2) == 0 ? Mode::performance : Mode::edge;
-    d.vlen = 64 << dice.below(7);
-    d.prefetch = 1 << dice.below(5);
-    d.batch = 1 << dice.below(5);
-    d.block_length = 8 << dice.below(4);
-    d.steps = 1 << dice.below(3);
-    d.preload = 1 << dice.below(2);
-    d.mx_block = 8 << dice.below(3);
-    d.channels = 8 << dice.below(4);
-    d.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
-    d.vocab = dice.below(2) == 0 ? 126976 : 512 * (1 + dice.below(200));
-    d.chunk_is_given = d.mode == Mode::edge;
-    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;
-    d.loop_hardware = dice.below(3) == 0 ? LoopHardware::on : LoopHardware::off;
-    d.exp_lanes = d.vlen >> dice.below(4);
-    d.passes = dice.below(3) == 0 ? Passes::one : Passes::two;
-    if (kind == Kind::overlapped || kind == Kind::everything) {
-        d.overlap = static_cast<Overlap>(1 + dice.below(3));
-        d.buffers = 1 + dice.below(4);
-        d.outstanding = dice.below(3) == 0 ? 1 + dice.below(4) : 1;
-    }
-    if (kind == Kind::refreshing || (kind == Kind::everything && dice.below(2) == 0)) d.refresh = Refresh::on;
-    d.sram_limit = std::int64_t{1} << 40;
-    return d;
-}
-
-/// Calls `check(design, program)` for `count` random feasible designs that run in milliseconds.
 template <class Check>
 void for_random_designs(std::uint64_t seed, int count, Kind kind, Check check) {
-    Dice dice(seed);
-    for (int i = 0; i < count;) {
-        auto const design = random_design(dice, kind);
-        if (broken_rule(design, support::machine())) continue;
-        Program const program(design, support::machine().costs);
-        if (program.prefetches() > 12000 || program.total().sum() > 4'000'000) continue;
-        SCOPED_TRACE(told(design));
+    support::for_random_designs(seed, count, kind, [&](Design const& design, Program const& program) {
+        SCOPED_TRACE(support::told(design));
         check(design, program);
-        ++i;
-    }
+    });
 }
 
 TEST(DplenaLaws, the_walk_counts_what_the_closed_form_counts) {
     for_random_designs(11, 40, Kind::everything, [](Design const&, Program const& program) {
-        auto const cost = serial_timeline(program, support::machine());
+        auto const cost = serial_timeline(program, support::machine().hbm);
         EXPECT_EQ(cost.counts, program.total());
         EXPECT_EQ(cost.prefetches, program.prefetches());
         EXPECT_EQ(cost.total.value, cost.memory.value + static_cast<double>(program.total().sum()));
@@ -90,8 +42,8 @@ void expect_inside(Estimate const& exact, Estimate const& estimate) {
 double mean_hybrid_error(std::uint64_t seed, int count, Kind kind, double worst_allowed) {
     double sum = 0.0;
     for_random_designs(seed, count, kind, [&](Design const&, Program const& program) {
-        auto const exact = cycle_sampling(program, support::machine());
-        auto const hybrid = hybrid_sampling(program, support::machine());
+        auto const exact = cycle_sampling(program, support::machine().hbm);
+        auto const hybrid = hybrid_sampling(program, support::machine(), support::prepared().hybrid);
         auto const analytic = analytic_sampling(program, support::machine());
         expect_inside(exact.total, hybrid.total);
         expect_inside(exact.total, analytic.total);
@@ -124,15 +76,15 @@ TEST(DplenaLaws, hybrid_is_within_one_percent_and_all_bounds_hold_with_overlap_a
 
 TEST(DplenaLaws, overlap_is_never_slower_than_serial_and_never_faster_than_a_resource) {
     for_random_designs(15, 40, Kind::everything, [](Design const& design, Program const& program) {
-        auto const fast = cycle_sampling(program, support::machine());
+        auto const fast = cycle_sampling(program, support::machine().hbm);
         auto plain = design;
         plain.overlap = Overlap::none;
-        auto const serial = cycle_sampling(Program(plain, support::machine().costs), support::machine());
+        auto const serial = cycle_sampling(Program(plain, support::machine().costs), support::machine().hbm);
         EXPECT_LE(fast.total.value, serial.total.value);
         EXPECT_GE(fast.total.value, fast.memory.value);
         EXPECT_GE(fast.total.value, static_cast<double>(fast.counts.vector));
         // Bytes over the pins: channels x 2 pseudo-channels x 32 bytes every bus slot.
-        auto const bus = static_cast<double>(support::machine().hbm.bus[static_cast<std::size_t>(design.bus)]);
+        auto const bus = static_cast<double>(support::machine().hbm.timing.bus[static_cast<std::size_t>(design.bus)]);
         auto const bytes =
             64.0 * static_cast<double>(fast.prefetches) * static_cast<double>(design.lines_per_prefetch());
         EXPECT_GE(fast.total.value, bytes / (static_cast<double>(design.channels) * 64.0) * bus - bus);
@@ -146,7 +98,7 @@ TEST(DplenaLaws, more_overlap_and_more_buffers_do_not_hurt) {
     for_random_designs(16, 20, Kind::overlapped, [](Design design, Program const&) {
         design.outstanding = 1;
         auto const total = [&] {
-            return cycle_sampling(Program(design, support::machine().costs), support::machine()).total.value;
+            return cycle_sampling(Program(design, support::machine().costs), support::machine().hbm).total.value;
         };
         design.overlap = Overlap::prefetch;
         auto const prefetch = total();

@@ -2,6 +2,8 @@
 
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
+#include "models/dplena/metrics.hpp"
+#include "models/dplena/parameters.hpp"
 #include "sim/base/random.hpp"
 
 #include <fstream>
@@ -17,14 +19,18 @@ Inputs const& inputs() {
     return made;
 }
 
-dplena::Machine const& machine() { return dplena::machine_of(inputs()); }
+dplena::Prepared const& prepared() { return inputs().as<dplena::Prepared>(); }
+
+dplena::MachineConstants const& machine() { return prepared().machine; }
 
 std::vector<Value> point(Settings const& settings) {
     auto parameters = inputs().parameters;
     return point_with(parameters, settings);
 }
 
-dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), machine().vocabularies); }
+dplena::Design design(Settings const& settings) {
+    return dplena::read_design(point(settings), prepared().vocabularies);
+}
 
 Outcome evaluate(Settings const& settings, Fidelity fidelity) {
     return dplena::architecture().evaluate(inputs(), point(settings), fidelity);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
+#include "models/dplena/prepared.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// The architecture with its constants, read once.
 pimdse::models::Inputs const& inputs();
-pimdse::models::dplena::Machine const& machine();
+pimdse::models::dplena::Prepared const& prepared();
+pimdse::models::dplena::MachineConstants const& machine();
 
 /// The default point with these settings, values as a person writes them.
 std::vector<pimdse::models::Value> point(Settings const& settings);

@@ -2,6 +2,7 @@
 
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_filter.hpp"
+#include "dse/store/hdf5/file.hpp"
 #include "sim/base/random.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 

@@ -1,5 +1,6 @@
 #include "dse/store/result/checkpoints.hpp"
 
+#include "dse/store/result/result_file.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,9 @@ lockstep::Rules plain(HbmTiming const& t, Bus bus, Refresh refresh) {
             .queue = static_cast<std::size_t>(t.read_queue)};
 }
 
-HbmTiming real() { return support::machine().hbm; }
+HbmTiming real() { return support::machine().hbm.timing; }
+
+Hbm with(HbmTiming const& timing) { return {timing, support::machine().hbm.memory}; }
 
 /// Timings under which rules bind that the real ones hide behind each other (PRE suppression, nRC, the four-ACT
 /// window).
@@ -55,9 +57,9 @@ std::uint64_t address(Dice& dice, std::int64_t channels, std::int64_t rows) {
            below_row;
 }
 
-std::vector<Place> places(std::vector<std::uint64_t> const& addresses, std::int64_t channels) {
-    std::vector<Place> list;
-    for (auto a : addresses) list.push_back(AddressMap(channels).place(a));
+std::vector<HbmAddress> places(std::vector<std::uint64_t> const& addresses, std::int64_t channels) {
+    std::vector<HbmAddress> list;
+    for (auto a : addresses) list.push_back(AddressMap(channels).decode(a));
     return list;
 }
 
@@ -66,7 +68,7 @@ TEST(DplenaAddress, decodes_as_the_plain_reference_does) {
     for (int i = 0; i < 20000; ++i) {
         auto const channels = std::int64_t{1} << dice.below(7);
         auto const a = dice.next() >> 28 << 5;
-        auto const fast = AddressMap(channels).place(a);
+        auto const fast = AddressMap(channels).decode(a);
         auto const slow = lockstep::decode(a, static_cast<int>(channels));
         EXPECT_EQ(fast.channel, static_cast<std::uint32_t>(slow.channel));
         EXPECT_EQ(fast.bank, static_cast<std::uint32_t>(slow.pseudo * 16 + slow.group * 4 + slow.bank));
@@ -111,7 +113,7 @@ TEST(DplenaController, equals_the_plain_reference_on_random_lists) {
         auto const memory = random_memory(dice, run % 2 == 1);
         ChannelTiming const timing(memory.timing, memory.bus);
         Controller controller(timing, memory.channels, memory.refresh, memory.timing.refresh_interval);
-        compare(dice, memory, 60, [&](std::vector<Place> const& reads, std::int64_t start) {
+        compare(dice, memory, 60, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
             controller.present(reads, start);
             return controller.finish_oldest();
         });
@@ -127,9 +129,10 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
         design.channels = memory.channels;
         design.bus = memory.bus;
         design.refresh = memory.refresh;
-        PrefetchMemory remembering(memory.timing, design);
-        compare(dice, memory, 150,
-                [&](std::vector<Place> const& reads, std::int64_t start) { return remembering.fetch(reads, start); });
+        PrefetchMemory remembering(with(memory.timing), fetching_of(design));
+        compare(dice, memory, 150, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
+            return remembering.fetch(reads, start);
+        });
         if (HasFatalFailure()) FAIL() << "run " << run;
     }
 }
@@ -146,8 +149,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
         design.refresh = dice.below(2) == 0 ? Refresh::off : Refresh::on;
         auto const scales = static_cast<std::uint64_t>(64 * dice.below(20000));
         auto const stride = static_cast<std::uint64_t>(design.vlen * design.prefetch);
-        PrefetchMemory remembering(real(), design);
-        PrefetchReads reads(design);
+        PrefetchMemory remembering(with(real()), fetching_of(design));
         lockstep::Controller slow(static_cast<int>(design.channels), plain(real(), design.bus, design.refresh));
         std::int64_t now = 0;
         for (std::uint64_t i = 0; i < 400; ++i) {
@@ -177,7 +179,7 @@ std::int64_t end_of(std::vector<std::array<std::uint32_t, 4>> const& reads, HbmT
                     Bus bus = Bus::compat) {
     ChannelTiming const with_bus(timing, bus);
     Controller controller(with_bus, 1, Refresh::off, 0);
-    std::vector<Place> list;
+    std::vector<HbmAddress> list;
     for (auto const& [pseudo, group, bank, row] : reads) list.push_back({0, pseudo << 4 | group << 2 | bank, row});
     controller.present(list, 0);
     return controller.finish_oldest();
@@ -240,7 +242,7 @@ TEST(DplenaController, keeps_quiet_and_forgets_its_rows_while_it_refreshes) {
     auto const t = real();
     ChannelTiming const timing(t, Bus::compat);
     Controller controller(timing, 1, Refresh::on, t.refresh_interval);
-    std::vector<Place> const read{{0, 0, 5}};
+    std::vector<HbmAddress> const read{{0, 0, 5}};
     controller.present(read, 0);
     EXPECT_EQ(controller.finish_oldest(), 18);
     controller.present(read, 3899);
@@ -249,7 +251,7 @@ TEST(DplenaController, keeps_quiet_and_forgets_its_rows_while_it_refreshes) {
     EXPECT_EQ(controller.finish_oldest(), 3900 + 350 + 18);  // inside: waits and opens the row again
     controller.present(read, 7799);
     EXPECT_EQ(controller.finish_oldest(), 7799 + 11);
-    controller.present(std::vector<Place>{{0, 0, 6}}, 7799 + 11);
+    controller.present(std::vector<HbmAddress>{{0, 0, 6}}, 7799 + 11);
     EXPECT_EQ(controller.finish_oldest(), 7800 + 350 + 18);
 }
 

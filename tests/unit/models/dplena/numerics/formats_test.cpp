@@ -1,4 +1,5 @@
 #include "models/dplena/numerics/formats.hpp"
+#include "tests/unit/models/dplena/numerics/element_codes.hpp"
 #include "tests/unit/models/dplena/numerics/plain_numbers.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -9,6 +10,8 @@ namespace {
 
 using namespace pimdse::models::dplena;
 using namespace plain;
+using codes::element_value;
+using codes::scale_value;
 using support::Dice;
 
 float any_float(Dice& dice) {

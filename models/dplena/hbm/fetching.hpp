@@ -1,0 +1,28 @@
+#pragma once
+
+#include "models/dplena/design.hpp"
+
+#include <compare>
+
+namespace pimdse::models::dplena {
+
+/// What of a design decides the time of its prefetches.
+struct Fetching {
+    std::int64_t vlen = 0, prefetch = 0, mx_block = 0, channels = 0;
+    Bus bus = Bus::compat;
+    Refresh refresh = Refresh::off;
+    std::int64_t outstanding = 1;  ///< prefetches under way at once; 1 without overlap
+    auto operator<=>(Fetching const&) const = default;
+};
+
+[[nodiscard]] constexpr Fetching fetching_of(Design const& d) {
+    return {.vlen = d.vlen,
+            .prefetch = d.prefetch,
+            .mx_block = d.mx_block,
+            .channels = d.channels,
+            .bus = d.bus,
+            .refresh = d.refresh,
+            .outstanding = d.overlap == Overlap::none ? 1 : d.outstanding};
+}
+
+}  // namespace pimdse::models::dplena

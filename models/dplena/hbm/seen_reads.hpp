@@ -1,0 +1,35 @@
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::dplena {
+
+/// A read as far as its time goes, in the bits of one word: rows count up to renaming. Row 0 is the one that is open in
+/// the bank, the others of a bank count by first appearance.
+struct SeenRead {
+    std::uint32_t channel : 8 = 0, bank : 8 = 0, closed : 1 = 0, row : 15 = 0;
+    auto operator<=>(SeenRead const&) const = default;
+};
+
+/// Reads in the order of their presentation.
+struct SeenReads {
+    std::vector<SeenRead> reads;
+    auto operator<=>(SeenReads const&) const = default;
+};
+
+struct SeenReadsHash {
+    std::size_t operator()(SeenReads const& seen) const {
+        std::uint64_t sum = seen.reads.size();
+        for (auto const read : seen.reads) {
+            sum = (sum ^ std::bit_cast<std::uint32_t>(read)) * 0x9e3779b97f4a7c15ULL;
+            sum ^= sum >> 32;
+        }
+        return sum;
+    }
+};
+
+}  // namespace pimdse::models::dplena

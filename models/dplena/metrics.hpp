@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/dplena/answer.hpp"
+
+namespace pimdse::models::dplena {
+
+[[nodiscard]] MetricList metrics();
+
+/// One Estimate per metric, in the order of metrics().
+[[nodiscard]] Metrics metrics_of(Answer const& answer, Design const& design, MachineConstants const& machine);
+
+}  // namespace pimdse::models::dplena

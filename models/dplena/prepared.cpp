@@ -1,0 +1,18 @@
+#include "models/dplena/prepared.hpp"
+
+#include "models/contract/language_models.hpp"
+
+namespace pimdse::models::dplena {
+
+std::shared_ptr<void const> prepare(Parameters const& parameters) {
+    auto prepared = std::make_shared<Prepared>();
+    prepared->machine = bind_constants(Constants::load(std::string_view("dplena")));
+    auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
+    for (auto const& name : parameters[llm].choices) {
+        prepared->models.push_back(load_language_model(name));
+        prepared->vocabularies.push_back(prepared->models.back().vocabulary);
+    }
+    return prepared;
+}
+
+}  // namespace pimdse::models::dplena

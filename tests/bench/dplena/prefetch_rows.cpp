@@ -1,0 +1,38 @@
+#include "tests/bench/dplena/prefetch_rows.hpp"
+
+#include "models/dplena/serial_machine.hpp"
+
+#include <fmt/format.h>
+
+namespace prefetch_rows {
+
+using namespace pimdse::models::dplena;
+
+namespace {
+
+Design measured(std::size_t bus, std::size_t width, std::size_t count) {
+    Design d;
+    d.vlen = PrefetchTable::widths[width];
+    d.prefetch = PrefetchTable::vectors[count];
+    d.channels = PrefetchTable::channels;
+    d.bus = static_cast<Bus>(bus);
+    d.mx_block = 8;
+    d.mode = Mode::performance;
+    d.batch = 2;
+    d.block_length = 16;
+    d.vocab = d.v_chunk = 131072;
+    d.steps = d.preload = d.buffers = d.outstanding = 1;
+    d.exp_lanes = d.vlen;
+    return d;
+}
+
+}  // namespace
+
+std::string row(MachineConstants const& machine, std::size_t bus, std::size_t width, std::size_t count) {
+    Program const program(measured(bus, width, count), machine.costs);
+    auto const cost = serial_timeline(program, machine.hbm);
+    return fmt::format("{} = {{ value = {:.2f}, unit = \"cycles\", source = \"M: controller of this folder\" }}",
+                       PrefetchTable::row(bus, width, count), cost.memory.value / static_cast<double>(cost.prefetches));
+}
+
+}  // namespace prefetch_rows

@@ -1,0 +1,69 @@
+#include "tests/unit/models/dplena/random_designs.hpp"
+
+#include "models/dplena/rules.hpp"
+
+#include <fmt/format.h>
+
+namespace support {
+
+using namespace pimdse::models;
+using namespace pimdse::models::dplena;
+
+std::string told(Design const& d) {
+    return fmt::format(
+        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus "
+        "{} refresh {} "
+        "overlap {} "
+        "buffers {} outstanding {} passes {} loop {} lanes {}",
+        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk,
+        d.mx_block, d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap),
+        d.buffers, d.outstanding, static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
+}
+
+namespace {
+
+Design random_design(Dice& dice, Kind kind) {
+    auto d = support::design({});
+    d.mode = dice.below(2) == 0 ? Mode::performance : Mode::edge;
+    d.vlen = 64 << dice.below(7);
+    d.prefetch = 1 << dice.below(5);
+    d.batch = 1 << dice.below(5);
+    d.block_length = 8 << dice.below(4);
+    d.steps = 1 << dice.below(3);
+    d.preload = 1 << dice.below(2);
+    d.mx_block = 8 << dice.below(3);
+    d.channels = 8 << dice.below(4);
+    d.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
+    d.vocab = dice.below(2) == 0 ? 126976 : 512 * (1 + dice.below(200));
+    d.chunk_is_given = d.mode == Mode::edge;
+    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;
+    d.loop_hardware = dice.below(3) == 0 ? LoopHardware::on : LoopHardware::off;
+    d.exp_lanes = d.vlen >> dice.below(4);
+    d.passes = dice.below(3) == 0 ? Passes::one : Passes::two;
+    if (kind == Kind::overlapped || kind == Kind::everything) {
+        d.overlap = static_cast<Overlap>(1 + dice.below(3));
+        d.buffers = 1 + dice.below(4);
+        d.outstanding = dice.below(3) == 0 ? 1 + dice.below(4) : 1;
+    }
+    if (kind == Kind::refreshing || (kind == Kind::everything && dice.below(2) == 0)) d.refresh = Refresh::on;
+    d.sram_limit = std::int64_t{1} << 40;
+    return d;
+}
+
+}  // namespace
+
+void for_random_designs(std::uint64_t seed, int count, Kind kind,
+                        std::function<void(Design const&, Program const&)> const& check, Sizes const& sizes) {
+    Dice dice(seed);
+    for (int i = 0; i < count;) {
+        auto const design = random_design(dice, kind);
+        if (dplena::broken_rule(design, prepared())) continue;
+        Program const program(design, machine().costs);
+        if (program.prefetches() < sizes.least_prefetches || program.prefetches() > sizes.most_prefetches) continue;
+        if (program.total().sum() > sizes.most_cycles) continue;
+        check(design, program);
+        ++i;
+    }
+}
+
+}  // namespace support

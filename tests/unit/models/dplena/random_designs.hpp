@@ -1,0 +1,26 @@
+#pragma once
+
+#include "models/dplena/program/program.hpp"
+#include "tests/unit/models/dplena/support.hpp"
+
+#include <functional>
+
+namespace support {
+
+enum class Kind { serial, overlapped, refreshing, everything };
+
+std::string told(pimdse::models::dplena::Design const& design);
+
+/// How long the programs are. The usual ones run in milliseconds, long ones are no short streams to hybrid fidelity.
+struct Sizes {
+    std::int64_t least_prefetches = 0, most_prefetches = 12000, most_cycles = 4'000'000;
+};
+inline constexpr Sizes long_programs{65'537, 200'000, 40'000'000};
+
+/// Calls `check(design, program)` for `count` random feasible designs.
+void for_random_designs(
+    std::uint64_t seed, int count, Kind kind,
+    std::function<void(pimdse::models::dplena::Design const&, pimdse::models::dplena::Program const&)> const& check,
+    Sizes const& sizes = {});
+
+}  // namespace support
