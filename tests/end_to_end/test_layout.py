@@ -1,4 +1,4 @@
-"""Only the command line prints; exit codes are on their page; every shipped file is read. tests/tidy holds the layers."""
+"""Only the command line prints; exit codes are on their page; every shipped file is read."""
 import re
 
 from conftest import ROOT
