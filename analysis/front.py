@@ -8,18 +8,36 @@ from pathlib import Path
 os.environ.setdefault("MPLBACKEND", "Agg")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-NEEDS = "needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, and run it with /usr/bin/python3)"
+NEEDS = (
+    "needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, "
+    "and run it with /usr/bin/python3)"
+)
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="front.py", description=__doc__,
-                                     epilog="example: front.py quick.h5 --x area --y latency --where 'energy <= 2 mJ' -o front.png")
+    parser = argparse.ArgumentParser(
+        prog="front.py",
+        description=__doc__,
+        epilog="example: front.py quick.h5 --x area --y latency --where 'energy <= 2 mJ' -o front.png",
+    )
     parser.add_argument("file", metavar="FILE.h5", help="a result file")
-    parser.add_argument("-o", "--output", metavar="PNG", help="picture to write (FILE.png by default; .svg and .pdf work, too)")
+    parser.add_argument(
+        "-o", "--output", metavar="PNG", help="picture to write (FILE.png by default; .svg and .pdf work, too)"
+    )
     parser.add_argument("--x", metavar="METRIC", help="horizontal axis (the first objective by default)")
     parser.add_argument("--y", metavar="METRIC", help="vertical axis (the second objective by default)")
-    parser.add_argument("--where", metavar="CONDITION", action="append", default=[], help="leave out points that do not meet it; may be repeated")
-    parser.add_argument("--fidelity", choices=["analytic", "hybrid", "cycle"], help="answers to draw (those of the file's front by default)")
+    parser.add_argument(
+        "--where",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help="leave out points that do not meet it; may be repeated",
+    )
+    parser.add_argument(
+        "--fidelity",
+        choices=["analytic", "hybrid", "cycle"],
+        help="answers to draw (those of the file's front by default)",
+    )
     return parser.parse_args(argv)
 
 

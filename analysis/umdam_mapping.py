@@ -42,7 +42,9 @@ def by_coll(points, engines, hashed):
     depths = sorted(here.queue_depth.unique())
     for coll in sorted(here.coll.unique()):
         some = here[here.coll == coll]
-        yield [f"{engines}, hashed" if hashed else engines, coll] + [span(some[some.queue_depth == depth].npu_bandwidth) for depth in depths]
+        yield [f"{engines}, hashed" if hashed else engines, coll] + [
+            span(some[some.queue_depth == depth].npu_bandwidth) for depth in depths
+        ]
 
 
 def print_tables(path):
@@ -56,9 +58,22 @@ def print_tables(path):
     print("NPU bandwidth, GB/s, worst .. best order:\n")
     kinds = ((1, False), (4, False), (4, True))
     print("\n".join(rows((row for kind in kinds for row in by_coll(here, *kind)), ["engines", "ColL"] + depths)) + "\n")
-    front = points[pr.is_on_front(points[list(results.objectives)], list(results.objectives.values()))].sort_values(["ttlt", "energy"])
-    shown = [[p.mapping, p.channels, p.banks, p.queue_depth, p.engines, f"{p.ttlt * 1e3:.2f} ms", f"{p.energy * 1e3:.2f} mJ", f"{p.npu_bandwidth / 1e9:.1f}"]
-             for p in front.itertuples()]
+    front = points[pr.is_on_front(points[list(results.objectives)], list(results.objectives.values()))].sort_values(
+        ["ttlt", "energy"]
+    )
+    shown = [
+        [
+            p.mapping,
+            p.channels,
+            p.banks,
+            p.queue_depth,
+            p.engines,
+            f"{p.ttlt * 1e3:.2f} ms",
+            f"{p.energy * 1e3:.2f} mJ",
+            f"{p.npu_bandwidth / 1e9:.1f}",
+        ]
+        for p in front.itertuples()
+    ]
     print("\n".join(rows(shown, ["mapping", "channels", "banks", "queue", "engines", "ttlt", "energy", "GB/s"])))
 
 

@@ -1,5 +1,6 @@
-# pimdse_pytest(name LABEL ... [TIMEOUT s]): the Python tests of the current folder against the built binary, with the environment in which
-# Open MPI runs as root and with more ranks than cores. LAUNCHER runs the tests; exit code 77 means that they cannot be run here.
+# pimdse_pytest(name LABEL ... [TIMEOUT s]): the Python tests of the current folder against the built binary, with the
+# environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER runs the tests; exit code 77 means
+# that they cannot be run here.
 # -p no:cacheprovider keeps the source tree clean.
 function(pimdse_pytest name)
   cmake_parse_arguments(T "" "LABEL;TIMEOUT;FOLDER;MARKS;LAUNCHER;PROCESSORS" "" ${ARGN})
@@ -15,7 +16,21 @@ function(pimdse_pytest name)
   if(T_MARKS)
     set(marks -m ${T_MARKS})
   endif()
-  add_test(NAME ${name} COMMAND ${T_LAUNCHER} ${Python3_EXECUTABLE} -B -m pytest -q -p no:cacheprovider ${marks} ${T_FOLDER})
-  set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS} SKIP_RETURN_CODE 77
-    ENVIRONMENT "PIMDSE=$<TARGET_FILE:pimdse>;PIMDSE_WORKBENCH=$<TARGET_FILE:pimdse_workbench>;PIMDSE_ROOT=${PROJECT_SOURCE_DIR};MPIEXEC=${MPIEXEC_EXECUTABLE};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;MPLBACKEND=Agg;PYTHONDONTWRITEBYTECODE=1")
+  add_test(NAME ${name} COMMAND ${T_LAUNCHER} ${Python3_EXECUTABLE} -B -m pytest -q -p no:cacheprovider ${marks}
+    ${T_FOLDER})
+  set(environment
+    "PIMDSE=$<TARGET_FILE:pimdse>"
+    "PIMDSE_WORKBENCH=$<TARGET_FILE:pimdse_workbench>"
+    "PIMDSE_ROOT=${PROJECT_SOURCE_DIR}"
+    "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_mpi_yield_when_idle=1
+    OMPI_MCA_btl_vader_single_copy_mechanism=none
+    MPLBACKEND=Agg
+    PYTHONDONTWRITEBYTECODE=1
+  )
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS}
+    SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endfunction()

@@ -1,6 +1,7 @@
-# cmake -DROOT=... -DOUTPUT=... -P hash_sources.cmake: writes a C++ file with the SHA-256 of all that decides what a design answers: the
-# sources of sim and models. Rewritten only when it changes.
-file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/sim/*.cpp ${ROOT}/sim/*.hpp ${ROOT}/models/*.cpp ${ROOT}/models/*.hpp)
+# cmake -DROOT=... -DOUTPUT=... -P hash_sources.cmake: writes a C++ file with the SHA-256 of all that decides what a
+# design answers: the sources of sim and models. Rewritten only when it changes.
+file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/sim/*.cpp ${ROOT}/sim/*.hpp ${ROOT}/models/*.cpp
+  ${ROOT}/models/*.hpp)
 list(SORT sources)
 set(all "")
 foreach(source IN LISTS sources)
@@ -8,7 +9,8 @@ foreach(source IN LISTS sources)
   string(APPEND all "${source} ${sum}\n")
 endforeach()
 string(SHA256 sum "${all}")
-set(text "#include \"dse/space/program_hash.hpp\"\n\nstd::string_view pimdse::dse::program_hash() { return \"${sum}\"; }\n")
+string(CONCAT text "#include \"dse/space/program_hash.hpp\"\n\n"
+  "std::string_view pimdse::dse::program_hash() { return \"${sum}\"; }\n")
 if(EXISTS ${OUTPUT})
   file(READ ${OUTPUT} before)
 endif()

@@ -90,7 +90,9 @@ def table(tree, catalogue):
 def rows_of(tree, catalogue):
     """{height: [room]}, rooms near what they include and what includes them."""
     rows, edges, middle = defaultdict(list), nearest(arrows(tree, catalogue)), {}
-    for room, height in sorted(heights(arrows(tree, catalogue), sizes(tree, catalogue)).items(), key=lambda item: order(item[0])):
+    for room, height in sorted(
+        heights(arrows(tree, catalogue), sizes(tree, catalogue)).items(), key=lambda item: order(item[0])
+    ):
         rows[height].append(room)
     near = {room: [*edges.get(room, ()), *(r for r in edges if room in edges[r])] for room in sizes(tree, catalogue)}
     for sweep in range(SWEEPS):

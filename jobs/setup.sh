@@ -31,7 +31,8 @@ for word in "${@:-build}"; do
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "this is no Debian system, so please make sure that the equivalents of these packages are there: ${packages[*]}"
+    echo "this is no Debian system, so please make sure that the equivalents of these packages are there:" \
+        "${packages[*]}"
     exit 0
 fi
 
@@ -43,7 +44,8 @@ done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" -ne 0 ]; then
-    echo "packages are missing; please install them as root: apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+    echo "packages are missing; please install them as root:" \
+        "apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 1
 fi
 

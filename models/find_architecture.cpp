@@ -1,6 +1,7 @@
 #include "models/find_architecture.hpp"
 
 #include "models/catalogue.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 

@@ -19,8 +19,15 @@ class Runner:
 
     def __call__(self, *words, ranks=None, timeout=240, env=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-        return subprocess.run([*launcher, self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
-                              stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})})
+        return subprocess.run(
+            [*launcher, self.program, *map(str, words)],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})},
+        )
 
     def ok(self, *words, **options):
         done = self(*words, **options)
@@ -29,8 +36,14 @@ class Runner:
 
     def start(self, *words, ranks=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-        return subprocess.Popen([*launcher, self.program, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                stdin=subprocess.DEVNULL)
+        return subprocess.Popen(
+            [*launcher, self.program, *map(str, words)],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
 
 
 @pytest.fixture
@@ -39,8 +52,14 @@ def pimdse(tmp_path):
 
 
 def same_file(folder, left, right):
-    """True if two result files say the same outside /timing and /provenance: h5diff finds nothing, and no empty dataset hides a difference."""
-    done = subprocess.run(["h5diff", "--exclude-path", "/timing", "--exclude-path", "/provenance", left, right], cwd=folder, capture_output=True, text=True)
+    """True if two result files say the same outside /timing and /provenance: h5diff finds nothing, and no empty dataset
+    hides a difference."""
+    done = subprocess.run(
+        ["h5diff", "--exclude-path", "/timing", "--exclude-path", "/provenance", left, right],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode in (0, 1), done.stderr
     return done.returncode == 0 and shapes(folder / left) == shapes(folder / right)
 
@@ -48,7 +67,11 @@ def same_file(folder, left, right):
 def shapes(path):
     found = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.update({name: getattr(item, "shape", None)}) if not name.startswith(("timing", "provenance")) else None)
+        file.visititems(
+            lambda name, item: found.update({name: getattr(item, "shape", None)})
+            if not name.startswith(("timing", "provenance"))
+            else None
+        )
     return found
 
 

@@ -46,8 +46,11 @@ def describe(results, row, names):
     words = []
     for name in names:
         value = row[name]
-        text = units.print_quantity(float(value), results.units[name]) if isinstance(value, (int, float, np.number)) and not isinstance(
-            value, (bool, np.bool_)) else str(value)
+        text = (
+            units.print_quantity(float(value), results.units[name])
+            if isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+            else str(value)
+        )
         words.append(f"{name} {text}")
     return "\n".join(words)
 
@@ -85,15 +88,32 @@ def step_line(points, better_x):
     return np.array(corners)
 
 
+def draw_cloud(axes, points, label):
+    size = np.clip(4e4 / max(len(points), 1), 3, 18)
+    axes.scatter(*points.to_numpy().T, s=size, color=POINT_COLOUR, alpha=0.45, linewidths=0, rasterized=True, zorder=2,
+                 label=label)
+
+
+def draw_rings(axes, points, label):
+    axes.scatter(*points.to_numpy().T, s=24, facecolor="white", edgecolor=FRONT_COLOUR, linewidths=1.1, zorder=4,
+                 label=label)
+
+
+def draw_dots(axes, points, label):
+    axes.scatter(*points.to_numpy().T, s=30, color=FRONT_COLOUR, linewidths=0, zorder=4, label=label)
+
+
 def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
-    """Write the picture to `output`; returns a sentence that says what is on it. Raises SelectionError, NothingToDraw, OSError."""
+    """Write the picture to `output`; returns a sentence that says what is on it. Raises SelectionError, NothingToDraw,
+    OSError."""
     x, y = choose_axes(results, x, y)
     rows = results.feasible(fidelity)
     for selection in where:
         rows = rows[selection.mask(results, rows)]
     rows = rows[np.isfinite(rows[x]) & np.isfinite(rows[y])]
     if rows.empty:
-        raise NothingToDraw(f"no feasible point of {results.path} is left to draw" + (" (the conditions leave none)" if where else ""))
+        why = " (the conditions leave none)" if where else ""
+        raise NothingToDraw(f"no feasible point of {results.path} is left to draw{why}")
     better = [sense(results, x), sense(results, y)]
     on_line = rows[is_on_front(rows[[x, y]], better)].sort_values(x)
     goals = {name: way for name, way in results.objectives.items() if way != "none"}
@@ -103,16 +123,14 @@ def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
     factor_y, unit_y = units.readable(rows[y], results.units[y])
     figure, axes = plt.subplots(figsize=(8.6, 5.6), dpi=150, constrained_layout=True)
     others = rows.drop(on_front.index.union(on_line.index))
-    axes.scatter(others[x] / factor_x, others[y] / factor_y, s=np.clip(4e4 / max(len(others), 1), 3, 18), color=POINT_COLOUR, alpha=0.45, linewidths=0,
-                 rasterized=True, zorder=2, label=f"{len(others):,} dominated")
-    beside = on_front.drop(on_line.index, errors="ignore")
-    if len(beside):
-        axes.scatter(beside[x] / factor_x, beside[y] / factor_y, s=24, facecolor="white", edgecolor=FRONT_COLOUR, linewidths=1.1, zorder=4,
-                     label=f"{len(beside):,} on the front of {len(goals)} objectives")
     drawn = rows[[x, y]] / (factor_x, factor_y)
     line = step_line(drawn.loc[on_line.index].to_numpy(), better[0])
+    draw_cloud(axes, drawn.loc[others.index], f"{len(others):,} dominated")
+    beside = on_front.drop(on_line.index, errors="ignore")
+    if len(beside):
+        draw_rings(axes, drawn.loc[beside.index], f"{len(beside):,} on the front of {len(goals)} objectives")
     axes.plot(line[:, 0], line[:, 1], color=FRONT_COLOUR, linewidth=1.4, alpha=0.8, zorder=3)
-    axes.scatter(on_line[x] / factor_x, on_line[y] / factor_y, s=30, color=FRONT_COLOUR, linewidths=0, zorder=4, label=f"{len(on_line):,} best in {x} and {y}")
+    draw_dots(axes, drawn.loc[on_line.index], f"{len(on_line):,} best in {x} and {y}")
 
     scale_axis(axes.xaxis, axes.set_xscale, (rows[x] / factor_x).to_numpy())
     scale_axis(axes.yaxis, axes.set_yscale, (rows[y] / factor_y).to_numpy())
@@ -120,9 +138,11 @@ def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
     axes.set_xlabel(units.axis_label(x, unit_x, results.meanings[x], better[0]))
     axes.set_ylabel(units.axis_label(y, unit_y, results.meanings[y], better[1]))
     shown = fidelity or results.front_fidelity
-    axes.set_title(f"{results.architecture}: {len(rows):,} feasible points, {shown}", loc="left", fontsize=12, fontweight="bold")
+    title = f"{results.architecture}: {len(rows):,} feasible points, {shown}"
+    axes.set_title(title, loc="left", fontsize=12, fontweight="bold")
     if where:
-        axes.set_title("where " + " and ".join(selection.text for selection in where), loc="right", fontsize=8, color="#555555")
+        conditions = " and ".join(selection.text for selection in where)
+        axes.set_title("where " + conditions, loc="right", fontsize=8, color="#555555")
     axes.grid(True, which="major", color="#e5e7eb", linewidth=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
@@ -131,8 +151,11 @@ def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
 
     chosen = on_line.iloc[spread(on_line, x, y, MOST_LABELS)]
     names = varying_parameters(results, chosen)[:MOST_WORDS]
-    texts = [f"point {row.point_id}" + ("\n" + describe(results, row, names) if names else "") for _, row in chosen.iterrows()]
-    labels.place(axes, drawn.loc[chosen.index].to_numpy(), texts, drawn.loc[on_line.index.union(on_front.index)], line, drawn.loc[others.index])
+    texts = [f"point {row.point_id}" + ("\n" + describe(results, row, names) if names else "")
+             for _, row in chosen.iterrows()]
+    marked = drawn.loc[on_line.index.union(on_front.index)]
+    labels.place(axes, drawn.loc[chosen.index].to_numpy(), texts, marked, line, drawn.loc[others.index])
     figure.savefig(output)
     plt.close(figure)
-    return f"{len(rows):,} feasible points, {len(on_line):,} best in {x} and {y}, {len(on_front):,} on the front of {', '.join(goals) or 'these'}"
+    counts = f"{len(rows):,} feasible points, {len(on_line):,} best in {x} and {y}, {len(on_front):,} on the front"
+    return f"{counts} of {', '.join(goals) or 'these'}"

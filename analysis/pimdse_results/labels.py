@@ -14,7 +14,12 @@ def _overlap(box, other):
 
 
 def _inside(dots, box, margin):
-    return ((dots[:, 0] > box.x0 - margin) & (dots[:, 0] < box.x1 + margin) & (dots[:, 1] > box.y0 - margin) & (dots[:, 1] < box.y1 + margin)).sum()
+    return (
+        (dots[:, 0] > box.x0 - margin)
+        & (dots[:, 0] < box.x1 + margin)
+        & (dots[:, 1] > box.y0 - margin)
+        & (dots[:, 1] < box.y1 + margin)
+    ).sum()
 
 
 def _cost(box, placed, marked, line, faint, frame):
@@ -32,8 +37,8 @@ def _sampled(corners):
 
 
 def place(axes, points, texts, marked, line, faint):
-    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line with
-    the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none."""
+    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line
+    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none."""
     figure = axes.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
@@ -49,10 +54,27 @@ def place(axes, points, texts, marked, line, faint):
         labelled.append(spot)
         best = None
         for dx, dy, distance in _OFFSETS:
-            note = axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points", fontsize=8, color="#333333", linespacing=1.25, multialignment="left",
-                                 ha="left" if dx > 0 else "right" if dx < 0 else "center", va="bottom" if dy > 0 else "top" if dy < 0 else "center",
-                                 bbox={"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "#cccccc", "linewidth": 0.6, "alpha": 0.92},
-                                 arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}, zorder=5)
+            note = axes.annotate(
+                text,
+                (x, y),
+                xytext=(dx, dy),
+                textcoords="offset points",
+                fontsize=8,
+                color="#333333",
+                linespacing=1.25,
+                multialignment="left",
+                ha="left" if dx > 0 else "right" if dx < 0 else "center",
+                va="bottom" if dy > 0 else "top" if dy < 0 else "center",
+                bbox={
+                    "boxstyle": "round,pad=0.25",
+                    "facecolor": "white",
+                    "edgecolor": "#cccccc",
+                    "linewidth": 0.6,
+                    "alpha": 0.92,
+                },
+                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
+                zorder=5,
+            )
             note.set_in_layout(False)  # labels must not move the axes they were placed on
             note.update_positions(renderer)
             box = Text.get_window_extent(note, renderer).padded(0.06 * figure.dpi)

@@ -16,7 +16,8 @@ class NotAResultFile(Exception):
 
 @dataclass
 class Results:
-    """One row per answer. `table` has point_id, fidelity, status, then a column per parameter and per metric, all in SI units."""
+    """One row per answer. `table` has point_id, fidelity, status, then a column per parameter and per metric, all in SI
+    units."""
 
     path: Path
     table: pd.DataFrame
@@ -59,8 +60,17 @@ def _flags(dataset):
 def _read(file, path):
     columns = {"point_id": file["point_id"][()], "fidelity": _flags(file["fidelity"]), "status": _flags(file["status"])}
     names = {group: _texts(file[group].attrs["names"]) for group in ("parameters", "metrics")}
-    results = Results(path, pd.DataFrame(), file.attrs["architecture"], file.attrs["digest"], {}, file["front/ids"][()], file["front"].attrs["fidelity"],
-                      names["parameters"], names["metrics"])
+    results = Results(
+        path,
+        pd.DataFrame(),
+        file.attrs["architecture"],
+        file.attrs["digest"],
+        {},
+        file["front/ids"][()],
+        file["front"].attrs["fidelity"],
+        names["parameters"],
+        names["metrics"],
+    )
     for group, members in names.items():
         for name in members:
             dataset = file[group][name]
@@ -72,7 +82,9 @@ def _read(file, path):
                 if dataset.attrs["assumed"]:
                     results.assumed.add(name)
     results.objectives = dict(zip(_texts(file["front"].attrs["objectives"]), _texts(file["front"].attrs["better"])))
-    results.table = pd.concat(_tables_of_parts(file, path), ignore_index=True) if "parts" in file else pd.DataFrame(columns)
+    results.table = (
+        pd.concat(_tables_of_parts(file, path), ignore_index=True) if "parts" in file else pd.DataFrame(columns)
+    )
     return results
 
 
@@ -81,7 +93,9 @@ def _tables_of_parts(file, path):
     directory = path.resolve().with_name(path.resolve().name + ".parts")
     tables = [load(directory / name).table for name in _texts(file["parts/file"][()])]
     for column in tables[0].select_dtypes("category"):
-        joined = union_categoricals([table[column] for table in tables], sort_categories=not hasattr(file.get(column), "shape")).categories
+        joined = union_categoricals(
+            [table[column] for table in tables], sort_categories=not hasattr(file.get(column), "shape")
+        ).categories
         for table in tables:
             table[column] = table[column].cat.set_categories(joined)
     return tables
@@ -104,7 +118,8 @@ def load(path):
             if "schema" not in file.attrs:
                 raise NotAResultFile(f"{path} is no result file of pimdse (it has no schema)")
             if file.attrs["schema"] not in SCHEMAS:
-                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {SCHEMAS[0]} to {SCHEMAS[-1]})")
+                known = f"{SCHEMAS[0]} to {SCHEMAS[-1]}"
+                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {known})")
             return _read(file, path)
     except (OSError, KeyError) as error:
         raise NotAResultFile(f"{path} cannot be read ({error})") from error

@@ -5,7 +5,15 @@ import re
 
 from .units import parse_quantity
 
-_OPERATORS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "=": operator.eq, "!=": operator.ne}
+_OPERATORS = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": operator.eq,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
 
 
 class SelectionError(Exception):
@@ -52,7 +60,8 @@ class Selection:
         if symbol not in ("==", "=", "!="):
             raise SelectionError(f"'{self.text}': {name} is a text (it can be == or != only)")
         if value not in column.cat.categories:
-            raise SelectionError(f"'{self.text}': {name} is never '{value}' in this file. Known: {', '.join(map(str, column.cat.categories))}.")
+            known = ", ".join(map(str, column.cat.categories))
+            raise SelectionError(f"'{self.text}': {name} is never '{value}' in this file. Known: {known}.")
         return value
 
     def _number(self, results, name, value):

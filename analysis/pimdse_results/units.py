@@ -5,15 +5,41 @@ import re
 # What takes SI prefixes, and what is counted in powers of 1024. Everything else is printed as it is.
 _PREFIXED = {"s", "J", "W", "Hz", "B/s", "FLOP/s", "FLOP", "m"}
 _BINARY = {"B"}
-_PREFIXES = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "\u00b5"), (1e-9, "n"), (1e-12, "p")]
+_PREFIXES = [
+    (1e12, "T"),
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+    (1.0, ""),
+    (1e-3, "m"),
+    (1e-6, "\u00b5"),
+    (1e-9, "n"),
+    (1e-12, "p"),
+]
 _BINARY_PREFIXES = [(2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, "")]
 _AREAS = [(1.0, "m\u00b2"), (1e-6, "mm\u00b2"), (1e-12, "\u00b5m\u00b2")]
-_READ = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "K": 1e3, "m": 1e-3, "u": 1e-6, "\u00b5": 1e-6, "n": 1e-9, "p": 1e-12, "f": 1e-15,
-         "Ti": 2.0**40, "Gi": 2.0**30, "Mi": 2.0**20, "Ki": 2.0**10}
+_READ = {
+    "T": 1e12,
+    "G": 1e9,
+    "M": 1e6,
+    "k": 1e3,
+    "K": 1e3,
+    "m": 1e-3,
+    "u": 1e-6,
+    "\u00b5": 1e-6,
+    "n": 1e-9,
+    "p": 1e-12,
+    "f": 1e-15,
+    "Ti": 2.0**40,
+    "Gi": 2.0**30,
+    "Mi": 2.0**20,
+    "Ki": 2.0**10,
+}
 
 
 def readable(values, unit):
-    """(factor, name): divide by `factor` to get numbers around 1 to 1000 of the unit `name`; chosen by the typical size."""
+    """(factor, name): divide by `factor` to get numbers around 1 to 1000 of the unit `name`; chosen by the typical
+    size."""
     finite = sorted(abs(float(v)) for v in values if math.isfinite(v) and v != 0)
     size = finite[len(finite) // 2] if finite else 1.0
     if unit == "m2":

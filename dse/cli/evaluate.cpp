@@ -39,7 +39,8 @@ struct Evaluated {
     models::Breakdown breakdown;
 };
 
-ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
+/// As a person writes it, with its unit.
+ordered_json written_value(models::Parameter const& parameter, models::Value const& value) {
     if (value.kind() == models::Kind::integer) return value.as_integer();
     if (value.kind() == models::Kind::flag) return value.as_flag();
     return models::print_value(parameter, value);
@@ -76,7 +77,7 @@ void print_json(Evaluated const& e) {
                       {"fidelity", models::name_of(e.fidelity)},
                       {"status", status_of(e.outcome)}};
     for (std::size_t i = 0; i < e.parameters.size(); ++i)
-        text["point"][e.parameters[i].name] = value_json(e.parameters[i], e.point[i]);
+        text["point"][e.parameters[i].name] = written_value(e.parameters[i], e.point[i]);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = {{"time", shares_json(e.breakdown.time, "seconds")},

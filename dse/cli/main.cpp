@@ -4,6 +4,7 @@
 #include "dse/cli/version.hpp"
 #include "dse/job/mpi.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "dse/cli/options.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <iostream>

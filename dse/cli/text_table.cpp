@@ -1,5 +1,7 @@
 #include "dse/cli/text_table.hpp"
 
+#include "sim/base/csv.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
@@ -10,17 +12,6 @@ namespace {
 bool looks_numeric(std::string const& cell) {
     return !cell.empty() &&
            (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || (cell.size() > 1 && cell[0] == '-'));
-}
-
-/// Quoted where RFC 4180 asks for it.
-std::string csv_cell(std::string const& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (char const c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted += '"';
 }
 
 }  // namespace
@@ -54,7 +45,7 @@ std::string TextTable::csv() const {
     for (auto const& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (i > 0) text += ',';
-            text += csv_cell(row[i]);
+            text += sim::csv_cell(row[i]);
         }
         text += '\n';
     }

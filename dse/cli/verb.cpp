@@ -2,6 +2,7 @@
 
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <iostream>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dse/cli/exit_code.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,7 +9,7 @@
 
 namespace pimdse::dse::cli {
 
-/// One word after `pimdse`. `run` gets the words behind it and returns the exit code; it may throw InputError and the
+/// One word after `pimdse`. `run` gets the words behind it and returns an ExitCode; it may throw InputError and the
 /// other exceptions that main turns into exit codes.
 struct Verb {
     std::string_view name;
@@ -39,18 +41,5 @@ int run_noc(std::vector<std::string> const& arguments);
 /// Answers what a run has quarantined, in a process of its own; nobody calls it by hand.
 inline constexpr std::string_view worker_verb = "answer-apart";
 int run_worker(std::vector<std::string> const& arguments);
-
-/// Exit codes that scripts rely on (docs/architecture.md, Errors).
-enum ExitCode : int {
-    complete = 0,
-    usage = 2,
-    bad_input = 3,
-    missing_input = 4,
-    some_points_failed = 5,
-    no_feasible_point = 6,
-    storage_failed = 7,
-    mismatch = 8,
-    resumable = 75,
-};
 
 }  // namespace pimdse::dse::cli

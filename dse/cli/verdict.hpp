@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/cli/verb.hpp"
+#include "dse/cli/exit_code.hpp"
 
 #include <exception>
 #include <string>

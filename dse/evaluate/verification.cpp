@@ -31,11 +31,6 @@ std::optional<std::string> beyond(ResultFile const& file, Space const& space) {
     return std::nullopt;
 }
 
-/// What the space has at a place of an axis, as the file would have it.
-std::string printed(models::Parameter const& parameter, models::Value const& value) {
-    return models::print_value(parameter, value);
-}
-
 void check_rows(ResultFile const& file, Space const& space, std::vector<std::string>& problems) {
     std::vector<bool> wrong(file.values.size(), false);
     std::vector<models::Value> point;
@@ -48,14 +43,15 @@ void check_rows(ResultFile const& file, Space const& space, std::vector<std::str
             bool const named = stated.kind() == models::Kind::choice || stated.kind() == models::Kind::permutation;
             bool const same_list =
                 stated.kind() == point[p].kind() && file.columns.parameters[p].choices == space.parameters()[p].choices;
-            if (!named || same_list
-                    ? stated == point[p]
-                    : printed(file.columns.parameters[p], stated) == printed(space.parameters()[p], point[p]))
+            if (!named || same_list ? stated == point[p]
+                                    : models::print_value(file.columns.parameters[p], stated) ==
+                                          models::print_value(space.parameters()[p], point[p]))
                 continue;
             wrong[p] = true;
             problems.push_back(fmt::format("point {}: {} is {} in the file and {} in its space", index_of(id),
-                                           file.columns.parameters[p].name, printed(file.columns.parameters[p], stated),
-                                           printed(space.parameters()[p], point[p])));
+                                           file.columns.parameters[p].name,
+                                           models::print_value(file.columns.parameters[p], stated),
+                                           models::print_value(space.parameters()[p], point[p])));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "dse/space/expression_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -27,7 +28,7 @@ class ExpressionParser {
     Expression parse() {
         if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
         Meaning const meaning = disjunction();
-        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", rest()));
+        if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
         if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
         if (steps_.too_deep()) fail("it is nested too deeply");
         if (comparisons_ != 1 || connectives_ != 0) result_.right_side = 0;
@@ -39,8 +40,6 @@ class ExpressionParser {
     [[noreturn]] void fail(std::string const& why) const {
         throw sim::InputError(fmt::format("condition \"{}\": {}", sim::clipped(text_.whole()), why));
     }
-
-    [[nodiscard]] std::string rest() const { return sim::clipped(text_.rest()); }
 
     /// One level of what recurses: parentheses, signs, 'not'.
     class Level {
@@ -220,7 +219,7 @@ class ExpressionParser {
         if (text_.at_quote()) return quoted();
         if (text_.at_number()) return number();
         if (text_.at_name()) return name();
-        fail(fmt::format("'{}' is not understood here", rest()));
+        fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
     }
 
     Meaning quoted() {

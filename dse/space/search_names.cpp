@@ -1,6 +1,7 @@
 #include "dse/space/search_names.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "dse/space/space.hpp"
 
 #include "dse/space/input_hashes.hpp"
-#include "models/contract/parameter_text.hpp"
+#include "dse/task/value_json.hpp"
 #include "sim/base/check.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,24 +10,10 @@
 namespace pimdse::dse {
 namespace {
 
-/// Numbers as they are (SI, every bit), so that equal text means equal points.
-nlohmann::ordered_json value_text(models::Parameter const& parameter, models::Value const& value) {
-    switch (value.kind()) {
-        case models::Kind::integer:
-            return value.as_integer();
-        case models::Kind::quantity:
-            return value.as_quantity();
-        case models::Kind::flag:
-            return value.as_flag();
-        default:
-            return models::print_value(parameter, value);
-    }
-}
-
 nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
     auto values = nlohmann::ordered_json::array();
-    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(value_text(parameter, axis.at(i)));
+    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(value_json(parameter, axis.at(i)));
     return values;
 }
 

@@ -9,6 +9,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

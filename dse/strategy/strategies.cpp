@@ -4,6 +4,7 @@
 #include "dse/strategy/random.hpp"
 #include "dse/strategy/sweep.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,6 +5,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <cmath>

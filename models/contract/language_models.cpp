@@ -3,6 +3,7 @@
 #include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -14,11 +15,12 @@ namespace {
 constexpr std::int64_t most_layers = 4096, most_heads = 4096, most_experts = 16384, most_width = 1 << 24;
 constexpr std::int64_t most_cached = 1 << 28;
 constexpr double most_parameters = 1e14;
+constexpr int feed_forward_matrices = 3;  ///< gate, up and down
 
 /// A little more than all parameters, in a double: the widths are not yet known to have a product of 64 bits.
 double parameters_at_most(sim::LanguageModel const& m) {
     auto const real = [](std::int64_t n) { return static_cast<double>(n); };
-    double const feed_forward = 3.0 * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
+    double const feed_forward = feed_forward_matrices * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
     double const heads = 2.0 * (real(m.heads) + real(m.kv_heads)) * real(m.head_dimension);
     double const positions = m.learned_positions ? real(m.maximum_context) : 0.0;
     double const tables = 2.0 * real(m.vocabulary) + positions + 2.0 * real(m.embedding_projection);

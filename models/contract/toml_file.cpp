@@ -3,6 +3,7 @@
 #include "models/contract/toml_shape.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <cmath>

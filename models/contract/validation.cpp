@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -3,6 +3,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/csv.hpp"
+#include "sim/base/words.hpp"
 #include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/dram/stream_text.hpp"
 
@@ -19,30 +21,6 @@ namespace {
 using sim::dram::Options;
 using sim::dram::RefreshMode;
 using sim::dram::Scheduler;
-
-std::vector<std::string> split_csv(std::string const& line) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (char const c : line) {
-        if (c == '"')
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            cells.emplace_back();
-        else if (c != '\r')
-            cells.back() += c;
-    }
-    return cells;
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        auto const end = std::min(text.find(separator, at), text.size());
-        parts.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
 
 double number(std::string_view text, std::string_view what) {
     double value = 0.0;
@@ -93,7 +71,7 @@ void read_front_end(ReferenceRow const& row, std::string_view simulator, Options
         options.window = number_after(simulator, "w", 0);
         return;
     }
-    for (auto const& part : split(cell, ';')) {
+    for (auto const& part : sim::split(cell, ';')) {
         if (part.ends_with("tries/cycle")) options.tries = number_after(part, "", 8);
         options.window = number_after(part, "window=", options.window);
     }
@@ -147,7 +125,7 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
     std::string line;
     if (!stream || !std::getline(stream, line))
         throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
-    auto const columns = split_csv(line);
+    auto const columns = sim::csv_cells(line);
     for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
         if (std::find(columns.begin(), columns.end(), needed) == columns.end())
             throw sim::InputError(fmt::format("{}:1: column '{}' is missing", file.string(), needed));
@@ -155,7 +133,7 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
     std::vector<ReferenceRow> rows;
     for (int number = 2; std::getline(stream, line); ++number) {
         if (line.empty() || line == "\r") continue;
-        auto cells = split_csv(line);
+        auto cells = sim::csv_cells(line);
         if (cells.size() != columns.size())
             throw sim::InputError(fmt::format("{}:{}: {} cells where the head has {}", file.string(), number,
                                               cells.size(), columns.size()));
@@ -170,11 +148,11 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
 bool is_modelled(ReferenceRow const& row) { return row.case_id().starts_with("r21"); }
 
 ReferenceCase reference_case(ReferenceRow const& row) {
-    auto const fields = split(row.case_id(), '.');
+    auto const fields = sim::split(row.case_id(), '.');
     if (fields.size() < 2)
         throw sim::InputError(
             fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
-    std::string config = fields[1], suffix;
+    std::string config(fields[1]), suffix;
     for (std::string_view const known : {"_nr", "_pb", "_rh"}) {
         if (config.ends_with(known)) {
             suffix = known.substr(1);

@@ -7,6 +7,7 @@
 #include "models/umdam/streams/controller.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/words.hpp"
 #include "sim/dram/mapping/mapping_text.hpp"
 
 #include <fmt/format.h>

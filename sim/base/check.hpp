@@ -47,13 +47,4 @@ inline void ensures(bool holds, std::string_view what, std::source_location wher
     }
 }
 
-/// A text as a sentence quotes it: its beginning, "..." and its length if it is longer than 120 bytes.
-[[nodiscard]] std::string clipped(std::string_view text);
-
-/// The name among `known` nearest to `wrong` by edit distance, or "" if none is near enough to be worth suggesting.
-[[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
-
-/// " Did you mean 'x'?" or, when nothing is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
-[[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
-
 }  // namespace pimdse::sim

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <type_traits>
 #include <utility>
 
 namespace pimdse::sim {
@@ -17,6 +18,8 @@ class Memo {
     /// captures nothing. The reference stays good as long as the memo lives.
     template <class Compute, class... Constants>
     Answer const& get(Key const& key, Compute const& compute, Constants const&... constants) const {
+        static_assert(std::is_empty_v<Compute> || std::is_function_v<std::remove_pointer_t<Compute>>,
+                      "what is remembered is computed from its key: by a function, or a lambda that captures nothing");
         {
             std::shared_lock const reading(mutex_);
             if (auto const found = answers_.find(key); found != answers_.end()) return found->second;

@@ -1,6 +1,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <array>
@@ -136,12 +137,6 @@ void multiply(Unit& into, Unit factor, int sign) {
     into.in_si = sign > 0 ? into.in_si * factor.in_si : into.in_si / factor.in_si;
 }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
-}
-
 struct Scale {
     std::string_view prefix;
     double factor;
@@ -180,10 +175,10 @@ Dimension combined(Dimension a, Dimension b, int times) {
 Unit parse_unit(std::string_view text) {
     Unit result;
     int sign = 1;
-    std::string_view rest = trimmed(text);
+    std::string_view rest = trimmed(text, " ");
     while (true) {
         auto const end = rest.find_first_of("/*");
-        multiply(result, parse_factor(trimmed(rest.substr(0, end))), sign);
+        multiply(result, parse_factor(trimmed(rest.substr(0, end), " ")), sign);
         if (!std::isnormal(result.in_si))
             throw InputError(
                 fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
@@ -196,14 +191,14 @@ Unit parse_unit(std::string_view text) {
 }
 
 AnyQuantity parse_quantity(std::string_view text) {
-    auto const trimmed_text = trimmed(text);
+    auto const trimmed_text = trimmed(text, " ");
     double value = 0.0;
     auto const [end, error] = std::from_chars(trimmed_text.data(), trimmed_text.data() + trimmed_text.size(), value);
     if (error != std::errc{} || !std::isfinite(value)) {
         throw InputError(
             fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
     }
-    auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())));
+    auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())), " ");
     if (rest.empty()) {
         return {value, number};
     }

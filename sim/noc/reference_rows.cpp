@@ -1,5 +1,6 @@
 #include "sim/noc/reference_rows.hpp"
 
+#include "sim/base/csv.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/contention.hpp"
 
@@ -12,18 +13,6 @@
 
 namespace pimdse::sim::noc {
 namespace {
-
-std::vector<std::string> fields_of(std::string line) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    std::vector<std::string> fields(1);
-    for (char const c : line) {
-        if (c == ',')
-            fields.emplace_back();
-        else if (c != '"')
-            fields.back() += c;
-    }
-    return fields;
-}
 
 constexpr std::int32_t most_reference_side = 64;
 constexpr double least_rate = 1e-6;
@@ -181,7 +170,7 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
     std::string text;
     std::map<std::string, std::size_t> columns;
     if (std::getline(csv, text)) {
-        auto const names = fields_of(text);
+        auto const names = csv_cells(text);
         for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
     }
     for (char const* name :
@@ -194,7 +183,7 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
     std::vector<ReferenceRow> rows;
     for (int line = 2; std::getline(csv, text); ++line) {
         if (text.empty() || text == "\r") continue;
-        rows.push_back(read_row(NamedFields(columns, fields_of(text), fmt::format("{}:{}", file, line)), line));
+        rows.push_back(read_row(NamedFields(columns, csv_cells(text), fmt::format("{}:{}", file, line)), line));
     }
     return rows;
 }

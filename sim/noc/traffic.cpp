@@ -1,6 +1,7 @@
 #include "sim/noc/traffic.hpp"
 
 #include "sim/base/random.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <array>

@@ -21,7 +21,10 @@ def reference(values, better):
 def test_front_is_what_nobody_dominates(dimensions, levels):
     source = random.Random(dimensions * 1000 + levels)
     for _ in range(20):
-        values = [[float(source.randrange(levels)) if source.random() > 0.02 else float("nan") for _ in range(dimensions)] for _ in range(60)]
+        values = [
+            [float(source.randrange(levels)) if source.random() > 0.02 else float("nan") for _ in range(dimensions)]
+            for _ in range(60)
+        ]
         better = [source.choice(["minimize", "maximize"]) for _ in range(dimensions)]
         assert is_on_front(values, better).tolist() == reference(values, better)
 

@@ -10,7 +10,9 @@ FRONT = Path(os.environ["PIMDSE_ROOT"]) / "analysis" / "front.py"
 
 
 def front(*words, python=sys.executable, **env):
-    return subprocess.run([python, str(FRONT), *map(str, words)], capture_output=True, text=True, env={**os.environ, **env})
+    return subprocess.run(
+        [python, str(FRONT), *map(str, words)], capture_output=True, text=True, env={**os.environ, **env}
+    )
 
 
 def test_draws_a_picture(sample, tmp_path):
@@ -23,8 +25,21 @@ def test_draws_a_picture(sample, tmp_path):
 
 
 def test_takes_other_axes_conditions_and_formats(sample, tmp_path):
-    done = front(sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where", "mode == fast", "--where", "size <= 2 KiB",
-                 "--fidelity", "analytic")
+    done = front(
+        sample,
+        "-o",
+        tmp_path / "front.svg",
+        "--x",
+        "speed",
+        "--y",
+        "energy",
+        "--where",
+        "mode == fast",
+        "--where",
+        "size <= 2 KiB",
+        "--fidelity",
+        "analytic",
+    )
     assert done.returncode == 0, done.stderr
     svg = (tmp_path / "front.svg").read_text()
     assert svg.startswith("<?xml")
@@ -36,8 +51,14 @@ def test_is_executable_and_runs_by_itself():
     assert FRONT.read_text().startswith("#!/usr/bin/python3\n")
 
 
-@pytest.mark.parametrize("words, code, sentence", [
-    (["--x", "speeed"], 2, "Did you mean 'speed'"), (["--where", "latency <= 1 ps"], 2, "no feasible point"), (["--where", "latency"], 2, "no condition")])
+@pytest.mark.parametrize(
+    "words, code, sentence",
+    [
+        (["--x", "speeed"], 2, "Did you mean 'speed'"),
+        (["--where", "latency <= 1 ps"], 2, "no feasible point"),
+        (["--where", "latency"], 2, "no condition"),
+    ],
+)
 def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, sentence):
     done = front(sample, "-o", tmp_path / "front.png", *words)
     assert done.returncode == code and sentence in done.stderr and done.stderr.count("\n") == 1

@@ -8,7 +8,17 @@ import pytest
 from conftest import ROOT
 
 ROWS = ROOT / "tests" / "data" / "dram_cycles.csv"
-REPLAY_KEYS = ["requests", "cycles", "gbps", "hits", "misses", "conflicts", "refreshes", "average_read_latency_cycles", "simulate_seconds"]
+REPLAY_KEYS = [
+    "requests",
+    "cycles",
+    "gbps",
+    "hits",
+    "misses",
+    "conflicts",
+    "refreshes",
+    "average_read_latency_cycles",
+    "simulate_seconds",
+]
 SUMMARY_KEYS = {"rows", "identical", "median_error", "worst_error", "counts_identical", "requests_per_second"}
 
 
@@ -60,7 +70,11 @@ def test_replay_keeps_its_json_contract(pimdse):
 def test_replay_prints_the_same_for_people(pimdse):
     words = ("--dram", "L5B", "--mapping", "RoBaRaCoCh", "--stream", "seq:1048576")
     answer = replay(pimdse, *words)
-    lines = dict(line.split(None, 1) for line in pimdse.ok("dram", "replay", *words).splitlines() if len(line.split(None, 1)) == 2)
+    lines = dict(
+        line.split(None, 1)
+        for line in pimdse.ok("dram", "replay", *words).splitlines()
+        if len(line.split(None, 1)) == 2
+    )
     for key in ("requests", "cycles", "hits", "conflicts", "refreshes"):
         assert int(lines[key]) == answer[key]
 
@@ -78,13 +92,25 @@ OPTIONS = [
 @pytest.mark.parametrize("case,flags", OPTIONS)
 def test_replay_takes_every_option_of_the_reference(pimdse, case, flags):
     with open(ROWS, newline="") as file:
-        row = min((row for row in csv.DictReader(file) if row["case_id"].startswith(case)), key=lambda row: int(row["n_requests"]))
+        row = min(
+            (row for row in csv.DictReader(file) if row["case_id"].startswith(case)),
+            key=lambda row: int(row["n_requests"]),
+        )
     simulator, dram = row["case_id"].split(".")[:2]
-    flags = [simulator[len("r21w"):] if flag is None else flag for flag in flags]
-    words = ["--dram", dram.removesuffix("_pb").removesuffix("_nr").removesuffix("_rh"), "--mapping", row["mapping_lsb_to_msb"], "--stream", row["stream"]]
+    flags = [simulator[len("r21w") :] if flag is None else flag for flag in flags]
+    words = [
+        "--dram",
+        dram.removesuffix("_pb").removesuffix("_nr").removesuffix("_rh"),
+        "--mapping",
+        row["mapping_lsb_to_msb"],
+        "--stream",
+        row["stream"],
+    ]
     answer = replay(pimdse, *words, *flags)
     assert answer["cycles"] == int(row["total_cycles"])
-    assert [answer["hits"], answer["misses"], answer["conflicts"]] == [int(row[key]) for key in ("row_hits", "row_misses", "row_conflicts")]
+    assert [answer["hits"], answer["misses"], answer["conflicts"]] == [
+        int(row[key]) for key in ("row_hits", "row_misses", "row_conflicts")
+    ]
     assert answer["refreshes"] == int(row["refresh_cmds_all_channels"])
     assert answer["average_read_latency_cycles"] == pytest.approx(float(row["avg_read_latency_cyc"]), abs=1e-3)
 
@@ -112,7 +138,9 @@ def test_observe_accounts_for_every_bus_cycle(pimdse):
     assert answer["bus_cycles"]["transfer"] == 2 * answer["requests"]
     latency = answer["read_latency_cycles"]
     assert latency["p50"] <= latency["p90"] <= latency["p99"] <= latency["p999"] <= latency["max"]
-    assert sum(answer["energy_joules"][part] for part in ("activate", "array", "transfer", "refresh")) == pytest.approx(answer["energy_joules"]["total"])
+    assert sum(answer["energy_joules"][part] for part in ("activate", "array", "transfer", "refresh")) == pytest.approx(
+        answer["energy_joules"]["total"]
+    )
 
 
 def test_other_machines_by_flag(pimdse):
@@ -120,7 +148,9 @@ def test_other_machines_by_flag(pimdse):
     small, large = replay(pimdse, *words, "--density", "8"), replay(pimdse, *words, "--density", "32")
     assert small["cycles"] < large["cycles"]  # more rows take longer to refresh
     together = replay(pimdse, "--dram", "L5B", "--mapping", "RoBaRaChCo", "--stream", "seq:4194304")
-    apart = replay(pimdse, "--dram", "L5B", "--mapping", "RoBaRaChCo", "--stream", "seq:4194304", "--front-end", "independent")
+    apart = replay(
+        pimdse, "--dram", "L5B", "--mapping", "RoBaRaChCo", "--stream", "seq:4194304", "--front-end", "independent"
+    )
     assert apart["cycles"] < 0.5 * together["cycles"]  # one full channel no longer stops the others
     shallow = replay(pimdse, *words, "--coll-bits", "4", "--queue-depth", "4")
     assert shallow["cycles"] > replay(pimdse, *words, "--coll-bits", "4")["cycles"]
@@ -134,9 +164,15 @@ def test_warnings_say_what_is_wrong_with_table_1(pimdse):
 
 
 def test_trace_file_says_the_same_as_the_formula(pimdse, trace):
-    name = trace("# read, then write", *(line for i in range(500) for line in (f"LD {32 * i}", f"ST 0x{268435456 + 32 * i:x}")), "")
+    name = trace(
+        "# read, then write",
+        *(line for i in range(500) for line in (f"LD {32 * i}", f"ST 0x{268435456 + 32 * i:x}")),
+        "",
+    )
     words = ("--dram", "L5J", "--mapping", "umdam")
-    by_trace, by_formula = replay(pimdse, *words, "--trace", name), replay(pimdse, *words, "--stream", "copy:16000:268435456:0")
+    by_trace, by_formula = replay(pimdse, *words, "--trace", name), replay(
+        pimdse, *words, "--stream", "copy:16000:268435456:0"
+    )
     for answer in (by_trace, by_formula):
         del answer["simulate_seconds"]
     assert by_trace == by_formula
@@ -144,7 +180,9 @@ def test_trace_file_says_the_same_as_the_formula(pimdse, trace):
 
 @pytest.mark.parametrize("line", ["LDX 32", "LD", "LD -32", "ST 0xzz", "LD 32 64", "64"])
 def test_a_bad_trace_line_names_itself(pimdse, trace, line):
-    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", "umdam", "--trace", trace("LD 0", "ST 32", line, "LD 64"))
+    message = refused(
+        pimdse, 3, "replay", "--dram", "L5J", "--mapping", "umdam", "--trace", trace("LD 0", "ST 32", line, "LD 64")
+    )
     assert "t.txt:3" in message and len(message.strip().splitlines()) == 1
 
 
@@ -167,7 +205,17 @@ def test_a_bad_mapping_is_refused_by_name(pimdse, mapping):
 
 def test_a_singular_mapping_names_two_addresses_that_collide(pimdse):
     # bg0 ^= bg0 leaves nothing of address bit 7.
-    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", "of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1", "--stream", "seq:1024")
+    message = refused(
+        pimdse,
+        3,
+        "replay",
+        "--dram",
+        "L5J",
+        "--mapping",
+        "of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1",
+        "--stream",
+        "seq:1024",
+    )
     assert "singular" in message and "0x0 " in message and "0x80 " in message
 
 
@@ -225,7 +273,9 @@ def test_a_doctored_row_gives_exit_8_and_is_listed(pimdse):
     answer = json.loads(done.stdout)
     assert done.returncode == 8
     assert answer["overall"]["rows"] == 5 and answer["overall"]["identical"] == 4
-    assert [(d["case_id"], d["expected"], d["got"]) for d in answer["differing"]] == [(rows[2]["case_id"], expected + 1, expected)]
+    assert [(d["case_id"], d["expected"], d["got"]) for d in answer["differing"]] == [
+        (rows[2]["case_id"], expected + 1, expected)
+    ]
     assert answer["overall"]["worst_error"] == pytest.approx(1 / (expected + 1))
     assert rows[2]["case_id"] in pimdse("dram", "check", "rows.csv").stdout
 

@@ -1,4 +1,5 @@
-"""What a full disk, a damaged journal and another run's journal do to an exploration: one sentence, and nothing that was kept is lost."""
+"""What a full disk, a damaged journal and another run's journal do to an exploration: one sentence, and nothing that
+was kept is lost."""
 import json
 import os
 import signal
@@ -30,21 +31,32 @@ ON_A_SMALL_DISK = ["sh", "-c", 'trap "" XFSZ; ulimit -f 32768; exec "$@"', "sh"]
 def test_a_full_disk_ends_the_run_and_what_was_kept_is_gone_on_with(bench, ranks):
     (bench.folder / "large.toml").write_text(SPACE.replace("20000 }", "20000 }\ny = { from = 1, to = 15 }"))
     launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
-    done = subprocess.run([*launcher, *ON_A_SMALL_DISK, bench.program, "explore", "large.toml", "-o", "a.h5", "--progress", "none"], cwd=bench.folder, capture_output=True,
-                          text=True, timeout=120)
+    done = subprocess.run(
+        [*launcher, *ON_A_SMALL_DISK, bench.program, "explore", "large.toml", "-o", "a.h5", "--progress", "none"],
+        cwd=bench.folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 7, done.stderr
     assert "a.h5.journal" in done.stderr and "File too large" in done.stderr
     assert not (bench.folder / "a.h5").exists() and 0 < (bench.folder / "a.h5.journal").stat().st_size <= 16 * 2**20
-    rest = json.loads(bench.ok("explore", "large.toml", "-o", "a.h5", "--resume", "--format", "json", "--progress", "none"))
+    rest = json.loads(
+        bench.ok("explore", "large.toml", "-o", "a.h5", "--resume", "--format", "json", "--progress", "none")
+    )
     assert rest["remembered"] > 1000 and rest["points"] == 300000
-    assert rest["digest"] == json.loads(bench.ok("explore", "large.toml", "-o", "whole.h5", "--format", "json"))["digest"]
+    assert (
+        rest["digest"] == json.loads(bench.ok("explore", "large.toml", "-o", "whole.h5", "--format", "json"))["digest"]
+    )
 
 
 def killed_run(bench, name="a.h5"):
     """A journal as kill -9 leaves it."""
     (bench.folder / "slow.toml").write_text(SPACE + 'cost = "0.3 ms"\nwork = "spin"\n')
     job = bench.start("explore", "slow.toml", "-o", name, "--progress", "none")
-    while not (bench.folder / f"{name}.journal").exists() or (bench.folder / f"{name}.journal").stat().st_size < 300_000:
+    while (
+        not (bench.folder / f"{name}.journal").exists() or (bench.folder / f"{name}.journal").stat().st_size < 300_000
+    ):
         assert job.poll() is None
     job.kill()
     job.communicate()

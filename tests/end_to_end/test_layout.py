@@ -1,7 +1,13 @@
-"""Only the command line prints; every shipped file is read. The layers are rules of tests/tidy."""
+"""Only the command line prints; exit codes are on their page; every shipped file is read."""
 import re
 
 from conftest import ROOT
+
+
+def test_every_exit_code_is_on_its_page_and_no_other():
+    codes = re.findall(r"^    \w+ = (\d+),", (ROOT / "dse/cli/exit_code.hpp").read_text(), re.M)
+    assert codes == re.findall(r"^\| (\d+) \|", (ROOT / "docs/exit_codes.md").read_text(), re.M)
+
 
 def test_only_the_command_line_prints_or_exits():
     wrong = []

@@ -31,16 +31,55 @@ def picked(folder, keep, change=None):
 
 def is_quiet(row):
     """One configuration far below saturation, on the small mesh."""
-    return (row["config"], row["k"], row["traffic"], row["packet_flits"]) == ("A", "8", "uniform", "1") and 0.05 <= float(row["offered_flits_node_cycle"]) <= 0.1
+    return (row["config"], row["k"], row["traffic"], row["packet_flits"]) == (
+        "A",
+        "8",
+        "uniform",
+        "1",
+    ) and 0.05 <= float(row["offered_flits_node_cycle"]) <= 0.1
 
 
 def test_replay_prints_latency_throughput_and_hops(pimdse):
-    words = ["noc", "replay", "--mesh", "8x8", "--traffic", "uniform", "--packet", "4", "--load", "0.1", "--cycles", "20000", "--seed", "3"]
+    words = [
+        "noc",
+        "replay",
+        "--mesh",
+        "8x8",
+        "--traffic",
+        "uniform",
+        "--packet",
+        "4",
+        "--load",
+        "0.1",
+        "--cycles",
+        "20000",
+        "--seed",
+        "3",
+    ]
     answer = json.loads(pimdse.ok(*words))
-    for name in ("mesh", "traffic", "packet_flits", "load", "seed", "latency", "network_latency", "longest_latency", "throughput", "offered",
-                 "hops", "packets", "drained", "closed_form_latency", "cycles", "simulate_seconds", "router_cycles_per_second"):
+    for name in (
+        "mesh",
+        "traffic",
+        "packet_flits",
+        "load",
+        "seed",
+        "latency",
+        "network_latency",
+        "longest_latency",
+        "throughput",
+        "offered",
+        "hops",
+        "packets",
+        "drained",
+        "closed_form_latency",
+        "cycles",
+        "simulate_seconds",
+        "router_cycles_per_second",
+    ):
         assert name in answer
-    assert answer["latency"] == pytest.approx(32.1, abs=0.5) and answer["closed_form_latency"] == pytest.approx(answer["latency"], rel=0.02)
+    assert answer["latency"] == pytest.approx(32.1, abs=0.5) and answer["closed_form_latency"] == pytest.approx(
+        answer["latency"], rel=0.02
+    )
     assert answer["throughput"] == pytest.approx(0.1, rel=0.03) and answer["hops"] == pytest.approx(5.25, rel=0.02)
     assert answer["drained"] and answer["network_latency"] <= answer["latency"] <= answer["longest_latency"]
     again = json.loads(pimdse.ok(*words))
@@ -49,7 +88,9 @@ def test_replay_prints_latency_throughput_and_hops(pimdse):
 
 
 def test_replay_of_a_lonely_packet_takes_six_cycles_and_four_a_hop(pimdse):
-    answer = json.loads(pimdse.ok("noc", "replay", "--traffic", "bitcomp", "--mesh", "4x4", "--load", "0.0005", "--cycles", "200000"))
+    answer = json.loads(
+        pimdse.ok("noc", "replay", "--traffic", "bitcomp", "--mesh", "4x4", "--load", "0.0005", "--cycles", "200000")
+    )
     assert answer["latency"] == pytest.approx(6 + 4 * answer["hops"], rel=0.005)
 
 
@@ -64,7 +105,11 @@ def test_check_counts_rows_that_are_not_modelled(pimdse, tmp_path):
     answer = json.loads(pimdse.ok("noc", "check", table, "--packets", "50000", "--format", "json"))
     overall = answer["overall"]
     assert overall["skipped"] == skipped > 0 and overall["rows"] == skipped + overall["held"]
-    assert overall["within"] == overall["held"] > 0 and overall["worst_error"] < 0.015 and overall["router_cycles_per_second"] > 0
+    assert (
+        overall["within"] == overall["held"] > 0
+        and overall["worst_error"] < 0.015
+        and overall["router_cycles_per_second"] > 0
+    )
     assert sum(group["skipped"] for group in answer["groups"]) == skipped
     assert answer["differing"] == [] and len(answer["rows"]) == overall["held"]
     assert {"line", "group", "load", "latency", "throughput", "band", "within"} <= set(answer["rows"][0])
@@ -81,7 +126,11 @@ def test_check_of_a_doctored_row_fails_and_names_it(pimdse, tmp_path, column):
     table = picked(tmp_path, is_saturated if column == "accepted" else is_quiet, more)
     done = pimdse("noc", "check", table, "--packets", "20000", "--format", "json")
     answer = json.loads(done.stdout)
-    assert done.returncode == 8 and answer["overall"]["within"] == 0 and len(answer["differing"]) == answer["overall"]["held"] > 0
+    assert (
+        done.returncode == 8
+        and answer["overall"]["within"] == 0
+        and len(answer["differing"]) == answer["overall"]["held"] > 0
+    )
     text = pimdse("noc", "check", table, "--packets", "20000")
     assert text.returncode == 8 and "line 2: A 8x8" in text.stdout and "reference" in text.stdout
 

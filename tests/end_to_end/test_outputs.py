@@ -1,39 +1,29 @@
-"""What happens at the edges of a run's files: two starts of one output, closed descriptors, symbolic links, names that are no text, hostile journals."""
+"""What happens at the edges of a run's files: two starts of one output, closed descriptors, links, odd names."""
 import fcntl
 import json
 import os
-import struct
 import subprocess
 import time
-import zlib
 from pathlib import Path
 
 import pytest
 
-from conftest import Runner
-
-SPACE = """schema = 1
-architecture = "workbench"
-objectives = ["latency", "energy"]
-[parameters]
-x = { from = 1, to = 2000 }
-"""
-
-
-@pytest.fixture
-def bench(tmp_path):
-    (tmp_path / "space.toml").write_text(SPACE)
-    return Runner(tmp_path, os.environ["PIMDSE_WORKBENCH"])
+from small_bench import HEAD, SPACE, bench, journal, points_in
 
 
 def in_shell(runner, line, **options):
     """The line, with $PIMDSE and $BENCH for the programs, as a user's shell runs it."""
     env = {**os.environ, "BENCH": os.environ["PIMDSE_WORKBENCH"]}
-    return subprocess.run(["sh", "-c", line], cwd=runner.folder, capture_output=True, text=True, errors="replace", timeout=120, env=env, stdin=subprocess.DEVNULL)
-
-
-def points_in(bench, name):
-    return json.loads(bench.ok("watch", name, "--once", "--format", "json"))["answered"]
+    return subprocess.run(
+        ["sh", "-c", line],
+        cwd=runner.folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=120,
+        env=env,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 @pytest.mark.parametrize("round", range(3))
@@ -88,7 +78,17 @@ def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
     assert points_in(bench, "a.h5") == 100000
 
 
-@pytest.mark.parametrize("verb", ["--version", "--help", "list architectures", "front small.h5", "explore space.toml -o other.h5 --force", "evaluate workbench"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "--version",
+        "--help",
+        "list architectures",
+        "front small.h5",
+        "explore space.toml -o other.h5 --force",
+        "evaluate workbench",
+    ],
+)
 @pytest.mark.parametrize("output", [">&-", ">/dev/full"])
 def test_an_output_that_cannot_be_written_is_exit_code_7(bench, verb, output):
     bench.ok("explore", "space.toml", "-o", "small.h5", "--progress", "none")
@@ -120,14 +120,24 @@ def test_an_output_that_is_a_symbolic_link_is_written_through(bench):
 
 def test_a_name_that_is_no_text_is_printed_with_a_placeholder(bench):
     name = b"a\xff.h5"
-    done = subprocess.run([bench.program, "explore", "space.toml", "-o", name, "--format", "json", "--progress", "none"], cwd=bench.folder, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [bench.program, "explore", "space.toml", "-o", name, "--format", "json", "--progress", "none"],
+        cwd=bench.folder,
+        capture_output=True,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["points"] == 2000
-    looked = subprocess.run([bench.program, "watch", name, "--once", "--format", "json"], cwd=bench.folder, capture_output=True, timeout=60)
+    looked = subprocess.run(
+        [bench.program, "watch", name, "--once", "--format", "json"], cwd=bench.folder, capture_output=True, timeout=60
+    )
     assert looked.returncode == 0 and json.loads(looked.stdout)["answered"] == 2000
 
 
-NO_LOCKS = {"LD_PRELOAD": str(Path(os.environ["PIMDSE_WORKBENCH"]).parent / "libno_locks.so"), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+NO_LOCKS = {
+    "LD_PRELOAD": str(Path(os.environ["PIMDSE_WORKBENCH"]).parent / "libno_locks.so"),
+    "ASAN_OPTIONS": "verify_asan_link_order=0",
+}
 
 
 def test_a_file_system_without_locks_is_named_and_what_to_do(bench):
@@ -154,95 +164,6 @@ def test_watch_tells_running_died_and_unknown_apart_without_locks(bench):
     assert "does not say" in unknown.stderr
 
 
-HEAD = {"architecture": "workbench", "metrics": ["latency", "energy"], "space": "", "space_text": "", "space_digest": "", "run": {"planned": 10, "objectives": []}}
-
-
-def journal(head, *payloads):
-    text = head if isinstance(head, bytes) else json.dumps(head).encode()
-    content = b"PIMDSEJ\n" + struct.pack("<III", 1, len(text), zlib.crc32(text)) + text
-    for number, payload in enumerate(payloads, 1):
-        checked = struct.pack("<Q", number) + payload
-        content += struct.pack("<II", len(payload), zlib.crc32(checked)) + checked
-    return content
-
-
-HOSTILE = {
-    "no JSON": b"not JSON",
-    "not UTF-8": b'{"architecture": "\xff"}',
-    "no keys": {},
-    "an objective that is none": {**HEAD, "run": {"planned": 1, "objectives": [["no metric", "minimize"]]}},
-    "objectives of another kind": {**HEAD, "run": {"planned": 1, "objectives": [7]}},
-    "very many objectives": {**HEAD, "run": {"planned": 1, "objectives": [["latency", "minimize"]] * 50}},
-    "a run that is no object": {**HEAD, "run": [1, 2]},
-    "texts for numbers": {**HEAD, "run": {"planned": 1, "start": 7}},
-    "a long head": None,
-}
-
-
-@pytest.mark.parametrize("what", HOSTILE)
-def test_the_head_of_a_hostile_journal_is_one_sentence(bench, what):
-    content = journal(HEAD)[:12] + b"\xff\xff\xff\x7f" + journal(HEAD)[16:] + b"\x00" * 40 + b"x" if what == "a long head" else journal(HOSTILE[what])
-    (bench.folder / "a.h5.journal").write_bytes(content)
-    done = bench("watch", "a.h5", "--once", timeout=60)
-    assert done.returncode == 7, done.stderr
-    assert "a.h5.journal" in done.stderr and "bug" not in done.stderr and done.stderr.count("\n") == 1
-
-
-def answer(metrics, point=0):
-    values = b"".join(struct.pack("<d", 1.0) for _ in range(metrics))
-    return b"\x01" + struct.pack("<QBId", point, 0, 0, 0.0) + b"\x00" + struct.pack("<HB", metrics, 0) + values
-
-
-@pytest.mark.parametrize("payload", [answer(1), answer(9), b"\x63", b"\x01\x00"], ids=["too few metrics", "too many metrics", "unknown kind", "cut off"])
-def test_a_hostile_record_is_one_sentence(bench, payload):
-    (bench.folder / "a.h5.journal").write_bytes(journal(HEAD, payload))
-    done = bench("watch", "a.h5", "--once", timeout=60)
-    assert done.returncode == 7 and "a.h5.journal cannot be read" in done.stderr and "bug" not in done.stderr, done.stderr
-
-
-def test_rules_that_are_no_text_are_shown(bench):
-    rule = b"r\xff"
-    infeasible = b"\x01" + struct.pack("<QBId", 0, 0, 0, 0.0) + b"\x01" + struct.pack("<I", len(rule)) + rule + struct.pack("<I", 0)
-    (bench.folder / "a.h5.journal").write_bytes(journal(HEAD, infeasible))
-    done = subprocess.run([bench.program, "watch", "a.h5", "--once", "--format", "json"], cwd=bench.folder, capture_output=True, timeout=60)
-    assert done.returncode == 75, done.stderr
-    assert list(json.loads(done.stdout)["rules"].values()) == [1]
-
-
-def rewritten(bench, *payloads):
-    """The journal of a killed run, with these records for its own."""
-    (bench.folder / "slow.toml").write_text(SPACE + 'cost = "5 ms"\n')
-    job = bench.start("explore", "slow.toml", "-o", "a.h5", "--progress", "none")
-    path = bench.folder / "a.h5.journal"
-    while not path.exists():
-        assert job.poll() is None
-    job.kill()
-    job.communicate()
-    length = struct.unpack_from("<I", path.read_bytes(), 12)[0]
-    path.write_bytes(path.read_bytes()[:20 + length] + journal(HEAD, *payloads)[len(journal(HEAD)):])
-    return path
-
-
-def test_an_answer_beyond_the_space_is_refused(bench):
-    path = rewritten(bench, b"\x01" + struct.pack("<QBId", 2000, 0, 0, 0.0) + b"\x01" + struct.pack("<II", 0, 0))
-    before = path.read_bytes()
-    done = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
-    assert done.returncode == 7 and "point 2000 of a space of 2000" in done.stderr, done.stderr
-    assert path.read_bytes() == before
-
-
-def test_a_flipped_bit_in_the_length_of_the_head_costs_no_answer(bench):
-    path = rewritten(bench, *(answer(3, point) for point in range(50)))
-    broken = bytearray(path.read_bytes())
-    broken[15] ^= 1 << 4
-    path.write_bytes(broken)
-    refused = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
-    assert refused.returncode == 7 and "nothing was changed" in refused.stderr and path.read_bytes() == broken
-    kept = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--force", "--time-limit", "1 s", "--progress", "none", "--format", "json")
-    assert json.loads(kept.stdout)["remembered"] == 50 and "names this space" in kept.stderr, kept.stderr
-    assert (bench.folder / "a.h5.journal.damaged").read_bytes() == broken
-
-
 def test_a_run_in_parts_is_the_run_in_one_file(bench):
     bench.ok("explore", "space.toml", "-o", "whole.h5", "--progress", "none")
     bench.ok("explore", "space.toml", "-o", "a.h5", "--part-rows", 300, "--progress", "none")
@@ -254,7 +175,9 @@ def test_a_run_in_parts_is_the_run_in_one_file(bench):
     bench.ok("verify", f"a.h5.parts/{parts[3]}")
     again = bench.ok("explore", "space.toml", "-o", "a.h5", "--resume", "--part-rows", 300, "--progress", "none")
     assert "(0 evaluated, 2000 remembered)" in again
-    assert sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir()) == parts, "equal parts have equal names"
+    assert (
+        sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir()) == parts
+    ), "equal parts have equal names"
 
 
 def test_a_part_that_is_missing_is_named_and_parts_are_no_run(bench):

@@ -6,7 +6,9 @@ import pytest
 
 def trace_of(pimdse, *settings):
     words = [word for setting in settings for word in ("--set", setting)]
-    answer = json.loads(pimdse.ok("evaluate", "dplena", "--fidelity", "cycle", *words, "--trace", "trace.json", "--format", "json"))
+    answer = json.loads(
+        pimdse.ok("evaluate", "dplena", "--fidelity", "cycle", *words, "--trace", "trace.json", "--format", "json")
+    )
     return answer, json.loads((pimdse.folder / "trace.json").read_text())
 
 
@@ -24,7 +26,9 @@ def test_trace_is_valid_for_viewers(pimdse, settings):
     units = {"HBM", "VEC+SCA"} if "overlap=prefetch" in settings else {"HBM", "VEC", "SCA", "CTL"}
     assert units <= set(names.values())
     # Microseconds: the last bar ends with the run.
-    assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(1e6 * answer["metrics"]["latency"]["value"], rel=1e-9)
+    assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(
+        1e6 * answer["metrics"]["latency"]["value"], rel=1e-9
+    )
 
 
 def test_a_serial_trace_has_no_gap_and_no_overlap(pimdse):

@@ -23,7 +23,9 @@ def test_a_file_says_what_it_said(old):
     old.ok("verify", "old.h5", "--sample", 288)
     old.ok("explore", "space.toml", "-o", "new.h5", "--progress", "none")
     assert "equal" in old.ok("diff", "old.h5", "new.h5")
-    assert json.loads(old.ok("merge", "old.h5", "-o", "rewritten.h5", "--format", "json"))["digest"].startswith("a705d5bfc0d1")
+    assert json.loads(old.ok("merge", "old.h5", "-o", "rewritten.h5", "--format", "json"))["digest"].startswith(
+        "a705d5bfc0d1"
+    )
     assert "equal" in old.ok("diff", "old.h5", "rewritten.h5")
 
 
@@ -35,7 +37,30 @@ def test_a_file_is_not_gone_on_with_by_another_program(old):
 def test_a_journal_is_resumed(old):
     answered = json.loads(old("watch", "killed.h5", "--once", "--format", "json").stdout)["answered"]
     assert answered > 10
-    done = old.ok("explore", "space.toml", "-o", "killed.h5", "--fidelity", "cycle", "--set", "elements=3000000", "--resume", "--progress", "none")
+    done = old.ok(
+        "explore",
+        "space.toml",
+        "-o",
+        "killed.h5",
+        "--fidelity",
+        "cycle",
+        "--set",
+        "elements=3000000",
+        "--resume",
+        "--progress",
+        "none",
+    )
     assert f"{answered} remembered" in done
-    old.ok("explore", "space.toml", "-o", "new.h5", "--fidelity", "cycle", "--set", "elements=3000000", "--progress", "none")
+    old.ok(
+        "explore",
+        "space.toml",
+        "-o",
+        "new.h5",
+        "--fidelity",
+        "cycle",
+        "--set",
+        "elements=3000000",
+        "--progress",
+        "none",
+    )
     assert "equal" in old.ok("diff", "killed.h5", "new.h5")

@@ -3,9 +3,9 @@
 
     tests/kills/campaign.py --program build/tests/workbench/pimdse_workbench --kills 200
 
-After every kill the result file, if there is one, must be readable and nothing that was seen in the journal before the kill may
-be missing; at the end of every round the digest must be that of a run nobody disturbed. Rounds keep all or fronts, sweep or sample, and
-may be open to workers that join, which are killed, too. Exit code 0: nothing was lost.
+After every kill the result file, if there is one, must be readable and nothing that was seen in the journal before the
+kill may be missing; at the end of every round the digest must be that of a run nobody disturbed. Rounds keep all or
+fronts, sweep or sample, and may be open to workers that join, which are killed, too. Exit code 0: nothing was lost.
 """
 import argparse
 import json
@@ -28,8 +28,14 @@ x = { from = 1, to = %(points)d }
 cost = "%(cost)s"
 spread = 50
 """
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
 
 
 MODES = ([], ["--strategy", "random"], ["--keep", "front"], ["--joinable"], ["--keep", "front", "--joinable"])
@@ -50,11 +56,33 @@ class Campaign:
 
     def words(self, output, ranks, *more):
         launcher = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
-        return [*launcher, self.program, "explore", self.space, "-o", output, "--threads", "2", "--progress", "none", "--format", "json", "--checkpoint", "0.3 s",
-                *self.kept, *more]
+        return [
+            *launcher,
+            self.program,
+            "explore",
+            self.space,
+            "-o",
+            output,
+            "--threads",
+            "2",
+            "--progress",
+            "none",
+            "--format",
+            "json",
+            "--checkpoint",
+            "0.3 s",
+            *self.kept,
+            *more,
+        ]
 
     def run(self, output, ranks, *more):
-        return subprocess.run([str(w) for w in self.words(output, ranks, *more)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
+        return subprocess.run(
+            [str(w) for w in self.words(output, ranks, *more)],
+            capture_output=True,
+            text=True,
+            env=ENVIRONMENT,
+            timeout=300,
+        )
 
     def digest_of(self, done):
         if done.returncode != 0:
@@ -86,7 +114,11 @@ class Campaign:
             launcher, coordinator, workers = self.processes(job)
         except (FileNotFoundError, ProcessLookupError):
             return False
-        choices = [(who, pid) for who, pid in [("launcher", launcher), ("coordinator", coordinator), *[("worker", w) for w in workers]] if pid]
+        choices = [
+            (who, pid)
+            for who, pid in [("launcher", launcher), ("coordinator", coordinator), *[("worker", w) for w in workers]]
+            if pid
+        ]
         if not choices or job.poll() is not None:
             return False
         kinds = sorted({who for who, _ in choices})
@@ -98,8 +130,13 @@ class Campaign:
 
     def disturbed(self, output, ranks, first):
         """Starts a run and kills one of its processes after a random time; True when it was finished before."""
-        job = subprocess.Popen([str(w) for w in self.words(output, ranks, *([] if first else ["--resume"]))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=ENVIRONMENT)
+        job = subprocess.Popen(
+            [str(w) for w in self.words(output, ranks, *([] if first else ["--resume"]))],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT,
+        )
         until = time.monotonic() + self.random.uniform(0.05, 1.6)
         guests = []
         while time.monotonic() < until and job.poll() is None:
@@ -125,7 +162,12 @@ class Campaign:
         return None
 
     def join(self, output):
-        return subprocess.Popen([self.program, "join", str(output), "--threads", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        return subprocess.Popen(
+            [self.program, "join", str(output), "--threads", "1"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+        )
 
     def lose(self, guests):
         """A worker that joined is killed; nobody but the points it held may notice."""
@@ -136,7 +178,12 @@ class Campaign:
 
     def seen(self, output):
         """What another process sees of the run: everything it counts must be there later."""
-        done = subprocess.run([self.program, "watch", output, "--once", "--interval", "0.05", "--format", "json"], capture_output=True, text=True, env=ENVIRONMENT)
+        done = subprocess.run(
+            [self.program, "watch", output, "--once", "--interval", "0.05", "--format", "json"],
+            capture_output=True,
+            text=True,
+            env=ENVIRONMENT,
+        )
         return json.loads(done.stdout)["answered"] if done.returncode == 0 and done.stdout.startswith("{") else 0
 
     def wait_for_orphans(self, output):
@@ -197,8 +244,21 @@ def main():
         except Lost as error:
             print(f"LOST: {error}", file=sys.stderr)
             return 1
-    print(json.dumps({"kills": campaign.kills, "of": campaign.counts, "restarts": campaign.restarts, "rounds": campaign.rounds, "lost": 0, "unreadable": 0, "digests_that_differ": 0,
-                      "answers_seen_before_kills": campaign.checked, "longest_end_after_a_kill_seconds": round(campaign.longest_end, 2)}))
+    print(
+        json.dumps(
+            {
+                "kills": campaign.kills,
+                "of": campaign.counts,
+                "restarts": campaign.restarts,
+                "rounds": campaign.rounds,
+                "lost": 0,
+                "unreadable": 0,
+                "digests_that_differ": 0,
+                "answers_seen_before_kills": campaign.checked,
+                "longest_end_after_a_kill_seconds": round(campaign.longest_end, 2),
+            }
+        )
+    )
     return 0
 
 

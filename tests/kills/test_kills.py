@@ -10,7 +10,11 @@ KILLS = int(os.environ.get("PIMDSE_KILLS", "12"))
 
 
 def test_nothing_acknowledged_is_lost_to_kills():
-    done = subprocess.run([sys.executable, CAMPAIGN, "--program", os.environ["PIMDSE_WORKBENCH"], "--kills", str(KILLS), "--seed", "7"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, CAMPAIGN, "--program", os.environ["PIMDSE_WORKBENCH"], "--kills", str(KILLS), "--seed", "7"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
     assert result["kills"] >= KILLS and result["answers_seen_before_kills"] > 0

@@ -3,8 +3,8 @@
 
     tests/mutations/campaign.py --program build/run/pimdse --mutations 2000
 
-Whatever is in a file, a verb ends with a documented exit code and no signal; and where it prints another front than that of the
-file nobody changed, `verify` says that something is wrong. Exit code 0: that held.
+Whatever is in a file, a verb ends with a documented exit code and no signal; and where it prints another front than
+that of the file nobody changed, `verify` says that something is wrong. Exit code 0: that held.
 """
 import argparse
 import json
@@ -54,7 +54,9 @@ class Mutator:
         self.whole, self.folder, self.random = whole, folder, random.Random(seed)
 
     def make(self, path):
-        kind = self.random.choice(["flips in a sealed file", "flips in a file without a seal", "cut", "edited", "edited", "edited and sealed"])
+        kind = self.random.choice(
+            ["flips in a sealed file", "flips in a file without a seal", "cut", "edited", "edited", "edited and sealed"]
+        )
         if kind == "flips in a sealed file":
             path.write_bytes(self.flipped(self.whole, self.random.choice([1, 1, 1, 3])))
         elif kind == "flips in a file without a seal":
@@ -80,13 +82,17 @@ class Mutator:
         with h5py.File(path, "r+") as file:
             groups, columns = ["/"], []
             file.visititems(lambda name, item: (columns if isinstance(item, h5py.Dataset) else groups).append(name))
-            way = self.random.choice([self.row, self.row, self.attribute, self.attribute, self.column, self.removal, self.json])
+            way = self.random.choice(
+                [self.row, self.row, self.attribute, self.attribute, self.column, self.removal, self.json]
+            )
             return way(file, groups, columns)
 
     def value(self, kind):
         if kind == "f":
             return self.random.choice([0.0, -1.0, 1e308, float("nan"), float("inf"), self.random.random()])
-        return self.random.choice([0, 1, 2, 3, 77, 255, 2**31 - 1, 2**31, 2**63 - 1, 2**64 - 1, self.random.randrange(1000)])
+        return self.random.choice(
+            [0, 1, 2, 3, 77, 255, 2**31 - 1, 2**31, 2**63 - 1, 2**64 - 1, self.random.randrange(1000)]
+        )
 
     def row(self, file, _, columns):
         name = self.random.choice([c for c in columns if file[c].shape[0] > 0])
@@ -97,7 +103,9 @@ class Mutator:
         elif dataset.dtype.kind == "f":
             dataset[at] = self.value("f")
         else:
-            dataset[at] = np.array(self.value("i") & (2 ** (8 * dataset.dtype.itemsize) - 1), dtype=f"u{dataset.dtype.itemsize}").view(dataset.dtype)
+            dataset[at] = np.array(
+                self.value("i") & (2 ** (8 * dataset.dtype.itemsize) - 1), dtype=f"u{dataset.dtype.itemsize}"
+            ).view(dataset.dtype)
         return f"row {at} of {name}"
 
     def attribute(self, file, groups, columns):
@@ -107,9 +115,28 @@ class Mutator:
         name = self.random.choice([a for a in attributes])
         if name in ("DIMENSION_LIST", "REFERENCE_LIST"):
             return "nothing"
-        attributes[name] = self.random.choice([
-            self.value("i"), self.value("f"), np.arange(5000, dtype="u8"), np.zeros((30, 30), dtype="f8"), "", "none", "/etc/passwd", "x" * 70000, "none minimize",
-            np.array([b"a", b"\xff"]), np.bytes_(b"\xff\xfe"), ["a", "b"], h5py.Empty("f8"), "{}", "[]", "maximize", "integer", "B"])
+        attributes[name] = self.random.choice(
+            [
+                self.value("i"),
+                self.value("f"),
+                np.arange(5000, dtype="u8"),
+                np.zeros((30, 30), dtype="f8"),
+                "",
+                "none",
+                "/etc/passwd",
+                "x" * 70000,
+                "none minimize",
+                np.array([b"a", b"\xff"]),
+                np.bytes_(b"\xff\xfe"),
+                ["a", "b"],
+                h5py.Empty("f8"),
+                "{}",
+                "[]",
+                "maximize",
+                "integer",
+                "B",
+            ]
+        )
         return f"attribute {name} of {owner}"
 
     def column(self, file, _, columns):
@@ -118,7 +145,9 @@ class Mutator:
         old = dict(file[name].attrs)
         del file[name]
         shape = self.random.choice([(rows,), (rows + 1,), (max(rows - 1, 0),), (2**40,), (2**32,), (rows, 2), ()])
-        kind = self.random.choice([kind, np.dtype("i2"), np.dtype("f4"), np.dtype("u8"), np.dtype("f8"), np.dtype("S3"), h5py.string_dtype()])
+        kind = self.random.choice(
+            [kind, np.dtype("i2"), np.dtype("f4"), np.dtype("u8"), np.dtype("f8"), np.dtype("S3"), h5py.string_dtype()]
+        )
         made = file.create_dataset(name, shape=shape, dtype=kind, chunks=True if shape and 0 not in shape else None)
         for attribute, value in old.items():
             if attribute not in ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME"):
@@ -132,11 +161,30 @@ class Mutator:
 
     def json(self, file, *_):
         text = file.attrs["canonical_space"]
-        changed = self.random.choice([
-            "{}", "[]", "null", "", "{", text + "}", text.replace('"constraints":[', '"constraints":[{},'), text.replace('"expr"', '"exp"'), text.replace("[0,8,64]", "[]"),
-            text.replace("[0,8,64]", "[0,8.5,64]"), text.replace("[0,8,64]", "[0,8,18446744073709551615]"), text.replace("[0,8,64]", '{"permute":["a"]}'),
-            text.replace('"cim_mesh"', '"none"'), text.replace('"cim_mesh"', "7"), text.replace("{", "{" * 5000), "[" * 100000, text[:len(text) // 2],
-            text.replace('"llama-3.2-1b"', '"llama-9"'), text.replace("16,32,48,64", "-16,32,48,64"), text.replace("16,32,48,64", "16,32")])
+        changed = self.random.choice(
+            [
+                "{}",
+                "[]",
+                "null",
+                "",
+                "{",
+                text + "}",
+                text.replace('"constraints":[', '"constraints":[{},'),
+                text.replace('"expr"', '"exp"'),
+                text.replace("[0,8,64]", "[]"),
+                text.replace("[0,8,64]", "[0,8.5,64]"),
+                text.replace("[0,8,64]", "[0,8,18446744073709551615]"),
+                text.replace("[0,8,64]", '{"permute":["a"]}'),
+                text.replace('"cim_mesh"', '"none"'),
+                text.replace('"cim_mesh"', "7"),
+                text.replace("{", "{" * 5000),
+                "[" * 100000,
+                text[: len(text) // 2],
+                text.replace('"llama-3.2-1b"', '"llama-9"'),
+                text.replace("16,32,48,64", "-16,32,48,64"),
+                text.replace("16,32,48,64", "16,32"),
+            ]
+        )
         file.attrs["canonical_space"] = changed
         return f"canonical_space {changed[:60]}"
 
@@ -151,7 +199,9 @@ class Campaign:
         self.mutator = Mutator((self.folder / "whole.h5").read_bytes(), self.folder, seed)
 
     def run(self, *words):
-        return subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        return subprocess.run(
+            [self.program, *words], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
+        )
 
     def ask(self, what, verb, *words):
         try:
@@ -178,7 +228,11 @@ class Campaign:
             raise Broken(f"another front and nobody says so, after {what}")
         if what[0] == "flips in a sealed file" and front.returncode == 0 and front.stdout != self.front:
             raise Broken(f"the seal does not show {what}")
-        if merge.returncode == 0 and verify.returncode == 0 and self.run("front", "merged.h5", "--format", "csv").stdout != self.front:
+        if (
+            merge.returncode == 0
+            and verify.returncode == 0
+            and self.run("front", "merged.h5", "--format", "csv").stdout != self.front
+        ):
             raise Broken(f"merging changes the front, after {what}")
 
 
@@ -200,8 +254,15 @@ def main():
                 print(broken[-1], file=sys.stderr, flush=True)
                 if arguments.keep:
                     Path(arguments.keep).mkdir(parents=True, exist_ok=True)
-                    (Path(arguments.keep) / f"{arguments.seed}-{number}.h5").write_bytes((Path(folder) / "changed.h5").read_bytes())
-    print(json.dumps({"mutations": arguments.mutations, "answers": dict(sorted(campaign.codes.items())), "broken": broken}, indent=1))
+                    (Path(arguments.keep) / f"{arguments.seed}-{number}.h5").write_bytes(
+                        (Path(folder) / "changed.h5").read_bytes()
+                    )
+    print(
+        json.dumps(
+            {"mutations": arguments.mutations, "answers": dict(sorted(campaign.codes.items())), "broken": broken},
+            indent=1,
+        )
+    )
     return 1 if broken else 0
 
 

@@ -10,7 +10,11 @@ MUTATIONS = int(os.environ.get("PIMDSE_MUTATIONS", "40"))
 
 
 def test_no_change_of_a_result_file_crashes_a_reader_or_goes_unnoticed():
-    done = subprocess.run([sys.executable, CAMPAIGN, "--program", os.environ["PIMDSE"], "--mutations", str(MUTATIONS), "--seed", "5"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, CAMPAIGN, "--program", os.environ["PIMDSE"], "--mutations", str(MUTATIONS), "--seed", "5"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     answers = json.loads(done.stdout)["answers"]
     assert answers["front 7"] > 0 and answers["verify 8"] > 0, answers

@@ -42,24 +42,50 @@ def test_a_run_is_not_gone_on_with_after_a_constant_has_changed(pimdse, small_sp
 
 
 def test_a_journal_is_not_gone_on_with_after_a_constant_has_changed(pimdse, small_space, other_data):
-    run = pimdse.start("explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--threads", 1, "--progress", "none")
+    run = pimdse.start(
+        "explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--threads", 1, "--progress", "none"
+    )
     journal = pimdse.folder / "a.h5.journal"
     while not (journal.exists() and journal.stat().st_size > 20_000):
         assert run.poll() is None
     run.kill()
     run.communicate()
     before = files_in(pimdse.folder)
-    done = pimdse("explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--resume", "--progress", "none", env=other_data)
+    done = pimdse(
+        "explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--resume", "--progress", "none", env=other_data
+    )
     assert done.returncode == 8, done.stderr
     assert CONSTANTS in done.stderr
     assert files_in(pimdse.folder) == before
-    pimdse.ok("explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--resume", "--budget", 30, "--progress", "none")
+    pimdse.ok(
+        "explore", small_space, "-o", "a.h5", "--fidelity", "cycle", "--resume", "--budget", 30, "--progress", "none"
+    )
 
 
 def test_ranks_with_different_constants_do_not_work_together(pimdse, small_space, other_data):
     words = [pimdse.program, "explore", str(small_space), "-o", "a.h5", "--progress", "none"]
-    done = subprocess.run([MPIEXEC, "--bind-to", "none", "-n", "1", *words, ":", "-n", "1", "env", f"PIMDSE_DATA={other_data['PIMDSE_DATA']}", *words],
-                          cwd=pimdse.folder, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=os.environ)
+    done = subprocess.run(
+        [
+            MPIEXEC,
+            "--bind-to",
+            "none",
+            "-n",
+            "1",
+            *words,
+            ":",
+            "-n",
+            "1",
+            "env",
+            f"PIMDSE_DATA={other_data['PIMDSE_DATA']}",
+            *words,
+        ],
+        cwd=pimdse.folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        env=os.environ,
+    )
     assert done.returncode == 8, done.stderr
     assert "rank 1 on" in done.stderr and CONSTANTS in done.stderr
     assert not (pimdse.folder / "a.h5").exists()

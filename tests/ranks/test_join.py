@@ -47,8 +47,25 @@ def undisturbed(bench):
 @pytest.mark.parametrize("ranks", [None, 2])
 @pytest.mark.parametrize("keep", ["all", "front"])
 def test_workers_join_and_are_lost_and_the_digest_is_the_same(bench, ranks, keep):
-    undisturbed = digest(bench.ok("explore", "slow.toml", "-o", "alone.h5", "--format", "json", "--progress", "none", "--keep", keep))
-    run = bench.start("explore", "slow.toml", "-o", "a.h5", "--joinable", "--threads", 1, "--format", "json", "--progress", "none", "--keep", keep, ranks=ranks)
+    undisturbed = digest(
+        bench.ok("explore", "slow.toml", "-o", "alone.h5", "--format", "json", "--progress", "none", "--keep", keep)
+    )
+    run = bench.start(
+        "explore",
+        "slow.toml",
+        "-o",
+        "a.h5",
+        "--joinable",
+        "--threads",
+        1,
+        "--format",
+        "json",
+        "--progress",
+        "none",
+        "--keep",
+        keep,
+        ranks=ranks,
+    )
     invitation = bench.folder / "a.h5.join"
     wait_for(invitation, run)
     assert stat.S_IMODE(invitation.stat().st_mode) == 0o600
@@ -77,14 +94,29 @@ def test_a_worker_outlives_the_coordinator_and_works_on_after_it_is_resumed(benc
     run.kill()
     run.communicate()
     assert worker.poll() is None
-    resumed = bench.ok("explore", "slow.toml", "-o", "a.h5", "--joinable", "--threads", 1, "--resume", "--format", "json", "--progress", "none")
+    resumed = bench.ok(
+        "explore",
+        "slow.toml",
+        "-o",
+        "a.h5",
+        "--joinable",
+        "--threads",
+        1,
+        "--resume",
+        "--format",
+        "json",
+        "--progress",
+        "none",
+    )
     assert digest(resumed) == undisturbed
     worker.communicate(timeout=30)
     assert worker.returncode == 0
 
 
 def test_nobody_gets_in_without_the_token(bench, undisturbed):
-    run = bench.start("explore", "slow.toml", "-o", "a.h5", "--joinable", "--threads", 1, "--format", "json", "--progress", "none")
+    run = bench.start(
+        "explore", "slow.toml", "-o", "a.h5", "--joinable", "--threads", 1, "--format", "json", "--progress", "none"
+    )
     invitation = bench.folder / "a.h5.join"
     wait_for(invitation, run)
     forged = json.loads(invitation.read_text()) | {"token": "0" * 32}

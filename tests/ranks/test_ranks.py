@@ -8,14 +8,21 @@ from conftest import ROOT, same_file
 
 
 def explore(pimdse, space, name, *words, **options):
-    return json.loads(pimdse.ok("explore", space, "-o", name, "--format", "json", "--progress", "none", *words, **options))
+    return json.loads(
+        pimdse.ok("explore", space, "-o", name, "--format", "json", "--progress", "none", *words, **options)
+    )
 
 
 def test_file_does_not_depend_on_ranks_or_threads(pimdse, small_space):
     one = explore(pimdse, small_space, "one.h5", "--threads", 1)
     assert one["points"] == 2 * 3 * 2 * 4 * 7
-    for name, words, ranks in [("two_threads.h5", ("--threads", 2), None), ("one_rank.h5", (), 1), ("two_ranks.h5", ("--threads", 1), 2),
-                               ("four_ranks.h5", ("--threads", 1), 4), ("four_by_two.h5", ("--threads", 2), 4)]:
+    for name, words, ranks in [
+        ("two_threads.h5", ("--threads", 2), None),
+        ("one_rank.h5", (), 1),
+        ("two_ranks.h5", ("--threads", 1), 2),
+        ("four_ranks.h5", ("--threads", 1), 4),
+        ("four_by_two.h5", ("--threads", 2), 4),
+    ]:
         summary = explore(pimdse, small_space, name, *words, ranks=ranks)
         assert summary["digest"] == one["digest"], name
         assert same_file(pimdse.folder, "one.h5", name), name

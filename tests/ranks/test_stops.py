@@ -31,7 +31,9 @@ def space(bench, points, cost):
 
 
 def started(bench, *words, ranks=None):
-    run = bench.start("explore", "space.toml", "-o", "a.h5", "--format", "json", "--progress", "none", *words, ranks=ranks)
+    run = bench.start(
+        "explore", "space.toml", "-o", "a.h5", "--format", "json", "--progress", "none", *words, ranks=ranks
+    )
     until = time.monotonic() + 30
     while not (bench.folder / "a.h5.journal").exists():
         assert run.poll() is None and time.monotonic() < until
@@ -43,7 +45,21 @@ def started(bench, *words, ranks=None):
 def test_a_time_limit_ends_after_the_points_under_way_and_not_after_those_that_wait(bench, ranks):
     space(bench, 200, "2 s")
     begun = time.monotonic()
-    done = bench("explore", "space.toml", "-o", "a.h5", "--threads", 1, "--time-limit", "1 s", "--format", "json", "--progress", "none", ranks=ranks)
+    done = bench(
+        "explore",
+        "space.toml",
+        "-o",
+        "a.h5",
+        "--threads",
+        1,
+        "--time-limit",
+        "1 s",
+        "--format",
+        "json",
+        "--progress",
+        "none",
+        ranks=ranks,
+    )
     assert done.returncode == 75, done.stderr
     assert time.monotonic() - begun < 7, "chunks of four points of 2 s, two for each rank, take 16 s"
     summary = json.loads(done.stdout)
@@ -56,7 +72,11 @@ def test_answers_of_a_chunk_that_is_not_finished_survive_a_kill(bench):
     time.sleep(4.5)   # two points of the first four
     run.kill()
     run.communicate()
-    summary = json.loads(bench.ok("explore", "space.toml", "-o", "a.h5", "--resume", "--threads", 4, "--format", "json", "--progress", "none"))
+    summary = json.loads(
+        bench.ok(
+            "explore", "space.toml", "-o", "a.h5", "--resume", "--threads", 4, "--format", "json", "--progress", "none"
+        )
+    )
     assert summary["points"] == 24 and summary["remembered"] >= 1
 
 

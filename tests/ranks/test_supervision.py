@@ -1,4 +1,5 @@
-"""When supervision starts a job again, on which nodes, and when it gives up; the launchers are small scripts that die as real ones do."""
+"""When supervision starts a job again, on which nodes, and when it gives up; the launchers are small scripts that die
+as real ones do."""
 import os
 import signal
 import subprocess
@@ -47,7 +48,20 @@ def script(bench, text, name="launch"):
 
 def supervised(bench, *words, launch=None, **options):
     launcher = ("--launch", launch) if launch else ()
-    return bench("explore", "space.toml", "-o", "a.h5", "--supervise", "--threads", 1, "--progress", "none", *launcher, *words, **options)
+    return bench(
+        "explore",
+        "space.toml",
+        "-o",
+        "a.h5",
+        "--supervise",
+        "--threads",
+        1,
+        "--progress",
+        "none",
+        *launcher,
+        *words,
+        **options,
+    )
 
 
 def test_restarts_are_counted_from_the_last_answer(bench):
@@ -84,8 +98,13 @@ def test_only_the_same_program_goes_on(bench, change, code):
     program.write_bytes(open(bench.program, "rb").read())
     program.chmod(0o755)
     replace = f"{{ cp program new; {change}; mv new program; }}"
-    done = supervised(Runner(bench.folder, "./program"), "--restarts", 9, launch=script(bench, KILLED_AFTER_PROGRESS.replace("{then}", replace)),
-                      env={"PIMDSE_DATA": os.environ["PIMDSE_ROOT"]})
+    done = supervised(
+        Runner(bench.folder, "./program"),
+        "--restarts",
+        9,
+        launch=script(bench, KILLED_AFTER_PROGRESS.replace("{then}", replace)),
+        env={"PIMDSE_DATA": os.environ["PIMDSE_ROOT"]},
+    )
     assert done.returncode == code, done.stderr
     assert ("is another program by now" in done.stderr) == (code == 75)
     assert "deleted" not in done.stderr
@@ -93,14 +112,25 @@ def test_only_the_same_program_goes_on(bench, change, code):
 
 def test_the_exit_code_counts_although_ends_of_children_were_ignored(bench):
     (bench.folder / "space.toml").write_text(SPACE.format(points=50, trouble="exception", cost="0 s"))
-    done = subprocess.run([bench.program, "explore", "space.toml", "-o", "a.h5", "--supervise", "--progress", "none"], cwd=bench.folder, capture_output=True, text=True,
-                          timeout=60, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    done = subprocess.run(
+        [bench.program, "explore", "space.toml", "-o", "a.h5", "--supervise", "--progress", "none"],
+        cwd=bench.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+    )
     assert done.returncode == 5, done.stderr
 
 
 def test_a_stop_before_the_job_has_begun_leaves_it_resumable(bench):
     launch = script(bench, "#!/bin/sh\n: > here\nsleep 20 >/dev/null 2>&1\n")
-    job = subprocess.Popen([bench.program, "explore", "space.toml", "-o", "a.h5", "--supervise", "--launch", launch], cwd=bench.folder, stderr=subprocess.PIPE, text=True)
+    job = subprocess.Popen(
+        [bench.program, "explore", "space.toml", "-o", "a.h5", "--supervise", "--launch", launch],
+        cwd=bench.folder,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     until = time.monotonic() + 30
     while not (bench.folder / "here").exists():
         assert time.monotonic() < until
@@ -112,7 +142,9 @@ def test_a_stop_before_the_job_has_begun_leaves_it_resumable(bench):
 
 def test_a_launcher_that_outlives_its_run_is_ended(bench):
     """As mpirun does when a node is gone. Half a minute is waited first."""
-    stays = KILLED_AFTER_PROGRESS.replace('before=', '[ -e once ] && exec "$@"\nbefore=', 1).replace("{then}", ": > once && exec sleep 200 >/dev/null 2>&1")
+    stays = KILLED_AFTER_PROGRESS.replace('before=', '[ -e once ] && exec "$@"\nbefore=', 1).replace(
+        "{then}", ": > once && exec sleep 200 >/dev/null 2>&1"
+    )
     done = supervised(bench, launch=script(bench, stays))
     assert done.returncode == 0, done.stderr
     assert "the launcher stays although its run has ended" in done.stderr
@@ -123,11 +155,22 @@ def with_slurm_of_three_nodes(bench, answering):
     tools = bench.folder / "bin"
     tools.mkdir()
     script(bench, "#!/bin/sh\nprintf 'n1\\nn2\\nn3\\n'\n", "bin/scontrol")
-    script(bench, "#!/bin/sh\nfor word; do case $word in --nodelist=*) nodes=${word#--nodelist=};; esac; done\n"
-                  f"for node in $(echo $nodes | tr , ' '); do case ' {answering} ' in *\" $node \"*) ;; *) exit 1;; esac; done\n", "bin/srun")
-    mpirun = KILLED_AFTER_PROGRESS.replace("before=", 'echo "$1 $2" >> launches\n[ "$1" = --host ] && shift 2\n[ -e once ] && exec "$@"\nbefore=', 1)
+    script(
+        bench,
+        "#!/bin/sh\nfor word; do case $word in --nodelist=*) nodes=${word#--nodelist=};; esac; done\n"
+        f"for node in $(echo $nodes | tr , ' '); do case ' {answering} ' in *\" $node \"*) ;; *) exit 1;; esac; done\n",
+        "bin/srun",
+    )
+    mpirun = KILLED_AFTER_PROGRESS.replace(
+        "before=", 'echo "$1 $2" >> launches\n[ "$1" = --host ] && shift 2\n[ -e once ] && exec "$@"\nbefore=', 1
+    )
     script(bench, mpirun.replace("{then}", ": > once"), "bin/mpirun")
-    return {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-3]", "SLURM_TASKS_PER_NODE": "2(x2),1", "PATH": f"{tools}:{os.environ['PATH']}"}
+    return {
+        "SLURM_JOB_ID": "7",
+        "SLURM_JOB_NODELIST": "n[1-3]",
+        "SLURM_TASKS_PER_NODE": "2(x2),1",
+        "PATH": f"{tools}:{os.environ['PATH']}",
+    }
 
 
 def test_a_restart_leaves_out_nodes_that_do_not_answer(bench):
@@ -140,7 +183,10 @@ def test_a_restart_leaves_out_nodes_that_do_not_answer(bench):
 
 def test_more_nodes_lost_than_may_be_end_the_job_resumable(bench):
     done = supervised(bench, "--spare-nodes", 1, launch="mpirun", env=with_slurm_of_three_nodes(bench, "n3"))
-    assert done.returncode == 75 and "2 of 3 nodes not answering: n1, n2; left: n3, but --spare-nodes allows 1 to be lost" in done.stderr
+    assert (
+        done.returncode == 75
+        and "2 of 3 nodes not answering: n1, n2; left: n3, but --spare-nodes allows 1 to be lost" in done.stderr
+    )
 
 
 def test_where_no_node_can_be_asked_all_are_used_again(bench):

@@ -88,8 +88,12 @@ class Cluster:
         self.nodes = [f"n{i + 1}" for i in range(nodes)]
         self.daemons = []
         self.slurmd = {}
-        self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"), "OMPI_MCA_btl_tcp_if_include": "lo",
-                            "OMPI_MCA_oob_tcp_if_include": "lo"}
+        self.environment = {
+            **os.environ,
+            "SLURM_CONF": str(self.folder / "slurm.conf"),
+            "OMPI_MCA_btl_tcp_if_include": "lo",
+            "OMPI_MCA_oob_tcp_if_include": "lo",
+        }
 
     def start(self):
         for name in ("munge", "state", *(f"spool.{node}" for node in self.nodes)):
@@ -134,7 +138,9 @@ class Cluster:
 
     def configuration(self):
         user = pwd.getpwuid(os.getuid()).pw_name
-        text = CONFIGURATION.format(host=socket.gethostname(), address=ADDRESS, user=user, folder=self.folder, port=free_port())
+        text = CONFIGURATION.format(
+            host=socket.gethostname(), address=ADDRESS, user=user, folder=self.folder, port=free_port()
+        )
         for node in self.nodes:
             text += NODE.format(node, ADDRESS, free_port(), CPUS // len(self.nodes))
         return text + PARTITIONS.format(",".join(self.nodes))
@@ -155,13 +161,28 @@ class Cluster:
 
     def daemon(self, program, *words, prefix=()):
         with open(self.folder / f"{program}.{len(self.daemons)}.log", "w", encoding="utf-8") as log:
-            self.daemons.append(subprocess.Popen([*prefix, find(program), *words], env=self.environment, stdin=subprocess.DEVNULL,
-                                                 stdout=log, stderr=log, preexec_fn=die_with_parent))
+            self.daemons.append(
+                subprocess.Popen(
+                    [*prefix, find(program), *words],
+                    env=self.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    preexec_fn=die_with_parent,
+                )
+            )
         return self.daemons[-1]
 
     def command(self, program, *words, folder=None, environment=None):
-        return subprocess.run([find(program), *map(str, words)], cwd=folder, env={**self.environment, **(environment or {})},
-                              capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            [find(program), *map(str, words)],
+            cwd=folder,
+            env={**self.environment, **(environment or {})},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            stdin=subprocess.DEVNULL,
+        )
 
     def idle_nodes(self):
         return set(self.command("sinfo", "-h", "-N", "-t", "idle", "-o", "%N").stdout.split())
@@ -174,12 +195,17 @@ class Cluster:
             time.sleep(0.1)
 
     def logs(self):
-        return "".join(f"--- {path.name}\n{path.read_text(errors='replace')[-3000:]}\n" for path in sorted(self.folder.glob("*.log")))
+        return "".join(
+            f"--- {path.name}\n{path.read_text(errors='replace')[-3000:]}\n"
+            for path in sorted(self.folder.glob("*.log"))
+        )
 
 
 def describe():
     if missing_programs():
-        return f"skipped, because Slurm is not installed ({', '.join(missing_programs())}; as root: jobs/setup.sh slurm)"
+        return (
+            f"skipped, because Slurm is not installed ({', '.join(missing_programs())}; as root: jobs/setup.sh slurm)"
+        )
     if flavour() is None:
         return "one node only, because namespaces are refused on this machine; what needs two nodes is skipped"
     return "a Slurm of two nodes is started inside the test"

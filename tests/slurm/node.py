@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Becomes one node of the cluster: node.py NAME COMMAND... gets a host name and shared memory of its own, then runs COMMAND."""
+"""Becomes one node of the cluster: node.py NAME COMMAND... gets a host name and shared memory of its own, then runs
+COMMAND."""
 import os
 import socket
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Runs a command as if on a machine of its own: private processes, mounts, network and host name, gone with the command.
+"""Runs a command as if on a machine of its own: private processes, mounts, network and host name, gone with the
+command.
 
     private_machine.py COMMAND...
 
@@ -36,12 +37,14 @@ def mount_private_memory(path):
 
 
 def network_up():
-    """A new network namespace has a loopback device that is down. Its address becomes another one than 127.0.0.1, because
-    on a machine that has only that one the resolver finds nothing (AI_ADDRCONFIG)."""
+    """A new network namespace has a loopback device that is down. Its address becomes another one than 127.0.0.1,
+    because on a machine that has only that one the resolver finds nothing (AI_ADDRCONFIG)."""
     set_flags, set_address, up_and_running = 0x8914, 0x8916, 0x1 | 0x40
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, set_flags, struct.pack("16sH14x", b"lo", up_and_running))
-        fcntl.ioctl(any_socket, set_address, struct.pack("16sH2x4s8x", b"lo", socket.AF_INET, socket.inet_aton(ADDRESS)))
+        fcntl.ioctl(
+            any_socket, set_address, struct.pack("16sH2x4s8x", b"lo", socket.AF_INET, socket.inet_aton(ADDRESS))
+        )
 
 
 def probe():
@@ -81,7 +84,9 @@ def end_descendants():
     deadline = time.monotonic() + 20
     while (left := children_of(os.getpid())) and time.monotonic() < deadline:
         for pid in left:
-            os.kill(pid, signal.SIGKILL)   # a child that ended meanwhile is a zombie until it is waited for, so it is there
+            os.kill(
+                pid, signal.SIGKILL
+            )  # a child that ended meanwhile is a zombie until it is waited for, so it is there
         time.sleep(0.05)
 
 

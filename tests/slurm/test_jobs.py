@@ -1,65 +1,32 @@
 """The files of jobs/ on a real Slurm: what they leave is, to the bit, what a run on this machine alone leaves."""
-import json
 import os
 import re
 import signal
 import time
-from pathlib import Path
 
-import h5py
 import pytest
 
 from cluster import Cluster, missing_programs
-from conftest import PIMDSE, ROOT, Runner, same_file
-
-WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
-
-# Real points, a few hundred milliseconds of work in all.
-REAL = """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-elements = { from = 1024, to = 200000, step = 25000 }
-tasklets = { from = 1, to = 24 }
-[search]
-fidelity = "cycle"
-"""
-# Points that sleep: three seconds for two ranks on any machine, to be stopped in the middle of.
-LONG = """schema = 1
-architecture = "workbench"
-objectives = ["latency", "energy"]
-[parameters]
-x = { from = 1, to = 600 }
-cost = "10 ms"
-"""
-LONG_POINTS = 600
-LONGER = LONG.replace("10 ms", "30 ms")   # time for three jobs to begin
-SPACES = {"real.toml": REAL, "long.toml": LONG, "longer.toml": LONGER}
+from conftest import PIMDSE, ROOT
+from expected import LONG_POINTS, SPACES, WORKBENCH, equal, local, provenance
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     if missing_programs():
-        pytest.exit(f"Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77)
+        pytest.exit(
+            f"Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77
+        )
     if "PIMDSE_NAMESPACES" not in os.environ:
-        pytest.exit("a cluster is only started below tests/slurm/private_machine.py (ctest -R slurm does it)", returncode=2)
+        pytest.exit(
+            "a cluster is only started below tests/slurm/private_machine.py (ctest -R slurm does it)", returncode=2
+        )
     running = Cluster(tmp_path_factory.mktemp("slurm"), nodes=2 if os.environ["PIMDSE_NAMESPACES"] == "private" else 1)
     try:
         running.start()
         yield running
     finally:
         running.stop()
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    """A folder with what this machine answers without Slurm: real.h5, long.h5 and longer.h5."""
-    folder = tmp_path_factory.mktemp("local")
-    for name, text in SPACES.items():
-        (folder / name).write_text(text)
-        program = PIMDSE if text is REAL else WORKBENCH
-        Runner(folder, program).ok("explore", name, "-o", Path(name).with_suffix(".h5"), "--threads", 16, "--progress", "none")
-    return folder
 
 
 class Jobs:
@@ -73,7 +40,9 @@ class Jobs:
             (folder / name).write_text(text)
 
     def submit(self, *words, **environment):
-        done = self.cluster.command("sbatch", "--parsable", *words, folder=self.folder, environment={**self.environment, **environment})
+        done = self.cluster.command(
+            "sbatch", "--parsable", *words, folder=self.folder, environment={**self.environment, **environment}
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -84,7 +53,9 @@ class Jobs:
     def submit_long(self, *words, name="preemptible.sbatch", **environment):
         """The long space, by two ranks with a thread each."""
         layout = [f"--ntasks-per-node={2 // len(self.cluster.nodes)}", "--cpus-per-task=1"]
-        return self.submit_file(name, *layout, *words, **{"PIMDSE": WORKBENCH, "SPACE": "long.toml", "OUTPUT": "out.h5", **environment})
+        return self.submit_file(
+            name, *layout, *words, **{"PIMDSE": WORKBENCH, "SPACE": "long.toml", "OUTPUT": "out.h5", **environment}
+        )
 
     def field(self, job, name):
         done = self.cluster.command("scontrol", "show", "--oneliner", "job", job)
@@ -123,20 +94,6 @@ def jobs(cluster, tmp_path):
     return Jobs(cluster, tmp_path)
 
 
-def equal(left, right):
-    """The same digest, and the same file outside /timing and /provenance."""
-    digests = set()
-    for path in (left, right):
-        with h5py.File(path) as file:
-            digests.add(file.attrs["digest"])
-    return len(digests) == 1 and same_file(left.parent, left, right)
-
-
-def provenance(path):
-    with h5py.File(path) as file:
-        return {**file["provenance"].attrs, "hosts": file["provenance/hosts"][:]}, file["timing/rank"][:]
-
-
 def need_two_nodes(jobs):
     if len(jobs.cluster.nodes) < 2:
         pytest.skip("namespaces are refused on this machine, so there is one node only")
@@ -154,20 +111,29 @@ def test_one_job_over_two_nodes_answers_as_this_machine_does(jobs, local):
 
 @pytest.mark.parametrize("given, threads", [(["--cpus-per-task=3"], 3), (["--cpus-per-task=1"], 1)])
 def test_threads_are_what_slurm_gave_the_task(jobs, given, threads):
-    jobs.wait(jobs.submit_file("explore.sbatch", "--nodes=1", "--ntasks-per-node=1", *given, SPACE=ROOT / "spaces" / "quick.toml"))
+    jobs.wait(
+        jobs.submit_file(
+            "explore.sbatch", "--nodes=1", "--ntasks-per-node=1", *given, SPACE=ROOT / "spaces" / "quick.toml"
+        )
+    )
     assert provenance(jobs.folder / "results.h5")[0]["threads"] == threads
 
 
 def test_without_a_number_of_threads_affinity_decides(jobs):
-    command = f"unset SLURM_CPUS_PER_TASK; exec taskset -c 0 {PIMDSE} explore {ROOT}/spaces/quick.toml -o one.h5 --progress none"
+    explore = f"{PIMDSE} explore {ROOT}/spaces/quick.toml -o one.h5 --progress none"
+    command = f"unset SLURM_CPUS_PER_TASK; exec taskset -c 0 {explore}"
     jobs.wait(jobs.submit("--wrap", command))
     assert provenance(jobs.folder / "one.h5")[0]["threads"] == 1
 
 
 def test_preempted_jobs_go_back_and_end_as_if_nothing_had_been(jobs, local):
-    """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which loses its
-    daemon on the other node; and on a partition that gives no time to stop."""
-    how = {"mpirun.h5": ([], {"LAUNCH": "mpirun --bind-to none"}), "srun.h5": ([], {}), "abrupt.h5": (["--partition=abrupt"], {})}
+    """Three jobs at once, because each must wait for seconds in the queue: in order under srun; under mpirun, which
+    loses its daemon on the other node; and on a partition that gives no time to stop."""
+    how = {
+        "mpirun.h5": ([], {"LAUNCH": "mpirun --bind-to none"}),
+        "srun.h5": ([], {}),
+        "abrupt.h5": (["--partition=abrupt"], {}),
+    }
     started = {}
     for output, (words, environment) in how.items():   # mpirun first: it takes longest to begin
         started[output] = jobs.submit_long(*words, SPACE="longer.toml", OUTPUT=output, **environment)
@@ -207,7 +173,9 @@ def test_a_preemptible_job_that_loses_a_rank_goes_back_to_the_queue(jobs, local)
     job = jobs.submit_long()
     jobs.wait_for_answers("out.h5")
     os.kill(a_worker_rank(), signal.SIGKILL)
-    jobs.cluster.wait_until(lambda: jobs.field(job, "Restarts") == "1", 30, "the job is back in the queue")   # and waits for no rank
+    jobs.cluster.wait_until(
+        lambda: jobs.field(job, "Restarts") == "1", 30, "the job is back in the queue"
+    )  # and waits for no rank
     jobs.wait(job)
     assert jobs.evaluated(job)[-1][1] > 0
     assert equal(local / "long.h5", jobs.folder / "out.h5")
@@ -295,7 +263,9 @@ def test_an_array_of_shards_is_joined_by_the_job_that_waits_for_it(jobs, local):
 
 
 def test_one_shard_can_be_submitted_again(jobs):
-    jobs.wait(jobs.submit("--array=2", ROOT / "jobs" / "array.sbatch", SHARDS="4", SPACE=str(ROOT / "spaces" / "quick.toml")))
+    jobs.wait(
+        jobs.submit("--array=2", ROOT / "jobs" / "array.sbatch", SHARDS="4", SPACE=str(ROOT / "spaces" / "quick.toml"))
+    )
     assert [path.name for path in jobs.folder.glob("*.h5")] == ["results-2-of-4.h5"]
 
 

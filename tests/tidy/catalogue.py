@@ -34,7 +34,8 @@ class Catalogue:
             raise ValueError(f"{self.name}: {bare[0]} says not why")
 
     def room(self, path):
-        """The name of the room a source stands in: its folder, or the ground floor of the folder that lists the file."""
+        """The name of the room a source stands in: its folder, or the ground floor of the folder that lists the
+        file."""
         return self.grounds.get(path) or folder(path)
 
     def __getitem__(self, table):

@@ -8,6 +8,7 @@
 #include "models/dram/dram_trace.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 #include "sim/dram/hybrid.hpp"
 #include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/dram/simulate.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "dse/cli/exit_code.hpp"
 #include "dse/cli/run/remembered.hpp"
 #include "dse/cli/run/run_request.hpp"
 #include "dse/cli/run/run_summary.hpp"
-#include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/evaluate/work_settings.hpp"
 #include "dse/job/mpi.hpp"

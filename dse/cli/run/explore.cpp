@@ -13,6 +13,7 @@
 #include "dse/task/replay.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -20,7 +21,6 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <tuple>
 
 namespace pimdse::dse::cli {
@@ -73,15 +73,6 @@ po::options_description flags() {
     return description;
 }
 
-std::vector<std::string> split(std::string const& text) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ',');) {
-        if (!part.empty()) parts.push_back(part);
-    }
-    return parts;
-}
-
 /// "2/8" as (2, 8).
 std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     auto const slash = text.find('/');
@@ -111,7 +102,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.fidelity = given<std::string>(values, "fidelity");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
-    if (values.contains("objectives")) request.objectives = split(values["objectives"].as<std::string>());
+    if (values.contains("objectives")) request.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("resume")) request.if_exists = IfExists::resume;
     if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;

@@ -3,6 +3,7 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
+#include "dse/task/value_json.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
@@ -37,19 +38,6 @@ std::vector<ResultStore::Row> sample_of(ResultStore const& store) {
         for (auto& row : rows) row = static_cast<ResultStore::Row>(sim::mixed_bits(row) % store.size());
     }
     return rows;
-}
-
-nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
-    switch (value.kind()) {
-        case models::Kind::integer:
-            return value.as_integer();
-        case models::Kind::quantity:
-            return value.as_quantity();
-        case models::Kind::flag:
-            return value.as_flag();
-        default:
-            return models::print_value(parameter, value);
-    }
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "dse/cli/run/run_summary.hpp"
 
+#include "dse/cli/exit_code.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/progress.hpp"
-#include "dse/cli/verb.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
 

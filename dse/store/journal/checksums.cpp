@@ -2,7 +2,6 @@
 
 #include "dse/store/checksum.hpp"
 
-#include <zlib.h>
 #include <array>
 
 namespace pimdse::dse {
@@ -10,17 +9,12 @@ namespace {
 
 constexpr std::size_t block = 4096;
 
-/// The sum of two texts one after the other, from the sums of both and the length of the second.
-std::uint32_t joined(std::uint32_t first, std::uint32_t second, std::uint64_t length) {
-    return static_cast<std::uint32_t>(::crc32_combine(first, second, static_cast<z_off_t>(length)));
-}
-
 }  // namespace
 
 std::uint32_t RangeChecksums::of(std::uint64_t begin, std::uint64_t end) {
     // What joining does is linear: joining the sum of the front with nothing leaves what the front contributes to the
     // whole.
-    return up_to(end) ^ joined(up_to(begin), 0, end - begin);
+    return up_to(end) ^ joined_crc32(up_to(begin), 0, end - begin);
 }
 
 std::uint32_t RangeChecksums::up_to(std::uint64_t end) {
@@ -34,7 +28,7 @@ std::uint32_t RangeChecksums::continued(std::uint32_t sum, std::uint64_t offset,
     if (length == 0) return sum;
     std::array<std::byte, block> bytes;
     std::size_t const got = file_.read_at(offset, std::span(bytes).first(length));
-    return joined(sum, crc32(std::span(bytes).first(got)), got);
+    return joined_crc32(sum, crc32(std::span(bytes).first(got)), got);
 }
 
 }  // namespace pimdse::dse

@@ -4,8 +4,6 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -22,15 +20,15 @@ constexpr std::size_t at_once = std::size_t{8} << 20;
 /// Of all bytes from the end of the head on.
 std::uint32_t sum_of(DurableFile const& file, std::uint64_t bytes) {
     std::vector<std::byte> part(std::min<std::uint64_t>(at_once, bytes));
-    uLong sum = 0;
+    std::uint32_t sum = 0;
     for (std::uint64_t done = 0; done < bytes;) {
         auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
         std::size_t const got = file.read_at(seal_head_bytes + done, room);
         if (got == 0) break;  // somebody cuts it meanwhile: the sum says so
-        sum = ::crc32_combine(sum, crc32(room.first(got)), static_cast<z_off_t>(got));
+        sum = joined_crc32(sum, crc32(room.first(got)), got);
         done += got;
     }
-    return static_cast<std::uint32_t>(sum);
+    return sum;
 }
 
 /// The number behind `name`, as the head says; 0 if it is not there.

@@ -1,6 +1,7 @@
 #include "models/upmem/dpu/assembler.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -49,20 +50,12 @@ constexpr std::array forms{
 
 constexpr std::uint32_t bit(std::uint8_t r) { return r < register_count ? 1U << r : 0U; }
 
-std::string_view trimmed(std::string_view text) {
-    auto const first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text) {
-    std::vector<std::string_view> parts;
-    while (!trimmed(text).empty()) {
-        auto const comma = text.find(',');
-        parts.push_back(trimmed(text.substr(0, comma)));
-        text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-    }
-    return parts;
+/// What commas separate; nothing behind the last one.
+std::vector<std::string_view> operands_of(std::string_view text) {
+    auto operands = sim::split(text, ',');
+    for (auto& operand : operands) operand = sim::trimmed(operand);
+    if (operands.back().empty()) operands.pop_back();
+    return operands;
 }
 
 std::optional<std::int64_t> number(std::string_view text) {
@@ -120,7 +113,7 @@ class Assembler {
     }
 
     void read_line(std::string_view line) {
-        line = trimmed(line.substr(0, line.find('#')));
+        line = sim::trimmed(line.substr(0, line.find('#')));
         if (line.empty()) return;
         if (line.back() == ':') {
             std::string const label(line.substr(0, line.size() - 1));
@@ -136,7 +129,8 @@ class Assembler {
             for (auto const& form : forms) known.emplace_back(form.name);
             return mistake(line_, fmt::format("unknown instruction '{}'.{}", name, sim::suggestion(name, known)));
         }
-        read_instruction(*found, split(space == std::string_view::npos ? std::string_view{} : line.substr(space)));
+        read_instruction(*found,
+                         operands_of(space == std::string_view::npos ? std::string_view{} : line.substr(space)));
     }
 
     void read_instruction(Form const& form, std::vector<std::string_view> const& parts) {

@@ -1,6 +1,7 @@
 #include "sim/dram/mapping/mapping_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -163,15 +163,17 @@ void coordinate(dse::Communicator& ranks, dse::Space const& space, Options const
     double const all = cpu_seconds_of_all(ranks) - used;
     double load = 0.0;
     ::getloadavg(&load, 1);
-    fmt::print(
-        R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, "seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
-        R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, "cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
-        "\n",
-        ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own, seconds,
-        static_cast<double>(pool.points) / seconds, static_cast<double>(pool.chunks) / seconds,
-        pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
-        1e6 * coordinator / static_cast<double>(pool.chunks), 1e6 * coordinator / static_cast<double>(pool.points),
-        1e6 * all / static_cast<double>(pool.points), load);
+    fmt::print(R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, )"
+               R"("seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
+               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, )"
+               R"("cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
+               "\n",
+               ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own,
+               seconds, static_cast<double>(pool.points) / seconds, static_cast<double>(pool.chunks) / seconds,
+               pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
+               1e6 * coordinator / static_cast<double>(pool.chunks),
+               1e6 * coordinator / static_cast<double>(pool.points), 1e6 * all / static_cast<double>(pool.points),
+               load);
 }
 
 }  // namespace

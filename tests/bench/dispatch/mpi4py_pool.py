@@ -19,7 +19,16 @@ def main():
         begun = time.monotonic()
         answers = sum(1 for _ in pool.map(task, range(tasks), chunksize=chunk))
         seconds = time.monotonic() - begun
-    print(json.dumps({"tasks": answers, "chunk": chunk, "seconds": round(seconds, 3), "tasks_per_second": round(answers / seconds)}))
+    print(
+        json.dumps(
+            {
+                "tasks": answers,
+                "chunk": chunk,
+                "seconds": round(seconds, 3),
+                "tasks_per_second": round(answers / seconds),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -71,11 +71,11 @@ void print_table(Options const& options, dse::Keep keep, Order order) {
 
 void print_one(Options const& options) {
     auto const outcome = simulate(options.machine, {options.cost, options.points, options.keep});
-    fmt::print(
-        R"({{"ranks": {}, "points": {}, "seconds": {:.6f}, "busy_seconds": {:.6f}, "efficiency": {:.4f}, "chunks": {}, "coordinator_seconds": {:.6f}}})"
-        "\n",
-        options.machine.ranks, options.points, outcome.seconds, outcome.busy_seconds, outcome.efficiency,
-        outcome.chunks, outcome.coordinator_seconds);
+    fmt::print(R"({{"ranks": {}, "points": {}, "seconds": {:.6f}, "busy_seconds": {:.6f}, "efficiency": {:.4f}, )"
+               R"("chunks": {}, "coordinator_seconds": {:.6f}}})"
+               "\n",
+               options.machine.ranks, options.points, outcome.seconds, outcome.busy_seconds, outcome.efficiency,
+               outcome.chunks, outcome.coordinator_seconds);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ FOLDER = Path(os.environ["PIMDSE_BUILD"])
 
 
 def quiet():
-    """Whether times mean something here: processes that wait for a core delay every message, and the model knows of none."""
+    """Whether times mean something here: processes that wait for a core delay every message, and the model knows of
+    none."""
     return os.getloadavg()[0] < 1.5 * len(os.sched_getaffinity(0))
 
 
@@ -22,7 +23,9 @@ def test_real_ranks_do_what_the_model_predicts(ranks, cheapest, spread):
         real, model = compared(FOLDER, ranks, 2.0, cheapest, spread, os.environ.get("MPIEXEC", "mpirun"))
         assert real["told"] == real["points"] == model["points"]
         assert 0 < real["efficiency"] <= 1.001 and 0 < model["efficiency"] <= 1
-        assert 0.4 < real["chunks"] / model["chunks"] < 2.5, "work is cut into pieces as predicted, however loaded the machine is"
+        assert (
+            0.4 < real["chunks"] / model["chunks"] < 2.5
+        ), "work is cut into pieces as predicted, however loaded the machine is"
         differences.append(abs(real["efficiency"] - model["efficiency"]))
         if differences[-1] < 0.15:
             return

@@ -1,4 +1,5 @@
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,89 @@
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace pimdse::sim {
+namespace {
+
+/// Levenshtein distance, two rows.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+    auto const first = text.find_first_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view{}
+                                           : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+        auto const end = std::min(text.find(separator, at), text.size());
+        parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+std::vector<std::string> words_of(std::string_view text, char separator) {
+    std::vector<std::string> words;
+    for (auto const part : split(text, separator)) {
+        if (!part.empty()) words.emplace_back(part);
+    }
+    return words;
+}
+
+std::string clipped(std::string_view text) {
+    constexpr std::size_t most = 120, shown = 60;
+    if (text.size() <= most) return std::string(text);
+    std::size_t end = shown;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // whole characters of UTF-8
+    return fmt::format("{}... ({} bytes)", text.substr(0, end), text.size());
+}
+
+std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
+    std::string best;
+    if (wrong.size() > 256) return best;
+    std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+    for (auto const& name : known) {
+        std::size_t const distance = edit_distance(wrong, name);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = name;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view wrong, std::vector<std::string> const& known) {
+    if (known.empty()) {
+        return "";
+    }
+    if (auto const near = nearest_name(wrong, known); !near.empty()) {
+        return fmt::format(" Did you mean '{}'?", near);
+    }
+    constexpr std::size_t most = 12;
+    auto const shown = std::vector<std::string>(
+        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
+    return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), known.size() > most ? ", ..." : "");
+}
+
+}  // namespace pimdse::sim

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Words in what people write, and in what they are told.
+namespace pimdse::sim {
+
+/// Without these characters around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
+
+/// What stands between separators, empty parts too; at least one part. Parts refer to `text`.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The same without empty parts.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text, char separator);
+
+/// A text as a sentence quotes it: its beginning, "..." and its length if it is longer than 120 bytes.
+[[nodiscard]] std::string clipped(std::string_view text);
+
+/// The name among `known` nearest to `wrong` by edit distance, or "" if none is near enough to be worth suggesting.
+[[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
+
+/// " Did you mean 'x'?" or, when nothing is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
+[[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
+
+}  // namespace pimdse::sim

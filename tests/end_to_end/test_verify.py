@@ -1,0 +1,205 @@
+"""What verify, merge and diff notice of files that were changed or do not fit together."""
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import ROOT, same_file
+
+
+def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "whole.h5")
+    pimdse.ok("explore", small_space, "-o", "a.h5", "--budget", 100)
+    pimdse.ok("explore", small_space, "-o", "b.h5", "--strategy", "random")
+    pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5")
+    assert same_file(pimdse.folder, "whole.h5", "all.h5")
+    assert pimdse.ok("diff", "whole.h5", "all.h5").strip() == "equal"
+    assert pimdse("diff", "whole.h5", "a.h5").returncode == 8
+    assert "holds together" in pimdse.ok("verify", "whole.h5")
+    assert pimdse("merge", "a.h5", "b.h5", "-o", "all.h5").returncode == 2
+
+
+def test_shards_merge_to_the_whole(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "whole.h5")
+    for shard in range(3):
+        pimdse.ok("explore", small_space, "-o", f"part-{shard}.h5", "--shard", f"{shard}/3")
+    pimdse.ok("merge", "part-0.h5", "part-1.h5", "part-2.h5", "-o", "all.h5")
+    assert same_file(pimdse.folder, "whole.h5", "all.h5")
+    assert pimdse("explore", small_space, "-o", "x.h5", "--shard", "3/3").returncode == 2
+
+
+SEAL = 512
+
+
+def without_seal(path):
+    """The file as another program may change it."""
+    path.write_bytes(path.read_bytes()[SEAL:])
+    return h5py.File(path, "r+")
+
+
+def test_a_changed_byte_is_noticed_by_every_reader(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "r.h5")
+    with h5py.File(pimdse.folder / "r.h5", "r+") as file:
+        file["metrics/latency"][0] *= 2
+    for words in (
+        ["verify", "r.h5"],
+        ["front", "r.h5"],
+        ["diff", "r.h5", "r.h5"],
+        ["merge", "r.h5", "-o", "m.h5"],
+        ["watch", "--once", "r.h5"],
+        ["explore", small_space, "-o", "r.h5", "--resume"],
+    ):
+        done = pimdse(*words)
+        assert done.returncode == 7 and done.stderr.count("\n") == 1 and "r.h5 is damaged" in done.stderr, (
+            words,
+            done.stderr,
+        )
+
+
+def test_verify_notices_a_changed_number(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "r.h5")
+    with without_seal(pimdse.folder / "r.h5") as file:
+        latency = file["metrics/latency"][:]
+        latency[np.flatnonzero(file["status"][:] == 0)[0]] *= 1.0000001
+        file["metrics/latency"][:] = latency
+    done = pimdse("verify", "r.h5")
+    assert done.returncode == 8 and "digest" in done.stdout
+
+
+def reverse_parameter(file):
+    file["parameters/mesh_rows"][:] = file["parameters/mesh_rows"][:][::-1]
+
+
+def remove_name(file):
+    file["parameters"].attrs["names"] = list(file["parameters"].attrs["names"][:-1])
+
+
+def change_unit(file):
+    file["metrics/latency"].attrs["unit"] = "J"
+
+
+def change_usual_unit(file):
+    file["parameters/frequency"].attrs["usual_unit"] = "MHz"
+
+
+def change_sense(file):
+    file["metrics/area"].attrs["better"] = (
+        "maximize" if file["metrics/area"].attrs["better"] != "maximize" else "minimize"
+    )
+
+
+def change_meaning(file):
+    file["parameters/lora_rank"].attrs["meaning"] = "something else"
+
+
+def change_choice(file):
+    choices = file["choices/llm"][:]
+    choices[0] = b"zz"
+    file["choices/llm"][:] = choices
+
+
+def change_rule(file):
+    if file["rules/points"].shape[0]:
+        file["rules/points"][0] += 1
+    else:
+        file["front/history/size"][0] += 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        reverse_parameter,
+        remove_name,
+        change_unit,
+        change_usual_unit,
+        change_sense,
+        change_meaning,
+        change_choice,
+        change_rule,
+    ],
+)
+def test_verify_recomputes_what_the_digest_does_not_cover(pimdse, small_space, change):
+    pimdse.ok("explore", small_space, "-o", "whole.h5")
+    (pimdse.folder / "r.h5").write_bytes((pimdse.folder / "whole.h5").read_bytes())
+    with without_seal(pimdse.folder / "r.h5") as file:
+        change(file)
+    done = pimdse("verify", "r.h5")
+    assert done.returncode == 8, done.stdout + done.stderr
+    if change not in (change_choice, change_rule):
+        assert pimdse("diff", "whole.h5", "r.h5").returncode == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "[]",
+        "{",
+        "null",
+        '{"architecture":"cim_mesh","parameters":{},"constraints":[{}]}',
+        '{"architecture":"cim_mesh","parameters":{"lora_rank":[]},"constraints":[]}',
+        '{"architecture":"cim_mesh","parameters":{"lora_rank":{"permute":[]}},"constraints":[]}',
+        "[" * 100000,
+    ],
+    ids=["no members", "a list", "cut off", "null", "an empty constraint", "no values", "no items", "deep"],
+)
+def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
+    pimdse.ok("explore", small_space, "-o", "r.h5", "--budget", 5)
+    with without_seal(pimdse.folder / "r.h5") as file:
+        file.attrs["canonical_space"] = text
+    done = pimdse("verify", "r.h5")
+    assert done.returncode == 7 and "text of its space" in done.stderr, done.stderr
+
+
+def test_every_shipped_space_is_verified(pimdse):
+    for space in sorted((ROOT / "spaces").glob("*.toml")):
+        pimdse.ok(
+            "explore", space, "-o", "r.h5", "--force", "--budget", 40, "--strategy", "random", "--fidelity", "analytic"
+        )
+        done = pimdse("verify", "r.h5", "--sample", 5)
+        assert done.returncode == 0, f"{space.name}: {done.stdout}{done.stderr}"
+
+
+def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "a.h5", "--shard", "0/2")
+    stopped = pimdse("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--time-limit", "1e-6 s")
+    assert stopped.returncode == 75
+    refused = pimdse("merge", "a.h5", "b.h5", "-o", "all.h5")
+    assert (
+        refused.returncode == 8 and "b.h5 is unfinished" in refused.stderr and not (pimdse.folder / "all.h5").exists()
+    )
+    pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--partial")
+    with h5py.File(pimdse.folder / "all.h5") as file:
+        assert file["provenance"].attrs["state"] == "stopped" and file["provenance/earlier"].shape == (2,)
+    pimdse.ok("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--resume")
+    pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--force")
+    with h5py.File(pimdse.folder / "all.h5") as file:
+        assert file["provenance"].attrs["state"] == "complete" and file["provenance/earlier"].shape == (3,)
+        runs = [json.loads(text) for text in file["provenance/earlier"][:]]
+    assert [run["state"] for run in runs] == ["complete", "stopped", "complete"]
+
+
+def change_first_input(file):
+    sums = file["inputs/sha256"][:]
+    sums[0] = b"0" * 64
+    file["inputs/sha256"][:] = sums
+    return file["inputs/file"][0].decode()
+
+
+def test_files_from_other_inputs_are_named(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "a.h5")
+    pimdse.ok("explore", small_space, "-o", "b.h5")
+    with without_seal(pimdse.folder / "b.h5") as file:
+        name = change_first_input(file)
+    merged = pimdse("merge", "a.h5", "b.h5", "-o", "all.h5")
+    assert merged.returncode == 8 and name in merged.stderr
+    compared = pimdse("diff", "a.h5", "b.h5")
+    assert compared.returncode == 0 and compared.stdout == "equal\n" and name in compared.stderr
+    assert json.loads(pimdse.ok("diff", "a.h5", "b.h5", "--format", "json"))["changed_input"] == name
+    assert f"{name} has changed since" in pimdse("verify", "b.h5").stderr
+
+
+def test_verify_knows_what_was_set_on_the_command_line(pimdse, small_space):
+    pimdse.ok("explore", small_space, "-o", "r.h5", "--set", "lora_rank=[4, 16]")
+    assert "evaluated again and agree" in pimdse.ok("verify", "r.h5")

@@ -1,0 +1,206 @@
+"""What becomes of processes and ranks that fail, of full disks and of launchers that go."""
+import json
+import os
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import h5py
+import pytest
+
+from conftest import MPIEXEC
+from failing_bench import SPACE, bench, explore, ranks_of, space, start
+
+
+def test_a_rank_that_cannot_begin_says_so_and_ends_the_job(pimdse, small_space):
+    words = [pimdse.program, "explore", str(small_space), "-o", "a.h5", "--progress", "none"]
+    begun = time.monotonic()
+    done = subprocess.run(
+        [MPIEXEC, "--bind-to", "none", "-n", "1", *words, ":", "-n", "1", "-x", f"PIMDSE_DATA={pimdse.folder}", *words],
+        cwd=pimdse.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 3 and "pimdse: rank 1 on " in done.stderr, done.stderr
+    assert time.monotonic() - begun < 20
+
+
+def test_tasks_of_srun_that_are_no_ranks_are_refused(bench):
+    done = explore(bench, space(bench), "-o", "a.h5", env={"SLURM_STEP_NUM_TASKS": "4"})
+    assert done.returncode == 2 and "--mpi=pmix" in done.stderr
+
+
+def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
+    name = space(bench, points=3000, cost="3 ms")
+    job = start(bench, name, "-o", "a.h5", "--silence", "2 s", "--threads", 1, ranks=3)
+    stopped = ranks_of(job)[-1]
+    os.kill(stopped, signal.SIGSTOP)
+    begun = time.monotonic()
+    err = job.communicate(timeout=40)[1]
+    assert "has not been heard of for 2 s" in err
+    assert time.monotonic() - begun < 20
+    assert job.returncode == 75
+    try:
+        os.kill(stopped, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    rest = explore(bench, name, "-o", "a.h5", "--resume", "--threads", 2, ranks=2)
+    assert rest.returncode == 0, rest.stderr
+    summary = json.loads(rest.stdout)
+    assert summary["points"] == 3000 and summary["remembered"] > 0
+
+
+CHEAP = 240_000   # answers of 70 bytes: the last ones do not fit 16 MB
+
+
+def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
+    """The workers have been dismissed by then, and nobody waits for them once more."""
+    job = start(bench, space(bench, points=400, cost="10 ms"), "-o", "a.h5", "--threads", 1, ranks=2)
+    (bench.folder / "a.h5.tmp").mkdir()
+    begun = time.monotonic()
+    err = job.communicate(timeout=60)[1]
+    assert job.returncode == 7, err
+    assert "a.h5.tmp" in err and time.monotonic() - begun < 40
+    (bench.folder / "a.h5.tmp").rmdir()
+    rest = json.loads(explore(bench, "space.toml", "-o", "a.h5", "--resume").stdout)
+    assert rest["remembered"] == 400
+
+
+@pytest.mark.parametrize("supervised", [False, True])
+def test_a_full_disk_is_exit_7_although_points_take_longer_than_silence(bench, supervised):
+    """Quick points fill 16 MB of journal while the ranks have begun with those that hang."""
+    (bench.folder / "full.toml").write_text(
+        SPACE.format(points=2, trouble="hang", cost="0 s").replace(
+            "trouble_at = 37", "trouble_at = 2\ny = { from = 1, to = %d }" % CHEAP
+        )
+    )
+    small_disk = bench.folder / "small_disk"
+    small_disk.write_text("""#!/bin/sh\ntrap "" XFSZ; ulimit -f 32768; exec "$@"\n""")
+    small_disk.chmod(0o755)
+    launcher = f"{MPIEXEC} -n 2 --bind-to none ./small_disk"
+    words = ["explore", "full.toml", "-o", "a.h5", "--silence", "4 s", "--threads", "1", "--progress", "none"]
+    command = (
+        [bench.program, *words, "--supervise", "--launch", launcher]
+        if supervised
+        else [*shlex.split(launcher), bench.program, *words]
+    )
+    done = subprocess.run(command, cwd=bench.folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 7, done.stderr
+    assert "File too large" in done.stderr and "the job died" not in done.stderr
+
+
+def test_ranks_end_when_their_launcher_is_killed(bench):
+    job = start(bench, space(bench, points=20000, cost="3 ms"), "-o", "a.h5", "--threads", 1, ranks=3)
+    ranks = ranks_of(job)
+    job.kill()
+    job.communicate(timeout=30)
+    until = time.monotonic() + 15
+    while any(
+        Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z" for pid in ranks
+    ):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_supervision_starts_a_job_again_that_lost_a_rank(bench):
+    name = space(bench, points=1500, cost="2 ms")
+    job = subprocess.Popen(
+        [
+            bench.program,
+            "explore",
+            name,
+            "-o",
+            "a.h5",
+            "--supervise",
+            "--launch",
+            f"{MPIEXEC} -n 3 --bind-to none",
+            "--threads",
+            "1",
+            "--format",
+            "json",
+            "--progress",
+            "none",
+        ],
+        cwd=bench.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    launcher = None
+    until = time.monotonic() + 30
+    while launcher is None or not (bench.folder / "a.h5.journal").exists() or len(ranks_of(launcher)) < 3:
+        assert time.monotonic() < until
+        children = ranks_of(job)
+        launcher = type("Launcher", (), {"pid": children[0]}) if children else None
+        time.sleep(0.02)
+    time.sleep(0.4)
+    os.kill(ranks_of(launcher)[-1], signal.SIGKILL)
+    out, err = job.communicate(timeout=120)
+    assert job.returncode == 0, err
+    assert "restart 1 of 5" in err
+    summary = json.loads(out[out.index("{"):])
+    assert summary["points"] == 1500 and 0 < summary["remembered"] < 1500
+    whole = json.loads(explore(bench, name, "-o", "whole.h5").stdout)
+    assert summary["digest"] == whole["digest"]
+
+
+def test_supervision_passes_a_stop_on_and_does_not_start_again(bench):
+    job = subprocess.Popen(
+        [
+            bench.program,
+            "explore",
+            space(bench, points=20000, cost="2 ms"),
+            "-o",
+            "a.h5",
+            "--supervise",
+            "--launch",
+            f"{MPIEXEC} -n 2 --bind-to none",
+            "--progress",
+            "none",
+        ],
+        cwd=bench.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 30
+    while not (bench.folder / "a.h5.journal").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(0.7)
+    job.send_signal(signal.SIGTERM)
+    out, err = job.communicate(timeout=60)
+    assert job.returncode == 75, (out, err)
+    assert (bench.folder / "a.h5").exists() and not (bench.folder / "a.h5.journal").exists()
+    assert "restart" not in err
+
+
+def test_supervision_inside_a_launcher_is_refused(bench):
+    done = explore(bench, space(bench), "-o", "a.h5", "--supervise", ranks=2)
+    assert done.returncode == 2
+    assert "--launch" in done.stderr
+
+
+def test_a_file_is_there_while_the_run_lives_and_watch_follows_it(bench):
+    name = space(bench, points=4000, cost="2 ms")
+    job = start(bench, name, "-o", "a.h5", "--checkpoint", "0.3 s", "--threads", 1, ranks=2)
+    until = time.monotonic() + 20
+    while not (bench.folder / "a.h5").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    with h5py.File(bench.folder / "a.h5") as file:
+        rows = file["point_id"].shape[0]
+        assert 0 < rows < 4000 and file["provenance"].attrs["state"] == "going on"
+    view = json.loads(bench.ok("watch", "a.h5", "--once", "--format", "json", "--interval", 0.3))
+    assert view["state"] == "running" and view["planned"] == 4000 and rows <= view["answered"] < 4000
+    assert view["front"] > 0 and 0 < view["hypervolume"] <= 1
+    job.kill()
+    job.communicate(timeout=30)
+    time.sleep(3)
+    died = bench("watch", "a.h5", "--once")
+    assert died.returncode == 75 and "died" in died.stdout and "--resume" in died.stderr
+    assert explore(bench, name, "-o", "a.h5", "--resume").returncode == 0
+    assert "finished: 4000/4000" in bench.ok("watch", "a.h5")
