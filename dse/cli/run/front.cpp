@@ -13,7 +13,7 @@
 #include <iostream>
 #include <sstream>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 Manual const manual{
@@ -24,10 +24,11 @@ Manual const manual{
     {"file"}};
 
 /// A file that keeps fronts only cannot answer for what was left out of it.
-void check_kept(ResultFile const& file, std::vector<Objective> const& objectives, bool conditional) {
+void check_kept(store::result::ResultFile const& file, std::vector<task::Objective> const& objectives,
+                bool conditional) {
     if (file.store.blocks().empty()) return;
     auto const& kept = file.columns.objectives;
-    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) {
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](task::Objective const& o) {
         return std::find(kept.begin(), kept.end(), o) != kept.end();
     });
     if (among_kept && !conditional) return;
@@ -50,17 +51,18 @@ int run_front(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const file = load_result_file(input_file(needed(*values, "file", manual)));
+    auto const file = store::result::load_result_file(input_file(needed(*values, "file", manual)));
     auto objectives = file.columns.objectives;
     if (values->contains("objectives")) {
         std::vector<std::string> names;
         std::istringstream stream((*values)["objectives"].as<std::string>());
         for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-        objectives = from_flag("--objectives", [&] { return parse_objectives(file.columns.metrics, names); });
+        objectives = from_flag("--objectives", [&] { return space::parse_objectives(file.columns.metrics, names); });
     }
-    std::optional<Expression> where;
+    std::optional<space::Expression> where;
     if (values->contains("where"))
-        where = parse_condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+        where = space::parse_condition((*values)["where"].as<std::string>(),
+                                       {file.columns.parameters, file.columns.metrics});
     check_kept(file, objectives, where.has_value());
     auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
     if (format == Format::json)
@@ -72,4 +74,4 @@ int run_front(std::vector<std::string> const& arguments) {
     return front.size() == 0 ? no_feasible_point : complete;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

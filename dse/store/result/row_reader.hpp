@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// The answers of one file: the columns that have a row per answer. What is inconsistent in them is damage.
 class RowReader {
@@ -23,7 +23,7 @@ class RowReader {
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
     /// Appends the answers to `store` and, per parameter, their values to `values`.
-    void read(ResultStore& store, std::vector<ValueColumn>& values);
+    void read(answers::ResultStore& store, std::vector<ValueColumn>& values);
 
   private:
     [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
@@ -35,7 +35,7 @@ class RowReader {
     [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group) const;
     void read_parameters();
     void read_metrics();
-    void fill(ResultStore& store);
+    void fill(answers::ResultStore& store);
     void check_failures(hdf5::Group const& failures) const;
     [[nodiscard]] models::Metrics metrics_in(std::size_t i) const;
 
@@ -49,4 +49,4 @@ class RowReader {
     std::vector<MetricRows> metric_rows_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 constexpr std::uint64_t rows_per_part = 1000;
 
-std::string seal_in_parts(std::filesystem::path const& path, ResultStore const& store,
+std::string seal_in_parts(std::filesystem::path const& path, answers::ResultStore const& store,
                           std::uint64_t rows = rows_per_part) {
     return seal(path, sample::columns(), store, {}, 1, rows);
 }
@@ -43,7 +43,7 @@ std::string refusal(std::filesystem::path const& path) {
     return "";
 }
 
-ResultStore shuffled_answers(std::uint64_t count) {
+answers::ResultStore shuffled_answers(std::uint64_t count) {
     auto answers = sample::answers(0, count);
     std::shuffle(answers.begin(), answers.end(), std::mt19937(7));
     for (std::uint64_t id = 0; id < count; id += 11) answers.push_back(sample::answer(id, models::Fidelity::hybrid));
@@ -63,7 +63,7 @@ TEST(ResultParts, say_together_what_one_file_says) {
     EXPECT_TRUE(compare(parts, whole).equal());
     EXPECT_EQ(check_consistency(parts), std::vector<std::string>{});
     EXPECT_EQ(parts.front, whole.front);
-    for (ResultStore::Row row = 0; row < parts.store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < parts.store.size(); ++row) {
         ASSERT_TRUE(sample::identical(parts.store.answer(row), whole.store.answer(row))) << "row " << row;
         ASSERT_EQ(parts.point(row), whole.point(row)) << "row " << row;
     }
@@ -137,4 +137,4 @@ TEST(ResultParts, that_are_missing_or_changed_are_named) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result
