@@ -65,6 +65,16 @@ std::vector<models::Value> FrontTable::point(answers::ResultStore::Row row) cons
     return point_of(columns_, store_, row);
 }
 
+std::vector<task::Task> FrontTable::tasks() const {
+    std::vector<task::Task> tasks;
+    for (auto const row : rows_) tasks.push_back(store_.task(row));
+    return tasks;
+}
+
+models::Metrics FrontTable::metrics(std::size_t i) const {
+    return metrics_.empty() ? estimates(store_, rows_[i]) : metrics_[i];
+}
+
 std::vector<std::size_t> FrontTable::varying() const {
     std::vector<bool> varies(columns_.parameters.size(), false);
     if (store_.size() == 0) return {};
@@ -110,13 +120,12 @@ std::string FrontTable::csv() const {
     for (auto const& parameter : columns_.parameters) head.push_back(parameter.name);
     for (auto const& metric : columns_.metrics) head.push_back(metric.name);
     TextTable table(head);
-    for (auto const row : rows_) {
-        auto const values = point(row);
-        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const values = point(rows_[i]);
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point))};
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p)
             cells.push_back(models::print_value(columns_.parameters[p], values[p]));
-        for (std::size_t m = 0; m < columns_.metrics.size(); ++m)
-            cells.push_back(fmt::format("{}", store_.value(row, m)));
+        for (auto const& estimate : metrics(i)) cells.push_back(fmt::format("{}", estimate.value));
         table.add(std::move(cells));
     }
     return table.csv();
@@ -134,18 +143,18 @@ std::string FrontTable::json() const {
                                       {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
     }
     text["front"] = nlohmann::ordered_json::array();
-    for (auto const row : rows_) {
-        auto const values = point(row);
-        nlohmann::ordered_json entry{{"point", index_of(store_.task(row).point)}};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const values = point(rows_[i]);
+        auto const estimates = metrics(i);
+        nlohmann::ordered_json entry{{"point", index_of(store_.task(rows_[i]).point)}};
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
             entry["parameters"][columns_.parameters[p].name] = task::value_json(columns_.parameters[p], values[p]);
         }
-        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
-            auto const estimate = store_.estimate(row, m);
-            entry["metrics"][columns_.metrics[m].name] = {{"value", estimate.value},
+        for (std::size_t m = 0; m < estimates.size(); ++m) {
+            entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
                                                           {"unit", columns_.metrics[m].unit},
-                                                          {"low", estimate.low},
-                                                          {"high", estimate.high}};
+                                                          {"low", estimates[m].low},
+                                                          {"high", estimates[m].high}};
         }
         text["front"].push_back(std::move(entry));
     }

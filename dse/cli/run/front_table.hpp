@@ -17,6 +17,9 @@ class FrontTable {
                std::vector<answers::ResultStore::Row> rows)
         : columns_(columns), store_(store), objectives_(std::move(objectives)), rows_(std::move(rows)) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    [[nodiscard]] std::vector<task::Task> tasks() const;
+    /// All metrics of the tasks, where the store has the objectives only.
+    void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
     /// At most `most` rows (0: all); says how many are left out.
     [[nodiscard]] std::string text(std::size_t most = 0) const;
     [[nodiscard]] std::string csv() const;
@@ -26,10 +29,13 @@ class FrontTable {
     /// Parameters that differ on the front or in a sample of all rows.
     [[nodiscard]] std::vector<std::size_t> varying() const;
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
+    /// Of the i-th row.
+    [[nodiscard]] models::Metrics metrics(std::size_t i) const;
     task::Columns const& columns_;
     answers::ResultStore const& store_;
     std::vector<task::Objective> objectives_;
     std::vector<answers::ResultStore::Row> rows_;
+    std::vector<models::Metrics> metrics_;  ///< of the rows; empty: the store has them
 };
 
 /// The front over the finest fidelity; with `where`, over the points that meet it. Columns and store must live as long.

@@ -233,7 +233,8 @@ View view_of(store::result::ResultFile const& file) {
 }
 
 int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
-    auto const view = view_of(store::result::load_result_file(output));
+    auto const counts_only = [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
+    auto const view = view_of(store::result::load_result_file(output, counts_only));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
     return complete;
 }

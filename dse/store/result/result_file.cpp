@@ -32,10 +32,21 @@ void with_file(std::filesystem::path const& path, std::function<void(hdf5::Group
     open();
 }
 
+/// Where a part of this master lies. Throws StorageError if it is not there.
+std::filesystem::path place_of(Part const& part, std::filesystem::path const& master) {
+    auto place = parts_directory(destination_of(master)) / part.file;
+    if (std::filesystem::exists(place)) return place;
+    throw StorageError(
+        place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left "
+                           "behind when the file was moved?",
+                           place.string(), part.rows, master.string(), place.parent_path().filename().string()));
+}
+
 /// Reads one file; what is inconsistent in it is damage.
 class FileReader {
   public:
-    FileReader(std::filesystem::path const& path, hdf5::Group const& root) : path_(path), root_(root) {}
+    FileReader(std::filesystem::path const& path, hdf5::Group const& root, WantedMetrics const& wanted)
+        : path_(path), root_(root), wanted_(wanted) {}
 
     ResultFile read() {
         check_schema();
@@ -47,6 +58,7 @@ class FileReader {
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);
+        if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
         read_parts(file);
         restore_left_out(file);
@@ -132,14 +144,7 @@ class FileReader {
     /// The rows that lie in other files.
     void read_parts(ResultFile& file) const {
         for (auto const& part : dse::store::result::read_parts(root_)) {
-            auto const place = parts_directory(destination_of(path_)) / part.file;
-            if (!std::filesystem::exists(place)) {
-                throw StorageError(place, fmt::format("{} is not there: it has {} of the answers of {}. Was the "
-                                                      "directory {} left behind when the file was moved?",
-                                                      place.string(), part.rows, path_.string(),
-                                                      place.parent_path().filename().string()));
-            }
-            with_file(place, [&](hdf5::Group const& root) { read_part(root, part, file); });
+            with_file(place_of(part, path_), [&](hdf5::Group const& root) { read_part(root, part, file); });
         }
     }
 
@@ -154,6 +159,7 @@ class FileReader {
                           is_named(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
             root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+        if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
     }
 
@@ -202,6 +208,7 @@ class FileReader {
 
     std::filesystem::path const& path_;
     hdf5::Group const& root_;
+    WantedMetrics const& wanted_;
 };
 
 }  // namespace
@@ -212,12 +219,25 @@ std::vector<models::Value> ResultFile::point(answers::ResultStore::Row row) cons
     return point;
 }
 
-ResultFile load_result_file(std::filesystem::path const& path) {
+ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
     if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
     std::optional<ResultFile> file;
-    with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root).read(); });
+    with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
     return std::move(*file);
+}
+
+std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<task::Task> const& tasks) {
+    std::map<task::Task, models::Metrics> found;
+    for (auto const& task : tasks) found[task];
+    auto const look = [&](hdf5::Group const& root) { RowReader(root).find_metrics(found); };
+    with_file(path, [&](hdf5::Group const& root) {
+        look(root);
+        for (auto const& part : dse::store::result::read_parts(root)) with_file(place_of(part, path), look);
+    });
+    std::vector<models::Metrics> metrics;
+    for (auto const& task : tasks) metrics.push_back(found[task]);
+    return metrics;
 }
 
 }  // namespace pimdse::dse::store::result

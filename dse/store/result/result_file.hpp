@@ -36,7 +36,16 @@ struct ResultFile {
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
 };
 
-/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged.
-[[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path);
+/// Which metrics a reader wants, one entry each, from all that a file says of its answers but the answers.
+using WantedMetrics = std::function<std::vector<bool>(task::Columns const&)>;
+
+/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged. Metrics that
+/// are not wanted are NaN in the store, and take neither time nor memory.
+[[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted = nullptr);
+
+/// All metrics of some answers of a file and its parts; nothing where a task is not there or its point is not ok.
+/// Throws as load_result_file.
+[[nodiscard]] std::vector<models::Metrics> load_metrics(std::filesystem::path const& path,
+                                                        std::vector<task::Task> const& tasks);
 
 }  // namespace pimdse::dse::store::result

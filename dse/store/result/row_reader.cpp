@@ -16,6 +16,7 @@ namespace {
 using hdf5::Group;
 
 constexpr std::uint64_t rows_at_once = 65536;
+models::Estimate const left_out = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
 
 models::Outcome failure(answers::Status status, std::string const& rule, std::string const& reason) {
     if (status == answers::Status::infeasible) return models::Infeasible{rule, reason};
@@ -29,6 +30,7 @@ RowReader::RowReader(hdf5::Group const& root) : root_(root) {
     read_index();
     read_parameters();
     read_metrics();
+    wanted_.assign(metrics_.size(), true);
 }
 
 void RowReader::read(answers::ResultStore& store, std::vector<ValueColumn>& values) {
@@ -126,10 +128,9 @@ void RowReader::fill(answers::ResultStore& store) {
             auto const count = std::min<std::uint64_t>(rows_at_once, rows_ - row);
             seconds = all_seconds.read<double>(row, count);
             ranks = all_ranks.read<std::int32_t>(row, count);
-            for (auto& metric : metric_rows_) metric.go_to(row, count);
+            go_to(row, count);
         }
-        task::Answer answer{
-            {task::PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])}, {}, seconds[i], ranks[i]};
+        task::Answer answer{task(row), {}, seconds[i], ranks[i]};
         auto const status = static_cast<answers::Status>(statuses_[row]);
         if (status == answers::Status::ok) {
             answer.outcome = metrics_in(i);
@@ -162,11 +163,34 @@ void RowReader::check_failures(hdf5::Group const& failures) const {
         damaged("/failures has more rows than there are failures");
 }
 
+void RowReader::find_metrics(std::map<task::Task, models::Metrics>& of) {
+    for (std::uint64_t first = 0; first < rows_; first += rows_at_once) {
+        auto const count = std::min(rows_at_once, rows_ - first);
+        bool there = false;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            auto const found = of.find(task(first + i));
+            if (found == of.end() || static_cast<answers::Status>(statuses_[first + i]) != answers::Status::ok)
+                continue;
+            if (!there) go_to(first, count);
+            there = true;
+            found->second = metrics_in(i);
+        }
+    }
+}
+
+/// Takes these rows into memory.
+void RowReader::go_to(std::uint64_t first, std::uint64_t count) {
+    for (std::size_t m = 0; m < metric_rows_.size(); ++m) {
+        if (wanted_[m]) metric_rows_[m].go_to(first, count);
+    }
+}
+
 /// Row `i` of those that are in memory.
 models::Metrics RowReader::metrics_in(std::size_t i) const {
     models::Metrics metrics;
     metrics.reserve(metric_rows_.size());
-    for (auto const& metric : metric_rows_) metrics.push_back(metric.estimate(i));
+    for (std::size_t m = 0; m < metric_rows_.size(); ++m)
+        metrics.push_back(wanted_[m] ? metric_rows_[m].estimate(i) : left_out);
     return metrics;
 }
 

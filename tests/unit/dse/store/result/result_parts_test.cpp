@@ -69,6 +69,37 @@ TEST(ResultParts, say_together_what_one_file_says) {
     }
 }
 
+TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
+    sample::TemporaryDirectory const directory;
+    auto const store = shuffled_answers(5000);
+    seal_in_parts(directory / "r.h5", store);
+    auto const all = load_result_file(directory / "r.h5");
+    auto const first_only = [](task::Columns const& columns) {
+        std::vector<bool> wanted(columns.metrics.size());
+        wanted[columns.objectives[0].metric] = true;
+        return wanted;
+    };
+    auto const some = load_result_file(directory / "r.h5", first_only);
+    ASSERT_EQ(some.store.size(), all.store.size());
+    std::vector<task::Task> tasks{{task::PointId{987654321}, models::Fidelity::cycle}};  // which is not there
+    std::vector<models::Metrics> expected{{}};
+    for (answers::ResultStore::Row row = 0; row < all.store.size(); ++row) {
+        auto const wanted = some.columns.objectives[0].metric;
+        ASSERT_EQ(some.store.status(row), all.store.status(row));
+        bool const ok = all.store.status(row) == answers::Status::ok;
+        for (std::size_t m = 0; ok && m < all.store.metrics(); ++m)
+            ASSERT_EQ(some.store.value(row, m) == all.store.value(row, m), m == wanted) << row << " " << m;
+        if (row % 700 != 3) continue;
+        tasks.push_back(all.store.task(row));
+        auto const answer = all.store.answer(row);
+        expected.push_back(ok ? std::get<models::Metrics>(answer.outcome) : models::Metrics{});
+    }
+    auto const metrics = load_metrics(directory / "r.h5", tasks);
+    ASSERT_EQ(metrics.size(), expected.size());
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+        EXPECT_TRUE(sample::identical({{}, metrics[i]}, {{}, expected[i]})) << i;
+}
+
 TEST(ResultParts, are_result_files_that_together_are_the_run) {
     sample::TemporaryDirectory const directory;
     auto const store = shuffled_answers(5000);
