@@ -31,41 +31,42 @@ std::optional<std::string> beyond(store::result::ResultFile const& file, space::
     return std::nullopt;
 }
 
-void check_rows(store::result::ResultFile const& file, space::Space const& space, std::vector<std::string>& problems) {
+void check_rows(store::result::ResultFile const& file, task::Columns const& known_as,
+                std::vector<std::string>& problems) {
     std::vector<bool> wrong(file.values.size(), false);
     std::vector<models::Value> point;
     for (auto const row : file.store.sorted()) {
         auto const id = file.store.task(row).point;
-        space.decode(id, point);
+        known_as.decode(id, point);
         for (std::size_t p = 0; p < file.values.size(); ++p) {
             auto const& stated = file.values[p][row];
             if (wrong[p]) continue;
             bool const named = stated.kind() == models::Kind::choice || stated.kind() == models::Kind::permutation;
-            bool const same_list =
-                stated.kind() == point[p].kind() && file.columns.parameters[p].choices == space.parameters()[p].choices;
+            bool const same_list = stated.kind() == point[p].kind() &&
+                                   file.columns.parameters[p].choices == known_as.parameters[p].choices;
             if (!named || same_list ? stated == point[p]
                                     : models::print_value(file.columns.parameters[p], stated) ==
-                                          models::print_value(space.parameters()[p], point[p]))
+                                          models::print_value(known_as.parameters[p], point[p]))
                 continue;
             wrong[p] = true;
             problems.push_back(fmt::format("point {}: {} is {} in the file and {} in its space", index_of(id),
                                            file.columns.parameters[p].name,
                                            models::print_value(file.columns.parameters[p], stated),
-                                           models::print_value(space.parameters()[p], point[p])));
+                                           models::print_value(known_as.parameters[p], point[p])));
         }
     }
 }
 
-void check_choices(store::result::ResultFile const& file, space::Space const& space,
+void check_choices(store::result::ResultFile const& file, task::Columns const& known_as,
                    std::vector<std::string>& problems) {
-    for (std::size_t p = 0; p < space.parameters().size(); ++p) {
-        auto stated = file.columns.parameters[p].choices, known = space.parameters()[p].choices;
+    for (std::size_t p = 0; p < known_as.parameters.size(); ++p) {
+        auto stated = file.columns.parameters[p].choices, known = known_as.parameters[p].choices;
         std::sort(stated.begin(), stated.end());
         std::sort(known.begin(), known.end());
         // A space may have accepted texts that none of its points takes; those it takes must be there.
         if (!std::includes(stated.begin(), stated.end(), known.begin(), known.end())) {
             problems.push_back(fmt::format("the choices of the parameter {} are not those the architecture has now",
-                                           space.parameters()[p].name));
+                                           known_as.parameters[p].name));
         }
     }
 }
@@ -78,16 +79,17 @@ std::vector<std::string> check_against_space(store::result::ResultFile const& fi
             "the architecture has other parameters now than when the file was written: its points cannot be evaluated "
             "again"};
     }
+    auto const known_as = space.columns();
     auto problems =
-        store::result::differing_definitions(file.columns, file.path.string(), space.columns(), "the architecture");
+        store::result::differing_definitions(file.columns, file.path.string(), known_as, "the architecture");
     if (file.columns.points != 0 && file.columns.points != space.size()) {
         problems.push_back(fmt::format("{} states {} points in its space, which has {}", file.path.string(),
                                        file.columns.points, space.size()));
     }
     if (auto const problem = beyond(file, space)) problems.push_back(*problem);
     if (!problems.empty()) return problems;
-    check_choices(file, space, problems);
-    check_rows(file, space, problems);
+    check_choices(file, known_as, problems);
+    check_rows(file, known_as, problems);
     return problems;
 }
 

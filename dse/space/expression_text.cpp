@@ -48,10 +48,15 @@ std::string_view ExpressionText::word_here() const {
     return text_.substr(at_, end - at_);
 }
 
+/// A metric in one scenario is METRIC@SCENARIO, whose name may have hyphens, too.
 std::string_view ExpressionText::take_name() {
-    auto const word = word_here();
-    at_ += word.size();
-    return word;
+    std::size_t const start = at_;
+    at_ += word_here().size();
+    if (at_ > start && at_ < text_.size() && text_[at_] == '@') {
+        ++at_;
+        while (at_ < text_.size() && (in_word(text_[at_]) || text_[at_] == '-')) ++at_;
+    }
+    return text_.substr(start, at_ - start);
 }
 
 std::optional<sim::AnyQuantity> ExpressionText::take_number() {

@@ -2,6 +2,7 @@
 
 #include "dse/space/axis.hpp"
 #include "dse/space/expression.hpp"
+#include "dse/space/scenarios.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
 #include "dse/task/objective.hpp"
@@ -45,6 +46,7 @@ class Space {
         std::vector<Axis> axes;
         std::vector<task::Objective> objectives;
         std::vector<Constraint> constraints;
+        Scenarios scenarios;
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
@@ -59,6 +61,7 @@ class Space {
     [[nodiscard]] std::vector<Axis> const& axes() const { return parts_.axes; }
     [[nodiscard]] std::vector<task::Objective> const& objectives() const { return parts_.objectives; }
     [[nodiscard]] std::vector<Constraint> const& constraints() const { return parts_.constraints; }
+    [[nodiscard]] Scenarios const& scenarios() const { return parts_.scenarios; }
     [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
     [[nodiscard]] std::string const& text() const { return parts_.text; }
@@ -77,7 +80,8 @@ class Space {
     /// The id of a point; throws ContractViolation if a value is not on its axis.
     [[nodiscard]] task::PointId encode(models::Point point) const;
 
-    /// What a result file of this space must know; `decode` refers to this space, which must outlive it.
+    /// What a result file of this space must know, parameters that scenarios decide left out; `decode` refers to this
+    /// space, which must outlive it.
     [[nodiscard]] task::Columns columns() const;
 
     void set_objectives(std::vector<task::Objective> objectives) { parts_.objectives = std::move(objectives); }

@@ -3,6 +3,8 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/axis_reader.hpp"
+#include "dse/space_file/class_requests.hpp"
+#include "dse/space_file/scenario_reader.hpp"
 #include "dse/space_file/search_reader.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -44,11 +46,11 @@ class SpaceReader {
     space::Space read(std::vector<Override> const& overrides) {
         read_head();
         if (space_.architecture == nullptr) throw sim::InputError(mistakes_);
+        read_scenarios();
         read_workload();
         read_parameters();
         for (auto const& change : overrides) apply(change);
-        for (auto const& request : requests_) expand(request);
-        for (std::size_t i = 0; i < space_.axes.size(); ++i) count_orderings(i);
+        classes_.expand(given_);
         finish_axes();
         read_objectives();
         read_constraints();
@@ -61,11 +63,15 @@ class SpaceReader {
 
   private:
     void read_head() {
-        if (root_.node("schema") != nullptr && root_.integer("schema") != 1)
-            root_.mistake("schema", "schema is not 1 (this program reads schema 1)");
+        std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
+        if (schema != 1 && schema != 2)
+            root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
+        if (schema == 1 && content_.contains("scenario"))
+            root_.mistake("scenario", "scenarios are of schema 2. schema = 2?");
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
-        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search"})
+        for (auto const* later :
+             {"workload", "parameters", "objectives", "constraint", "search", "scenario", "aggregate", "baseline"})
             (void)root_.node(later);
         std::string const name = root_.text("architecture");
         if (name.empty()) return;
@@ -79,6 +85,16 @@ class SpaceReader {
         space_.metrics = space_.architecture->metrics();
         for (auto const& parameter : space_.inputs.parameters)
             space_.axes.push_back(space::Axis::list({parameter.fallback}));
+    }
+
+    /// What scenarios decide is fixed before anything else is read; metrics are those of all scenarios.
+    void read_scenarios() {
+        std::size_t const before = mistakes_.size();
+        space_.scenarios =
+            ScenarioReader(*space_.architecture, name_, mistakes_).read(content_, space_.inputs.parameters);
+        // What is not known of scenarios is not known of metrics either.
+        if (mistakes_.size() > before) throw sim::InputError(mistakes_);
+        if (!space_.scenarios.empty()) space_.metrics = space_.scenarios.metrics_of_points();
     }
 
     void read_workload() {
@@ -105,8 +121,7 @@ class SpaceReader {
         auto const table = override_table(change);
         int const index = models::find_parameter(space_.inputs.parameters, change.first);
         given_.erase(index);
-        std::erase_if(requests_,
-                      [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
+        classes_.forget(index);
         set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
     }
 
@@ -120,82 +135,18 @@ class SpaceReader {
                                             space_.architecture->name, sim::suggestion(key, names)));
             return;
         }
+        if (space_.scenarios.ask(static_cast<std::size_t>(index))) {
+            mistakes_.push_back(fmt::format("{}: {} is what the scenarios ask", where, key));
+            return;
+        }
         if (!given_.insert(index).second) {
             mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
             return;
         }
         auto& parameter = parameters[static_cast<std::size_t>(index)];
-        if (is_request(parameter, node, where)) return;
+        if (classes_.take(parameter, node, where)) return;
         if (auto axis = read_axis(parameter, node, where, mistakes_))
             space_.axes[static_cast<std::size_t>(index)] = std::move(*axis);
-    }
-
-    /// Whether the node asks for classes: these are enumerated when all other axes are known.
-    bool is_request(models::Parameter const& parameter, toml::node const& node, std::string const& where) {
-        try {
-            auto request = read_class_request(node);
-            if (!request) return false;
-            if (space_.architecture->classes == nullptr)
-                throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture->name));
-            request->parameter =
-                static_cast<std::size_t>(models::find_parameter(space_.inputs.parameters, parameter.name));
-            requests_.push_back({std::move(*request), where});
-        } catch (sim::InputError const& error) {
-            mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
-        }
-        return true;
-    }
-
-    /// What the file gives each parameter, as far as it is a list of values.
-    [[nodiscard]] models::AxisValues values_given() const {
-        models::AxisValues values(space_.axes.size());
-        for (auto const index : given_) {
-            auto const& axis = space_.axes[static_cast<std::size_t>(index)];
-            if (axis.at(0).kind() == models::Kind::permutation) continue;
-            for (std::uint64_t i = 0; i < axis.size(); ++i)
-                values[static_cast<std::size_t>(index)].push_back(axis.at(i));
-        }
-        return values;
-    }
-
-    struct Request {
-        models::ClassRequest what;
-        std::string where;
-    };
-
-    void expand(Request const& request) {
-        if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
-        auto& parameters = space_.inputs.parameters;
-        auto& parameter = parameters[request.what.parameter];
-        try {
-            auto const found = space_.architecture->classes(parameters, request.what, values_given());
-            std::vector<models::Value> values;
-            for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
-            space_.axes[request.what.parameter] = space::Axis::list(std::move(values));
-            for (auto const& [index, value] : found.decided) space_.axes[index] = space::Axis::list({value});
-            remember(parameter, found);
-        } catch (sim::InputError const& error) {
-            mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
-        }
-    }
-
-    void count_orderings(std::size_t index) {
-        auto const& axis = space_.axes[index];
-        if (space_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
-            !mistakes_.empty())
-            return;
-        remember(space_.inputs.parameters[index],
-                 space_.architecture->classes(space_.inputs.parameters, {index, "", {}}, values_given()));
-    }
-
-    void remember(models::Parameter const& parameter, models::Classes const& found) {
-        std::vector<std::string> parts;
-        for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
-        for (auto const& [index, value] : found.decided) {
-            parts.push_back(fmt::format("{} = {}", space_.inputs.parameters[index].name,
-                                        models::print_value(space_.inputs.parameters[index], value)));
-        }
-        space_.notes.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
     }
 
     void finish_axes() {
@@ -267,7 +218,7 @@ class SpaceReader {
     TableReader root_;
     space::Space::Parts space_;
     std::set<int> given_;
-    std::vector<Request> requests_;
+    ClassRequests classes_{space_, mistakes_};
 };
 
 }  // namespace

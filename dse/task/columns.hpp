@@ -19,6 +19,7 @@ struct Columns {
     models::Parameters parameters;
     models::MetricList metrics;
     std::vector<Objective> objectives;
+    std::vector<std::string> scenarios;  ///< as `evaluate --scenario` takes them; not known of a file that was read
     /// The point with this id, one value per parameter; pure.
     std::function<void(PointId, std::vector<models::Value>&)> decode;
     std::string space_text;      ///< the space file as written

@@ -34,6 +34,7 @@ std::string replay_command(Columns const& columns, Task task) {
         command += fmt::format(" --set {}",
                                quoted(fmt::format("{}={}", parameter.name, models::print_value(parameter, point[i]))));
     }
+    for (auto const& scenario : columns.scenarios) command += " --scenario " + quoted(scenario);
     return command;
 }
 

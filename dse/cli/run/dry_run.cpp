@@ -49,6 +49,14 @@ void print_sample(Sample const& sample, std::uint64_t left, int threads) {
                                  100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
 }
 
+/// "llm = opt-6.7b, input = 512, weight 3", or why not.
+std::string asked_text(space::Scenario const& scenario) {
+    if (!scenario.refusal.empty()) return scenario.refusal;
+    std::string text;
+    for (auto const& [key, value] : scenario.written.keys) text += fmt::format("{} = {}, ", key, value);
+    return text + fmt::format("weight {:g}", scenario.written.weight);
+}
+
 }  // namespace
 
 void print_dry_run(space::Space const& space, answers::ResultStore const& answered, int threads) {
@@ -61,6 +69,8 @@ void print_dry_run(space::Space const& space, answers::ResultStore const& answer
         if (space.axes()[i].size() > 1)
             std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
     }
+    for (auto const& scenario : space.scenarios().list())
+        std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, asked_text(scenario));
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);
     if (left > 0) print_sample(sample_of(space), left, threads);

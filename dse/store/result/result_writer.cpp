@@ -4,6 +4,7 @@
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/result/choice_texts.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"
 #include "dse/store/result/result_schema.hpp"
@@ -19,7 +20,7 @@
 #include <future>
 #include <span>
 #include <system_error>
-#include <unordered_map>
+#include <tuple>
 
 namespace pimdse::dse::store::result {
 namespace {
@@ -27,23 +28,6 @@ namespace {
 using hdf5::Column;
 using hdf5::Group;
 using Row = answers::ResultStore::Row;
-
-/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
-/// says which it is.
-class Texts {
-  public:
-    explicit Texts(models::Parameter const& parameter) : parameter_(parameter) {}
-    [[nodiscard]] std::string_view of(models::Value const& value) {
-        if (value.kind() == models::Kind::choice) return parameter_.choices.at(value.as_choice());
-        auto const [known, is_new] = orderings_.try_emplace(value.as_permutation());
-        if (is_new) known->second = models::print_value(parameter_, value);
-        return known->second;
-    }
-
-  private:
-    models::Parameter const& parameter_;
-    std::unordered_map<std::uint64_t, std::string> orderings_;
-};
 
 /// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last,
 /// lies at the same place in the files of equal runs.
@@ -158,7 +142,7 @@ class Writer {
 
     /// Decodes points; a value goes to the column of its parameter.
     void put_points(std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) const {
-        std::vector<Texts> texts(columns_.parameters.begin(), columns_.parameters.end());
+        std::vector<ChoiceTexts> texts(columns_.parameters.begin(), columns_.parameters.end());
         std::vector<models::Value> point;
         for (std::size_t i = 0; i < count; ++i) {
             columns_.decode(store_.task(rows_[first + i]).point, point);
@@ -167,7 +151,7 @@ class Writer {
         }
     }
 
-    static void put_value(models::Kind kind, models::Value const& value, Texts& texts, std::size_t row,
+    static void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts, std::size_t row,
                           hdf5::RawRows& into) {
         switch (kind) {
             case models::Kind::integer:
@@ -183,11 +167,27 @@ class Writer {
     }
 
     void write_metrics() {
-        auto group = root_.create_group("metrics");
-        auto bounds = root_.create_group("bounds");
+        write_metrics_of("", root_, "");
+        auto const scenarios = schema::scenarios_in(columns_.metrics);
+        if (scenarios.empty()) return;
+        auto all = root_.create_group("scenarios");
+        all.attribute("names", scenarios);
+        for (auto const& scenario : scenarios) {
+            auto group = all.create_group(scenario);
+            write_metrics_of(scenario, group, "/scenarios/" + scenario);
+        }
+    }
+
+    /// Metrics of one scenario, or those of no scenario, in a group and its bounds beside it.
+    void write_metrics_of(std::string const& scenario, hdf5::Group& parent, std::string const& path) {
+        auto group = parent.create_group("metrics");
+        auto bounds = parent.create_group("bounds");
         std::vector<std::string> names;
         for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
-            auto const& metric = columns_.metrics[m];
+            auto metric = columns_.metrics[m];
+            std::string of;
+            std::tie(metric.name, of) = schema::name_and_scenario(metric.name);
+            if (of != scenario) continue;
             auto column = put<double>(group, metric.name, [&](Row row) { return store_.value(row, m); });
             column.attribute("unit", metric.unit);
             column.attribute("better", schema::name_of(metric.better));
@@ -195,8 +195,8 @@ class Writer {
             column.attribute("assumed", std::uint64_t{metric.assumed});
             names.push_back(metric.name);
             if (store_.exact(m)) {
-                bounds.link(metric.name + "_low", "/metrics/" + metric.name);
-                bounds.link(metric.name + "_high", "/metrics/" + metric.name);
+                bounds.link(metric.name + "_low", path + "/metrics/" + metric.name);
+                bounds.link(metric.name + "_high", path + "/metrics/" + metric.name);
             } else {
                 put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });

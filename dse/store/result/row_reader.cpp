@@ -96,12 +96,19 @@ void RowReader::read_parameters() {
 }
 
 void RowReader::read_metrics() {
-    auto const group = root_.open_group("metrics");
-    auto const bounds = root_.open_group("bounds");
+    read_metrics_in(root_, "");
+    if (!root_.has("scenarios")) return;
+    auto const all = root_.open_group("scenarios");
+    for (auto const& scenario : names_of(all)) read_metrics_in(all.open_group(scenario), scenario);
+}
+
+void RowReader::read_metrics_in(hdf5::Group const& parent, std::string const& scenario) {
+    auto const group = parent.open_group("metrics");
+    auto const bounds = parent.open_group("bounds");
     for (auto const& name : names_of(group)) {
         auto const opened = group.open_column(name);
         models::Metric metric;
-        metric.name = name;
+        metric.name = schema::name_in(scenario, name);
         metric.unit = opened.text("unit");
         metric.meaning = opened.text("meaning");
         metric.better = schema::sense_named(opened.text("better"));

@@ -41,6 +41,7 @@ class RowReader {
     [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group) const;
     void read_parameters();
     void read_metrics();
+    void read_metrics_in(hdf5::Group const& parent, std::string const& scenario);
     void fill(answers::ResultStore& store);
     void check_failures(hdf5::Group const& failures) const;
     void go_to(std::uint64_t first, std::uint64_t count);
