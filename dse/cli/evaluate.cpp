@@ -171,7 +171,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
     }
     std::ofstream file(path);
     file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
-    if (!file.flush()) throw StorageError(path, "cannot be written");
+    if (!file.flush()) throw store::StorageError(path, "cannot be written");
 }
 
 /// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here.
@@ -193,7 +193,7 @@ Evaluated evaluate(po::variables_map const& values) {
     auto const fidelity =
         values.contains("fidelity")
             ? from_flag("--fidelity",
-                        [&] { return parse_fidelity(architecture, values["fidelity"].as<std::string>()); })
+                        [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); })
             : architecture.fidelities.front();
     auto parameters = architecture.parameters();
     auto point = models::point_with(parameters, settings);

@@ -6,11 +6,12 @@
 #include <chrono>
 #include <cmath>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 /// "footprint = 17.2 GiB" for every metric a condition reads, so that the row says by how much it failed.
-std::string values_read(Space const& space, Constraint const& constraint, models::Metrics const& metrics) {
+std::string values_read(space::Space const& space, space::Constraint const& constraint,
+                        models::Metrics const& metrics) {
     std::string text;
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         auto const& metric = space.metrics()[i];
@@ -21,14 +22,14 @@ std::string values_read(Space const& space, Constraint const& constraint, models
     return text;
 }
 
-std::string nan_objective(Space const& space, models::Metrics const& metrics) {
+std::string nan_objective(space::Space const& space, models::Metrics const& metrics) {
     for (auto const& objective : space.objectives()) {
         if (!std::isfinite(metrics[objective.metric].value)) return space.metrics()[objective.metric].name;
     }
     return "";
 }
 
-models::Outcome checked_metrics(Space const& space, models::Point point, models::Metrics metrics) {
+models::Outcome checked_metrics(space::Space const& space, models::Point point, models::Metrics metrics) {
     if (metrics.size() != space.metrics().size())
         return models::Defect{"the architecture answered another number of metrics than it declares"};
     if (auto const name = nan_objective(space, metrics); !name.empty())
@@ -44,7 +45,7 @@ models::Outcome checked_metrics(Space const& space, models::Point point, models:
 
 }  // namespace
 
-models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity) {
+models::Outcome outcome_of(space::Space const& space, models::Point point, models::Fidelity fidelity) {
     for (auto const& constraint : space.constraints()) {
         if (constraint.before && !constraint.expression.holds(point, {})) {
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
@@ -56,14 +57,14 @@ models::Outcome outcome_of(Space const& space, models::Point point, models::Fide
     return outcome;
 }
 
-Answer answer(Space const& space, Task task) {
+task::Answer answer(space::Space const& space, task::Task task) {
     using Clock = std::chrono::steady_clock;
     thread_local std::vector<models::Value> point;
     auto const start = Clock::now();
     space.decode(task.point, point);
-    Answer result{task, outcome_of(space, point, task.fidelity), 0.0, 0};
+    task::Answer result{task, outcome_of(space, point, task.fidelity), 0.0, 0};
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -12,7 +12,7 @@
 #include <cmath>
 
 /// Spaces read back from the canonical text in a result file, which may say anything.
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -77,7 +77,7 @@ Axis read_axis(models::Parameter& parameter, Json const& text) {
     return Axis::list(std::move(values));
 }
 
-Space space_in(Columns const& columns) {
+Space space_in(task::Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
     Space::Parts space;
     space.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
@@ -111,10 +111,10 @@ Space space_in(Columns const& columns) {
 
 }  // namespace
 
-Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
+Space space_of_columns(task::Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw StorageError(file,
-                           fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
+        throw store::StorageError(
+            file, fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
     };
     try {
         return space_in(columns);
@@ -125,4 +125,4 @@ Space space_of_columns(Columns const& columns, std::filesystem::path const& file
     }
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

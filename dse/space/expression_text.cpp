@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
@@ -106,4 +106,4 @@ bool ExpressionText::at_number() {
 bool ExpressionText::at_name() { return !at_end() && starts_word(text_[at_]); }
 bool ExpressionText::at_quote() { return !at_end() && (text_[at_] == '"' || text_[at_] == '\''); }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
     auto values = nlohmann::ordered_json::array();
-    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(value_json(parameter, axis.at(i)));
+    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(task::value_json(parameter, axis.at(i)));
     return values;
 }
 
@@ -25,7 +25,7 @@ Space::Space(Parts parts) : parts_(std::move(parts)) {
     size_ = *points;
 }
 
-void Space::decode(PointId id, std::vector<models::Value>& into) const {
+void Space::decode(task::PointId id, std::vector<models::Value>& into) const {
     std::uint64_t rest = index_of(id);
     sim::expects(rest < size_, "a point's id is below the size of its space");
     into.resize(parts_.axes.size());
@@ -36,7 +36,7 @@ void Space::decode(PointId id, std::vector<models::Value>& into) const {
     }
 }
 
-PointId Space::encode(models::Point point) const {
+task::PointId Space::encode(models::Point point) const {
     sim::expects(point.size() == parts_.axes.size(), "a point has one value per parameter");
     std::uint64_t id = 0;
     for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
@@ -44,7 +44,7 @@ PointId Space::encode(models::Point point) const {
         sim::expects(at < parts_.axes[i].size(), "every value of the point is on its axis");
         id = id * parts_.axes[i].size() + at;
     }
-    return PointId{id};
+    return task::PointId{id};
 }
 
 std::string Space::canonical_text() const {
@@ -64,13 +64,13 @@ std::string Space::canonical_text() const {
     return text.dump();
 }
 
-Columns Space::columns() const {
-    Columns columns;
+task::Columns Space::columns() const {
+    task::Columns columns;
     columns.architecture = parts_.architecture->name;
     columns.parameters = parameters();
     columns.metrics = parts_.metrics;
     columns.objectives = parts_.objectives;
-    columns.decode = [this](PointId id, std::vector<models::Value>& into) { decode(id, into); };
+    columns.decode = [this](task::PointId id, std::vector<models::Value>& into) { decode(id, into); };
     columns.space_text = parts_.text;
     columns.canonical_text = canonical_text();
     columns.seed = parts_.search.seed;
@@ -79,4 +79,4 @@ Columns Space::columns() const {
     return columns;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -18,7 +18,7 @@
 #include <set>
 #include <sstream>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 namespace {
 
 using models::place;
@@ -41,7 +41,7 @@ class SpaceReader {
         space_.text = text;
     }
 
-    Space read(std::vector<Override> const& overrides) {
+    space::Space read(std::vector<Override> const& overrides) {
         read_head();
         if (space_.architecture == nullptr) throw sim::InputError(mistakes_);
         read_workload();
@@ -56,7 +56,7 @@ class SpaceReader {
         root_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         space_.inputs = models::prepare(*space_.architecture, std::move(space_.inputs.parameters));
-        return Space(std::move(space_));
+        return space::Space(std::move(space_));
     }
 
   private:
@@ -77,7 +77,8 @@ class SpaceReader {
         }
         space_.inputs.parameters = space_.architecture->parameters();
         space_.metrics = space_.architecture->metrics();
-        for (auto const& parameter : space_.inputs.parameters) space_.axes.push_back(Axis::list({parameter.fallback}));
+        for (auto const& parameter : space_.inputs.parameters)
+            space_.axes.push_back(space::Axis::list({parameter.fallback}));
     }
 
     void read_workload() {
@@ -170,8 +171,8 @@ class SpaceReader {
             auto const found = space_.architecture->classes(parameters, request.what, values_given());
             std::vector<models::Value> values;
             for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
-            space_.axes[request.what.parameter] = Axis::list(std::move(values));
-            for (auto const& [index, value] : found.decided) space_.axes[index] = Axis::list({value});
+            space_.axes[request.what.parameter] = space::Axis::list(std::move(values));
+            for (auto const& [index, value] : found.decided) space_.axes[index] = space::Axis::list({value});
             remember(parameter, found);
         } catch (sim::InputError const& error) {
             mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
@@ -212,7 +213,7 @@ class SpaceReader {
         std::vector<std::string> names;
         for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
         try {
-            space_.objectives = parse_objectives(space_.metrics, names);
+            space_.objectives = space::parse_objectives(space_.metrics, names);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
@@ -238,7 +239,7 @@ class SpaceReader {
         reader.refuse_unknown_keys();
         if (text.empty()) return;
         try {
-            auto expression = parse_condition(text, {space_.inputs.parameters, space_.metrics});
+            auto expression = space::parse_condition(text, {space_.inputs.parameters, space_.metrics});
             bool const before = !expression.uses_metrics();
             space_.constraints.push_back({name, std::move(expression), before});
         } catch (sim::InputError const& error) {
@@ -264,14 +265,14 @@ class SpaceReader {
     std::vector<std::string> mistakes_;
     toml::table content_;
     TableReader root_;
-    Space::Parts space_;
+    space::Space::Parts space_;
     std::set<int> given_;
     std::vector<Request> requests_;
 };
 
 }  // namespace
 
-Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
+space::Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
     return SpaceReader(text, name).read(overrides);
 }
 
@@ -279,8 +280,9 @@ std::string read_space_text(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
-    if (!stream) throw MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream)
+        throw store::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
     return content.str();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

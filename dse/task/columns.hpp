@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
 /// becomes a row, and the texts that identify the space.
@@ -28,4 +28,4 @@ struct Columns {
     std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of what was read
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 namespace {
 
 bool is_plain(char c) {
@@ -37,4 +37,4 @@ std::string replay_command(Columns const& columns, Task task) {
     return command;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

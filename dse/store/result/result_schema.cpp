@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace pimdse::dse::schema {
+namespace pimdse::dse::store::result::schema {
 namespace {
 
 constexpr std::array<std::string_view, 5> kind_names{"integer", "quantity", "choice", "flag", "permutation"};
@@ -108,4 +108,4 @@ std::string flag_meanings(std::span<std::string_view const> names) {
     return text;
 }
 
-}  // namespace pimdse::dse::schema
+}  // namespace pimdse::dse::store::result::schema

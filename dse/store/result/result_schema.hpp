@@ -8,7 +8,7 @@
 #include <string_view>
 
 /// What is written the same way as it is read in a result file; docs/file_format.md describes the whole.
-namespace pimdse::dse::schema {
+namespace pimdse::dse::store::result::schema {
 
 /// What is written. In files of version 1 the lists that are text columns now are attributes; they are read, too.
 inline constexpr std::uint64_t version = 2;
@@ -35,4 +35,4 @@ inline constexpr std::uint64_t oldest_version = 1;
 /// Names joined by blanks, as CF's flag_meanings.
 [[nodiscard]] std::string flag_meanings(std::span<std::string_view const> names);
 
-}  // namespace pimdse::dse::schema
+}  // namespace pimdse::dse::store::result::schema

@@ -21,12 +21,12 @@
 #include <system_error>
 #include <unordered_map>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 using hdf5::Column;
 using hdf5::Group;
-using Row = ResultStore::Row;
+using Row = answers::ResultStore::Row;
 
 /// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
 /// says which it is.
@@ -50,7 +50,8 @@ class Texts {
 class Writer {
   public:
     /// `parts` have the rows, unless there are none.
-    Writer(Group root, Columns const& columns, ResultStore const& store, std::span<Part const> parts, int threads)
+    Writer(hdf5::Group root, task::Columns const& columns, answers::ResultStore const& store,
+           std::span<Part const> parts, int threads)
         : root_(std::move(root)),
           columns_(columns),
           store_(store),
@@ -92,10 +93,10 @@ class Writer {
 
     /// A column whose rows are the answers in order.
     template <class T, class Get>
-    Column put(Group& group, std::string const& name, Get const& get) {
+    hdf5::Column put(hdf5::Group& group, std::string const& name, Get const& get) {
         auto column = group.create_column<T>(name, rows_.size());
         if (scale_) column.attach_scale(*scale_);
-        chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+        chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) {
             for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows_[first + i])});
         });
         return column;
@@ -105,7 +106,7 @@ class Writer {
         auto column = put<std::uint64_t>(root_, "point_id", [&](Row row) { return index_of(store_.task(row).point); });
         column.attribute("meaning", "number of the point in its space");
         column.make_scale("point_id");
-        scale_ = std::make_unique<Column>(std::move(column));
+        scale_ = std::make_unique<hdf5::Column>(std::move(column));
         auto fidelity = put<std::uint8_t>(
             root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
         fidelity.attribute("meaning", "how costs were found");
@@ -113,10 +114,10 @@ class Writer {
         auto status =
             put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
         status.attribute("meaning", "what became of the point");
-        tables::describe_flags(status, status_names);
+        tables::describe_flags(status, answers::status_names);
     }
 
-    Column create(Group& group, models::Parameter const& parameter) {
+    hdf5::Column create(hdf5::Group& group, models::Parameter const& parameter) {
         switch (parameter.kind) {
             case models::Kind::integer:
                 return group.create_column<std::int64_t>(parameter.name, rows_.size());
@@ -134,7 +135,7 @@ class Writer {
     void write_parameters() {
         auto group = root_.create_group("parameters");
         std::vector<std::string> names;
-        std::vector<Column> made;
+        std::vector<hdf5::Column> made;
         for (auto const& parameter : columns_.parameters) {
             auto column = create(group, parameter);
             column.attach_scale(*scale_);
@@ -150,13 +151,13 @@ class Writer {
         }
         group.attribute("names", names);
         tables::write_choices(root_, columns_);
-        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) {
             put_points(first, count, into);
         });
     }
 
     /// Decodes points; a value goes to the column of its parameter.
-    void put_points(std::uint64_t first, std::size_t count, std::span<RawRows> into) const {
+    void put_points(std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) const {
         std::vector<Texts> texts(columns_.parameters.begin(), columns_.parameters.end());
         std::vector<models::Value> point;
         for (std::size_t i = 0; i < count; ++i) {
@@ -166,7 +167,8 @@ class Writer {
         }
     }
 
-    static void put_value(models::Kind kind, models::Value const& value, Texts& texts, std::size_t row, RawRows& into) {
+    static void put_value(models::Kind kind, models::Value const& value, Texts& texts, std::size_t row,
+                          hdf5::RawRows& into) {
         switch (kind) {
             case models::Kind::integer:
                 return into.put(row, std::int64_t{value.as_integer()});
@@ -216,18 +218,19 @@ class Writer {
         put<std::int32_t>(group, "rank", [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
     }
 
-    Group root_;
-    Columns const& columns_;
-    ResultStore const& store_;
+    hdf5::Group root_;
+    task::Columns const& columns_;
+    answers::ResultStore const& store_;
     std::span<Part const> parts_;
     std::span<Row const> rows_;
-    std::unique_ptr<Column> scale_;
-    ChunkWriter chunks_;
+    std::unique_ptr<hdf5::Column> scale_;
+    hdf5::ChunkWriter chunks_;
     std::future<std::string> digest_;  ///< takes as long as all columns, and each row waits for the one before
 };
 
-std::string write_file(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
-                       Provenance const& provenance, std::span<Part const> parts, int threads) {
+std::string write_file(std::filesystem::path const& path, task::Columns const& columns,
+                       answers::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
+                       int threads) {
     auto file = hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance);
     auto const bytes = file.image();
@@ -237,15 +240,15 @@ std::string write_file(std::filesystem::path const& path, Columns const& columns
 }
 
 /// The answers in some rows, as a run of their own.
-ResultStore answers_of(ResultStore const& store, std::span<Row const> rows) {
-    ResultStore some(store.metrics());
+answers::ResultStore answers_of(answers::ResultStore const& store, std::span<Row const> rows) {
+    answers::ResultStore some(store.metrics());
     for (auto const row : rows) some.insert(store.answer(row));
     return some;
 }
 
 /// Writes a file whose name says what is in it, which is known when it is written.
-Part write_part(std::filesystem::path const& directory, std::size_t number, Columns const& columns,
-                ResultStore const& answers, Provenance const& provenance, int threads) {
+Part write_part(std::filesystem::path const& directory, std::size_t number, task::Columns const& columns,
+                answers::ResultStore const& answers, Provenance const& provenance, int threads) {
     Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
     auto const unnamed = directory / part_name(number, "0");
     part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
@@ -255,8 +258,9 @@ Part write_part(std::filesystem::path const& directory, std::size_t number, Colu
     return part;
 }
 
-std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns const& columns, ResultStore const& store,
-                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
+std::vector<Part> write_all_parts(std::filesystem::path const& master, task::Columns const& columns,
+                                  answers::ResultStore const& store, Provenance provenance, std::uint64_t rows_per_part,
+                                  int threads) {
     auto const directory = parts_directory(master);
     std::error_code failed;
     std::filesystem::create_directory(directory, failed);
@@ -276,7 +280,7 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns c
 
 }  // namespace
 
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
+std::string seal(std::filesystem::path const& path, task::Columns const& columns, answers::ResultStore const& store,
                  Provenance const& provenance, int threads, std::uint64_t rows_per_part) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = destination_of(path);
@@ -288,4 +292,4 @@ std::string seal(std::filesystem::path const& path, Columns const& columns, Resu
     return sum;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result
