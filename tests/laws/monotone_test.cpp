@@ -61,7 +61,9 @@ INSTANTIATE_TEST_SUITE_P(
         Monotone{"dplena", "hbm_bus", {"compat", "corrected"}, "latency", {}},
         Monotone{"cim_mesh", "frequency", {"250 MHz", "500 MHz", "1 GHz", "2 GHz"}, "latency", {}},
         Monotone{"cim_mesh", "link_bits", {"32", "64", "128", "256"}, "latency", {}},
-        Monotone{"cim_mesh", "dmacs", {"4", "8", "16", "32"}, "itl", {}}),
+        Monotone{"cim_mesh", "dmacs", {"4", "8", "16", "32"}, "itl", {}},
+        Monotone{"gpu", "devices", {"1", "2", "4", "8"}, "latency", {}},
+        Monotone{"gpu", "power_limit", {"100 W", "200 W", "330 W", "400 W"}, "latency", {{"batch", "64"}}}),
     [](auto const& param) { return std::string(param.param.architecture) + "_" + param.param.parameter; });
 
 }  // namespace
