@@ -52,7 +52,7 @@ class Campaign:
         self.space.write_text(SPACE % {"points": points, "cost": cost})
         self.points = points
         self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "joined": 0}
-        self.kills = self.restarts = self.rounds = self.longest_end = self.checked = 0
+        self.kills = self.restarts = self.rounds = self.longest_end = self.checked = self.stuck_launchers = 0
 
     def words(self, output, ranks, *more):
         launcher = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
@@ -147,7 +147,7 @@ class Campaign:
         seen = self.seen(output)
         killed = job.poll() is None and self.kill_somebody(job)
         at = time.monotonic()
-        out, err = job.communicate(timeout=60)
+        out, err = self.end_of(job)
         for guest in guests:
             guest.kill()
             guest.wait()
@@ -160,6 +160,28 @@ class Campaign:
         self.wait_for_orphans(output)
         self.check(output, seen)
         return None
+
+    def end_of(self, job):
+        """What a job said. A launcher that stays when all its ranks are gone is ended, as `--supervise` does: the PMIx
+        server of Open MPI 4.1 may wait for a lock that a killed rank held."""
+        alone = 0
+        for _ in range(90):
+            try:
+                return job.communicate(timeout=1)
+            except subprocess.TimeoutExpired:
+                alone = alone + 1 if self.is_alone(job) else 0
+            if alone == 10:
+                job.kill()
+                self.stuck_launchers += 1
+        raise Lost("a job goes on 90 s after one of its processes was killed")
+
+    def is_alone(self, job):
+        """The launcher lives, and its ranks do not."""
+        if Path(f"/proc/{job.pid}/comm").read_text().strip() != "mpirun":
+            return False
+        children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+        states = [Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0] for child in children]
+        return all(state == "Z" for state in states)
 
     def join(self, output):
         return subprocess.Popen(
@@ -242,7 +264,7 @@ def main():
             while campaign.kills < options.kills:
                 campaign.round(MODES[campaign.rounds % len(MODES)], options.kills)
         except Lost as error:
-            print(f"LOST: {error}", file=sys.stderr)
+            print(f"LOST after {campaign.kills} kills: {error}", file=sys.stderr)
             return 1
     print(
         json.dumps(
@@ -255,6 +277,7 @@ def main():
                 "unreadable": 0,
                 "digests_that_differ": 0,
                 "answers_seen_before_kills": campaign.checked,
+                "launchers_that_stayed": campaign.stuck_launchers,
                 "longest_end_after_a_kill_seconds": round(campaign.longest_end, 2),
             }
         )
