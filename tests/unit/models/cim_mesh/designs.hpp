@@ -2,6 +2,8 @@
 
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/cim_mesh/placement/partition.hpp"
 #include "models/contract/validation.hpp"
@@ -36,7 +38,7 @@ struct Given {
     explicit Given(Settings const& settings = {}) : point(point_with(table, settings.list)) {
         inputs = prepare(architecture, table);
         bindings = bind_choices(table);
-        design = read_design(bindings, point);
+        design = on_its_machine(machine, read_design(bindings, point));
         parts = partition(design, machine.value_bits);
     }
 
