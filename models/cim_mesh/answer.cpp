@@ -78,8 +78,9 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     auto const tokens = prompt_tokens(d);
     a.prompt_link = counts.prompt_link;
     // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
-    auto const prompt = serial ? sim::Bounded(ClosedForm(machine, d, p, counts).prefill(static_cast<double>(tokens)).total())
-                               : a.layer.prefill_total();
+    auto const prompt =
+        serial ? sim::Bounded(ClosedForm(machine, d, p, counts).prefill(static_cast<double>(tokens)).total())
+               : a.layer.prefill_total();
     double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
     a.prompt_load = occupied / prompt;

@@ -50,8 +50,9 @@ void add_machine(MetricTable<Answered>& table) {
     });
     table.row({"tiles", "1", "crossbars of one layer", minimize, false},
               [](Answered const& r) { return count(r.partition.tiles); });
-    table.row({"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x columns with weights", minimize, false},
-              [](Answered const& r) { return count(r.partition.adds); });
+    table.row(
+        {"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x columns with weights", minimize, false},
+        [](Answered const& r) { return count(r.partition.adds); });
     table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
               [](Answered const& r) { return Estimate::exact(r.partition.compute_tiles); });
     table.row({"kv_headroom", "1", "share of the KV pool left free at the longest context", maximize, false},

@@ -22,15 +22,7 @@ double Services::arithmetic() const { return static_cast<double>(sim::divide_up(
 
 double Services::hop() const { return std::max(vector_transfer(), arithmetic()) + machine_.hop_service; }
 
-double Services::scattered_hop() const {
-    std::int64_t const piece = sim::divide_up(design_.crossbar, partition_.n);
-    auto const additions = static_cast<double>(sim::divide_up(piece, design_.dmacs));
-    return std::max(transfer_of(partition_.n), additions) + machine_.hop_service;
-}
-
-double Services::key_step() const {
-    return std::max(vector_transfer() + machine_.hop_service, 2.0 * arithmetic());
-}
+double Services::key_step() const { return std::max(vector_transfer() + machine_.hop_service, 2.0 * arithmetic()); }
 
 double Services::adapters_per_token() const {
     if (partition_.adapted == 0) return 0.0;
@@ -44,6 +36,12 @@ ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Pa
 
 double ClosedForm::way(double hops) const {
     return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
+}
+
+double ClosedForm::scattered_hop() const {
+    std::int64_t const piece = sim::divide_up(design_.crossbar, partition_.n);
+    auto const additions = static_cast<double>(sim::divide_up(piece, design_.dmacs));
+    return std::max(transfer_of(partition_.n), additions) + machine_.hop_service;
 }
 
 double ClosedForm::fill() const {

@@ -42,8 +42,6 @@ class Services {
     [[nodiscard]] double arithmetic() const;
     /// One store-and-forward hop of a partial sum: transfer or, if it takes longer, the additions, and service.
     [[nodiscard]] double hop() const;
-    /// One hop where every router sums a piece of the vector only.
-    [[nodiscard]] double scattered_hop() const;
     /// One key and its value: streamed, or multiplied if that takes longer.
     [[nodiscard]] double key_step() const;
     [[nodiscard]] double adapters_per_token() const;
@@ -68,6 +66,8 @@ class ClosedForm : public Services {
     [[nodiscard]] double way(double hops) const;
 
   private:
+    /// One hop where every router sums a piece of the vector only.
+    [[nodiscard]] double scattered_hop() const;
     [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
     [[nodiscard]] double pair_cost(double tokens) const;

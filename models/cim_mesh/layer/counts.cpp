@@ -11,6 +11,15 @@ namespace {
 
 using sim::noc::Node;
 
+double tile_of(Ruler const& ruler, Node node) { return static_cast<double>(ruler.mesh.col(node) / ruler.tile_cols); }
+
+double borders(Ruler const& ruler, Node a, Node b) { return std::abs(tile_of(ruler, a) - tile_of(ruler, b)); }
+
+/// Length of the way between two routers.
+double length(Ruler const& ruler, Node a, Node b) {
+    return static_cast<double>(ruler.mesh.distance(a, b)) + ruler.border_hops * borders(ruler, a, b);
+}
+
 /// Borders of the sums one token waits for: of output columns that are summed together, the one with the most.
 double chain_borders(Ruler const& ruler, Design const& design, Partition const& partition, Placement const& placement) {
     double all = 0.0;
@@ -23,7 +32,7 @@ double chain_borders(Ruler const& ruler, Design const& design, Partition const& 
             for (std::int64_t col = first; col < std::min(tiling.summed, first + design.parallel_columns); ++col) {
                 auto const path = matrix.column(col);
                 double crossed = 0.0;
-                for (std::size_t i = 1; i < path.size(); ++i) crossed += ruler.borders(path[i - 1], path[i]);
+                for (std::size_t i = 1; i < path.size(); ++i) crossed += borders(ruler, path[i - 1], path[i]);
                 most = std::max(most, crossed);
             }
             all += most;
@@ -34,7 +43,7 @@ double chain_borders(Ruler const& ruler, Design const& design, Partition const& 
 
 double farthest(Ruler const& ruler, Node from, std::span<Node const> to) {
     double most = 0.0;
-    for (Node const node : to) most = std::max(most, ruler.length(from, node));
+    for (Node const node : to) most = std::max(most, length(ruler, from, node));
     return most;
 }
 
@@ -49,7 +58,7 @@ double hand_over(Ruler const& ruler, Node from, Node to_in_next) {
     double const rows = std::abs(ruler.mesh.row(from) - ruler.mesh.row(to_in_next));
     double const cols = ruler.mesh.cols - ruler.mesh.col(from) + ruler.mesh.col(to_in_next);
     auto const tiles = static_cast<double>(ruler.mesh.cols) / static_cast<double>(ruler.tile_cols);
-    return rows + cols + ruler.border_hops * (tiles - ruler.tile(from) + ruler.tile(to_in_next));
+    return rows + cols + ruler.border_hops * (tiles - tile_of(ruler, from) + tile_of(ruler, to_in_next));
 }
 
 /// Vectors hide under the chains of the columns that follow; the last of each product has its way before it.
@@ -57,15 +66,16 @@ void count_fill(MeshCounts& counts, Ruler const& ruler, Partition const& partiti
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
     Node const up_sum = last_sum(partition, up), o_sum = last_sum(partition, o);
     counts.fill = hand_over(ruler, last_sum(partition, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.tiles) +
-                  farthest(ruler, qkv.hub, o.tiles) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.tiles) +
-                  ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
+                  farthest(ruler, qkv.hub, o.tiles) + length(ruler, o_sum, up.hub) + farthest(ruler, up.hub, up.tiles) +
+                  length(ruler, up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
     counts.fill_legs = 7;
 }
 
 /// Tiles lie in an even number of rows as long as the block is high, so that the last is under the first.
 double walk_back(Ruler const& ruler, Design const& design, Partition const& partition) {
     auto const tiles = static_cast<double>(design.model->layers * partition.placed_tiles);
-    double const square = std::sqrt(tiles * static_cast<double>(design.mesh_cols) / static_cast<double>(design.mesh_rows));
+    double const square =
+        std::sqrt(tiles * static_cast<double>(design.mesh_cols) / static_cast<double>(design.mesh_rows));
     double const rows = std::min(tiles, 2.0 * std::max(1.0, std::round(square / 2.0)));
     return (rows - 1.0) * (static_cast<double>(design.mesh_rows) + ruler.border_hops);
 }
@@ -74,7 +84,7 @@ void count_keys(MeshCounts& counts, Ruler const& ruler, TreeProgram const& progr
     double sum = 0.0;
     counts.key_ways.push_back(0.0);
     for (Node const node : program.holders()) {
-        sum += ruler.length(program.qkv().hub, node);
+        sum += length(ruler, program.qkv().hub, node);
         counts.key_ways.push_back(sum / static_cast<double>(counts.key_ways.size()));
     }
 }
@@ -113,25 +123,19 @@ double context_tile(MachineConstants const& machine, Design const& design, Parti
     KvCache const cache(machine, design, partition);
     bool const cached = design.model->attention == sim::Attention::causal;
     std::int64_t const filled = cached ? cache.filled(0, design.longest_context()) : 0;
-    return static_cast<double>(
-        std::clamp<std::int64_t>(cache.slots_per_router() - filled, 1, design.context_tile));
+    return static_cast<double>(std::clamp<std::int64_t>(cache.slots_per_router() - filled, 1, design.context_tile));
 }
 
 }  // namespace
 
-double Ruler::borders(Node a, Node b) const { return std::abs(tile(a) - tile(b)); }
-double Ruler::length(Node a, Node b) const {
-    return static_cast<double>(mesh.distance(a, b)) + border_hops * borders(a, b);
-}
-
 double borders_of(Ruler const& ruler, Stage const& stage) {
     double most = 0.0;
     auto const tree = [&](sim::noc::Tree const& t) {
-        for (auto const& branch : t.branches()) most = std::max(most, ruler.borders(t.root(), branch.node));
+        for (auto const& branch : t.branches()) most = std::max(most, borders(ruler, t.root(), branch.node));
     };
     for (auto const& message : stage.phase.messages) {
         if (auto const* one = std::get_if<sim::noc::Unicast>(&message))
-            most = std::max(most, ruler.borders(one->source, one->destination));
+            most = std::max(most, borders(ruler, one->source, one->destination));
         if (auto const* broadcast = std::get_if<sim::noc::Broadcast>(&message)) tree(broadcast->tree);
         if (auto const* sum = std::get_if<sim::noc::Reduction>(&message)) tree(sum->tree);
     }

@@ -26,15 +26,11 @@ struct MeshCounts {
 [[nodiscard]] MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     Placement const& placement, TreeProgram const& program);
 
-/// Length of the way between two routers.
+/// A mesh of compute tiles side by side, and what a border between them counts as.
 struct Ruler {
     sim::noc::Mesh mesh;
     std::int64_t tile_cols;
     double border_hops;
-
-    [[nodiscard]] double tile(sim::noc::Node node) const { return static_cast<double>(mesh.col(node) / tile_cols); }
-    [[nodiscard]] double borders(sim::noc::Node a, sim::noc::Node b) const;
-    [[nodiscard]] double length(sim::noc::Node a, sim::noc::Node b) const;
 };
 
 /// Borders between compute tiles on the longest way of a stage's messages.

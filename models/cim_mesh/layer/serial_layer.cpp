@@ -89,8 +89,7 @@ class SerialMesh {
         double service;
     };
     [[nodiscard]] Hop hop_of(std::string_view matrix) const {
-        bool const scattered =
-            design_.machine == Machine::leap_d && (matrix == "q" || matrix == "k" || matrix == "v");
+        bool const scattered = design_.machine == Machine::leap_d && (matrix == "q" || matrix == "k" || matrix == "v");
         std::int64_t const pieces = scattered ? partition_.n : 1;
         auto const flits = flits_of(machine_, design_, pieces);
         auto const transfer = static_cast<double>(noc::closed_form::transfer(timing_, flits));
@@ -206,8 +205,7 @@ sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
     };
     auto const holders = s.program.holder_count(context);
     auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
-    double const products =
-        2.0 * heads * static_cast<double>(s.program.keys_per_router(context)) * s.form.arithmetic();
+    double const products = 2.0 * heads * static_cast<double>(s.program.keys_per_router(context)) * s.form.arithmetic();
     return cost(s.program.query(holders)) + cost(s.program.attention_sum(holders)) +
            sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
 }

@@ -1,6 +1,6 @@
 // Fits the five service times of models/cim_mesh/constants.toml to the times of the PRIMAL rows of two models, which is
-// all that was ever fitted, by least squares of relative errors over tolerances; prints them beside those of the file, what is counted
-// on the mesh, and what is left of every row.
+// all that was ever fitted, by least squares of relative errors over tolerances; prints them beside those of the file,
+// what is counted on the mesh, and what is left of every row.
 //
 //   bench_cim_mesh_refit
 
@@ -24,11 +24,10 @@ struct Fitted {
     char const* name;
     double MachineConstants::*member;
 };
-constexpr std::array fitted{Fitted{"hop_service", &MachineConstants::hop_service},
-                            Fitted{"score_service", &MachineConstants::score_service},
-                            Fitted{"distance_service", &MachineConstants::distance_service},
-                            Fitted{"prefill_vectors", &MachineConstants::prefill_vectors},
-                            Fitted{"lora_fixed", &MachineConstants::lora_fixed}};
+constexpr std::array fitted{
+    Fitted{"hop_service", &MachineConstants::hop_service}, Fitted{"score_service", &MachineConstants::score_service},
+    Fitted{"distance_service", &MachineConstants::distance_service},
+    Fitted{"prefill_vectors", &MachineConstants::prefill_vectors}, Fitted{"lora_fixed", &MachineConstants::lora_fixed}};
 constexpr std::size_t unknowns = fitted.size();
 using Column = std::array<double, unknowns>;
 
@@ -160,8 +159,7 @@ int refit() {
     for (auto const& row : all) {
         double const error = row.ratio(found) - 1.0;
         if (!row.less) worst = std::max(worst, std::abs(error));
-        fmt::print("{:46} {:+9.2f} % {:+13.2f} %\n", row.name, 100 * error,
-                   100 * (row.ratio(given) - 1.0));
+        fmt::print("{:46} {:+9.2f} % {:+13.2f} %\n", row.name, 100 * error, 100 * (row.ratio(given) - 1.0));
     }
     fmt::print("\n{} rows and differences, worst row {:.2f} %\n", all.size(), 100 * worst);
     return 0;
