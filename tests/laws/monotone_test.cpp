@@ -61,6 +61,9 @@ INSTANTIATE_TEST_SUITE_P(
         Monotone{"dplena", "hbm_bus", {"compat", "corrected"}, "latency", {}},
         Monotone{"cim_mesh", "frequency", {"250 MHz", "500 MHz", "1 GHz", "2 GHz"}, "latency", {}},
         Monotone{"cim_mesh", "link_bits", {"32", "64", "128", "256"}, "latency", {}},
+        Monotone{"cim_mesh", "fifo_bytes", {"16", "32", "64", "128"}, "latency", {}},
+        Monotone{"cim_mesh", "scratchpad", {"16384", "32768", "65536"}, "latency", {}},
+        Monotone{"cim_mesh", "mesh_cols", {"8", "16", "32", "64"}, "itl", {}},
         Monotone{"cim_mesh", "dmacs", {"4", "8", "16", "32"}, "itl", {}}),
     [](auto const& param) { return std::string(param.param.architecture) + "_" + param.param.parameter; });
 

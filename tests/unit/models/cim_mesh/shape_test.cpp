@@ -1,5 +1,6 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -21,7 +22,7 @@ std::vector<double> along(Settings const& settings, char const* parameter, std::
     return answers;
 }
 
-void expect_never_more(std::vector<double> const& answers, char const* what) {
+void expect_never_more(std::vector<double> const& answers, std::string const& what) {
     for (std::size_t i = 1; i < answers.size(); ++i) EXPECT_LE(answers[i], answers[i - 1] * (1.0 + 1e-12)) << what;
 }
 
@@ -101,7 +102,7 @@ TEST(Resource, that_is_more_is_never_slower) {
         for (char const* schedule : {"serial", "tree"}) {
             for (char const* metric : {"ttft", "itl"})
                 expect_never_more(along(request("llama-2-13b", schedule), ladder.parameter, ladder.values, metric),
-                                  ladder.parameter);
+                                  fmt::format("{} {} {}", ladder.parameter, schedule, metric));
         }
     }
 }
