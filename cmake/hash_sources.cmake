@@ -10,7 +10,7 @@ foreach(source IN LISTS sources)
 endforeach()
 string(SHA256 sum "${all}")
 string(CONCAT text "#include \"dse/space/program_hash.hpp\"\n\n"
-  "std::string_view pimdse::dse::program_hash() { return \"${sum}\"; }\n")
+  "std::string_view pimdse::dse::space::program_hash() { return \"${sum}\"; }\n")
 if(EXISTS ${OUTPUT})
   file(READ ${OUTPUT} before)
 endif()

@@ -15,12 +15,13 @@ constexpr std::uint64_t most_skipped = 1 << 20;  // at once: whoever asks has ot
 
 }  // namespace
 
-Asking::Asking(Space const& space, Strategy& strategy, ResultStore const& store, Quarantine const& quarantine)
+Asking::Asking(space::Space const& space, strategy::Strategy& strategy, answers::ResultStore const& store,
+               job::Quarantine const& quarantine)
     : space_(space), strategy_(strategy), store_(store), quarantine_(quarantine) {}
 
-std::optional<Batch> Asking::more(std::uint64_t most) {
+std::optional<task::Batch> Asking::more(std::uint64_t most) {
     if (!returned_.empty()) {
-        Batch first = std::move(returned_.front());
+        task::Batch first = std::move(returned_.front());
         returned_.pop_front();
         if (first.size() > most) {
             returned_.push_front(first.part(most, first.size() - most));
@@ -32,10 +33,10 @@ std::optional<Batch> Asking::more(std::uint64_t most) {
     for (std::uint64_t skipped = 0; skipped < most_skipped;) {
         if (batches_.empty() && !ask()) {
             over_ = outstanding() == 0;
-            return over_ ? std::nullopt : std::optional(Batch{});
+            return over_ ? std::nullopt : std::optional(task::Batch{});
         }
         auto const run = next_run(most);
-        Batch part = batches_.front().part(at_, run.count);
+        task::Batch part = batches_.front().part(at_, run.count);
         at_ += run.count;
         if (at_ == batches_.front().size()) {
             batches_.pop_front();
@@ -48,10 +49,10 @@ std::optional<Batch> Asking::more(std::uint64_t most) {
         remembered_ += run.count;
         skipped += part.is_range() ? 1 : run.count;
     }
-    return Batch{};
+    return task::Batch{};
 }
 
-void Asking::give_back(Batch const& tasks) {
+void Asking::give_back(task::Batch const& tasks) {
     over_ = false;
     for (std::uint64_t i = 0; i < tasks.size();) {
         std::uint64_t const first = i;
@@ -62,9 +63,9 @@ void Asking::give_back(Batch const& tasks) {
     }
 }
 
-bool Asking::is_there(Task task) const {
-    if (space_.search().keep == Keep::all) return store_.contains(task);
-    std::pair const key{block_of(task.point), task.fidelity};
+bool Asking::is_there(task::Task task) const {
+    if (space_.search().keep == space::Keep::all) return store_.contains(task);
+    std::pair const key{evaluate::block_of(task.point), task.fidelity};
     if (store_.blocks().contains(key)) return true;
     auto const open = store_.open_blocks().find(key);
     if (open == store_.open_blocks().end()) return false;
@@ -75,8 +76,8 @@ bool Asking::is_there(Task task) const {
 }
 
 bool Asking::ask() {
-    std::uint64_t const most = listens() ? strategy_.lag() - outstanding() : Strategy::deaf;
-    Batch batch = most > 0 ? strategy_.ask(most) : Batch{};
+    std::uint64_t const most = listens() ? strategy_.lag() - outstanding() : strategy::Strategy::deaf;
+    task::Batch batch = most > 0 ? strategy_.ask(most) : task::Batch{};
     if (batch.empty()) return false;
     asked_ += batch.size();
     for (std::uint64_t i = 0; listens() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
@@ -102,7 +103,7 @@ Asking::Run Asking::next_run(std::uint64_t most) {
 }
 
 Asking::Run Asking::run_in_range(std::uint64_t most) const {
-    Task const task = batches_.front().task(at_);
+    task::Task const task = batches_.front().task(at_);
     std::uint64_t const first = index_of(task.point);
     std::uint64_t end = first + (batches_.front().size() - at_);
     auto const done = answered_->stretch(first);
@@ -110,7 +111,8 @@ Asking::Run Asking::run_in_range(std::uint64_t most) const {
     if (done.inside) return {Known::answered, end - first};
     auto const stretch = quarantine_.at(task.fidelity).stretch(first);
     end = std::min({end, stretch.end, first + most});
-    if (space_.search().keep == Keep::front) end = std::min(end, (block_of(task.point) + 1) * BlockSummary::ids);
+    if (space_.search().keep == space::Keep::front)
+        end = std::min(end, (evaluate::block_of(task.point) + 1) * task::BlockSummary::ids);
     return {stretch.inside ? Known::quarantined : Known::nothing, end - first};
 }
 
@@ -123,7 +125,7 @@ Asking::Run Asking::run_in_list(std::uint64_t most) const {
     return run;
 }
 
-Asking::Known Asking::known(Task task) const {
+Asking::Known Asking::known(task::Task task) const {
     if (store_.contains(task)) return Known::answered;
     return quarantine_.contains(task) ? Known::quarantined : Known::nothing;
 }

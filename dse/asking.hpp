@@ -8,9 +8,11 @@
 #include <deque>
 #include <optional>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse {
 
 /// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is
 /// quarantined is set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is
@@ -18,13 +20,14 @@ class Space;
 /// its lag.
 class Asking {
   public:
-    Asking(Space const& space, Strategy& strategy, ResultStore const& store, Quarantine const& quarantine);
+    Asking(space::Space const& space, strategy::Strategy& strategy, answers::ResultStore const& store,
+           job::Quarantine const& quarantine);
 
     /// As Work::more.
-    [[nodiscard]] std::optional<Batch> more(std::uint64_t most);
+    [[nodiscard]] std::optional<task::Batch> more(std::uint64_t most);
     /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as
     /// quarantined ones.
-    void give_back(Batch const& tasks);
+    void give_back(task::Batch const& tasks);
     /// Tells the strategy what has been answered in the order asked; call when the store has grown.
     void tell();
 
@@ -46,21 +49,22 @@ class Asking {
     [[nodiscard]] Run next_run(std::uint64_t most);
     [[nodiscard]] Run run_in_range(std::uint64_t most) const;
     [[nodiscard]] Run run_in_list(std::uint64_t most) const;
-    [[nodiscard]] Known known(Task task) const;
-    [[nodiscard]] bool listens() const { return strategy_.lag() != Strategy::deaf; }
+    [[nodiscard]] Known known(task::Task task) const;
+    [[nodiscard]] bool listens() const { return strategy_.lag() != strategy::Strategy::deaf; }
     [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
     bool ask();
-    [[nodiscard]] bool is_there(Task task) const;
+    [[nodiscard]] bool is_there(task::Task task) const;
 
-    Space const& space_;
-    Strategy& strategy_;
-    ResultStore const& store_;
-    Quarantine const& quarantine_;
-    std::optional<IdSet> answered_;  ///< before this run, at the fidelity of the search; made when a range is asked for
-    std::deque<Batch> batches_;      ///< asked and not given out
-    std::uint64_t at_ = 0;           ///< in the first of them
-    std::deque<Batch> returned_;
-    std::deque<Task> untold_;  ///< of a strategy that listens, in the order asked
+    space::Space const& space_;
+    strategy::Strategy& strategy_;
+    answers::ResultStore const& store_;
+    job::Quarantine const& quarantine_;
+    /// Before this run, at the fidelity of the search; made when a range is asked for.
+    std::optional<task::IdSet> answered_;
+    std::deque<task::Batch> batches_;  ///< asked and not given out
+    std::uint64_t at_ = 0;             ///< in the first of them
+    std::deque<task::Batch> returned_;
+    std::deque<task::Task> untold_;  ///< of a strategy that listens, in the order asked
     std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
     bool over_ = false;
 };

@@ -16,20 +16,21 @@ using Clock = std::chrono::steady_clock;
 
 class Exploration {
   public:
-    Exploration(Space const& space, Strategy& strategy, Journal& journal, ResultStore& store,
-                std::function<void(Progress const&)> const& watch, Quarantine const& quarantine)
+    Exploration(space::Space const& space, strategy::Strategy& strategy, store::journal::Journal& journal,
+                answers::ResultStore& store, std::function<void(Progress const&)> const& watch,
+                job::Quarantine const& quarantine)
         : space_(space),
           journal_(journal),
           store_(store),
           watch_(watch),
           asking_(space, strategy, store, quarantine),
           front_(store, space.objectives(), space.search().fidelity),
-          plan_(shard_positions(space)) {
+          plan_(strategy::shard_positions(space)) {
         progress_.planned = strategy.planned();
         if (keeps_fronts()) check_remembered_blocks();
     }
 
-    Explored run(Pool& pool, std::stop_token stop) {
+    Explored run(evaluate::Pool& pool, std::stop_token stop) {
         pool.evaluate(work(), std::move(stop));
         journal_.commit();
         report(std::chrono::seconds(1));
@@ -37,23 +38,23 @@ class Exploration {
     }
 
   private:
-    [[nodiscard]] bool keeps_fronts() const { return space_.search().keep == Keep::front; }
+    [[nodiscard]] bool keeps_fronts() const { return space_.search().keep == space::Keep::front; }
 
-    Work work() {
+    evaluate::Work work() {
         return {.more = [this](std::uint64_t most) { return asking_.more(most); },
                 .left =
                     [this] {
                         return progress_.planned - std::min(progress_.planned, asking_.remembered() + asking_.given());
                     },
-                .started = [this](Batch const& tasks) { mark(tasks); },
-                .arrived = [this](Findings&& findings) { keep(std::move(findings)); },
-                .returned = [this](Batch const& tasks) { asking_.give_back(tasks); },
+                .started = [this](task::Batch const& tasks) { mark(tasks); },
+                .arrived = [this](evaluate::Findings&& findings) { keep(std::move(findings)); },
+                .returned = [this](task::Batch const& tasks) { asking_.give_back(tasks); },
                 .tick = [this] { tick(); }};
     }
 
     /// So that a next run knows what this one was working on if it dies.
-    void mark(Batch const& tasks) {
-        Started started{tasks.fidelity(), {}, 0, {}};
+    void mark(task::Batch const& tasks) {
+        store::journal::Started started{tasks.fidelity(), {}, 0, {}};
         if (tasks.is_range()) {
             started.first = tasks.task(0).point;
             started.count = tasks.size();
@@ -63,7 +64,7 @@ class Exploration {
         journal_.append(started);
     }
 
-    void keep(Findings findings) {
+    void keep(evaluate::Findings findings) {
         progress_.evaluated += findings.points;
         if (keeps_fronts())
             return keep_part({index_of(findings.first.point), findings.points, findings.first.fidelity,
@@ -74,8 +75,8 @@ class Exploration {
     }
 
     /// Parts of a block are kept until the block is whole; then only what nobody in the block dominates.
-    void keep_part(BlockPart part) {
-        std::pair const key{part.first / BlockSummary::ids, part.fidelity};
+    void keep_part(task::BlockPart part) {
+        std::pair const key{part.first / task::BlockSummary::ids, part.fidelity};
         bool const whole = part.points == planned_in(key.first);  // the block's record says it all
         if (!whole) journal_.append(part);
         store_.add(std::move(part));
@@ -85,16 +86,16 @@ class Exploration {
     void join_if_whole(std::pair<std::uint64_t, models::Fidelity> key) {
         auto const& open = store_.open_blocks().at(key);
         if (open.points != planned_in(key.first)) return;
-        auto const summary = joined(space_, key.first, key.second, open.parts);
+        auto const summary = evaluate::joined(space_, key.first, key.second, open.parts);
         journal_.append(summary);
         store_.insert(summary);
     }
 
     /// Points of the plan, a run of ids, that lie in the block.
     [[nodiscard]] std::uint64_t planned_in(std::uint64_t block) const {
-        std::uint64_t const first = block * BlockSummary::ids;
+        std::uint64_t const first = block * task::BlockSummary::ids;
         std::uint64_t const from = std::max(plan_.first, first);
-        std::uint64_t const to = std::min(plan_.last, first + BlockSummary::ids);
+        std::uint64_t const to = std::min(plan_.last, first + task::BlockSummary::ids);
         return from < to ? to - from : 0;
     }
 
@@ -134,8 +135,8 @@ class Exploration {
         if (watch_) front_.look(for_front);
         reported_ = Clock::now();
         progress_.told = asking_.remembered() + progress_.evaluated;
-        progress_.infeasible = store_.count(Status::infeasible);
-        progress_.failed = store_.evaluated() - progress_.infeasible - store_.count(Status::ok);
+        progress_.infeasible = store_.count(answers::Status::infeasible);
+        progress_.failed = store_.evaluated() - progress_.infeasible - store_.count(answers::Status::ok);
         progress_.front = front_.members();
         progress_.front_of = front_.rows();
         progress_.kept = store_.size();
@@ -143,29 +144,30 @@ class Exploration {
         if (watch_) watch_(progress_);
     }
 
-    Space const& space_;
-    Journal& journal_;
-    ResultStore& store_;
+    space::Space const& space_;
+    store::journal::Journal& journal_;
+    answers::ResultStore& store_;
     std::function<void(Progress const&)> const& watch_;
     Asking asking_;
-    FrontCount front_;
+    front::FrontCount front_;
     Progress progress_;
-    Positions plan_;
+    strategy::Positions plan_;
     Clock::time_point begun_ = Clock::now();
     Clock::time_point reported_ = begun_;
 };
 
 }  // namespace
 
-Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
-                 std::stop_token stop, std::function<void(Progress const&)> const& watch,
-                 Quarantine const& quarantine) {
+Explored explore(space::Space const& space, strategy::Strategy& strategy, evaluate::Pool& pool,
+                 store::journal::Journal& journal, answers::ResultStore& store, std::stop_token stop,
+                 std::function<void(Progress const&)> const& watch, job::Quarantine const& quarantine) {
     return Exploration(space, strategy, journal, store, watch, quarantine).run(pool, std::move(stop));
 }
 
-Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store, std::stop_token stop,
-                 std::function<void(Progress const&)> const& watch, Quarantine const& quarantine) {
-    return explore(space, *make_strategy(space), pool, journal, store, std::move(stop), watch, quarantine);
+Explored explore(space::Space const& space, evaluate::Pool& pool, store::journal::Journal& journal,
+                 answers::ResultStore& store, std::stop_token stop, std::function<void(Progress const&)> const& watch,
+                 job::Quarantine const& quarantine) {
+    return explore(space, *strategy::make_strategy(space), pool, journal, store, std::move(stop), watch, quarantine);
 }
 
 }  // namespace pimdse::dse

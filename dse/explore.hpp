@@ -11,9 +11,11 @@
 #include <functional>
 #include <stop_token>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::strategy {
 class Strategy;
+}  // namespace pimdse::dse::strategy
+
+namespace pimdse::dse {
 
 /// Where an exploration stands; for a progress line.
 struct Progress {
@@ -39,13 +41,15 @@ struct Explored {
 /// What is quarantined is evaluated apart from the others. Where only fronts are kept, a block of ids is joined when
 /// all of it is there; until then its parts are kept. Throws StorageError when an answer cannot be kept, InputError
 /// where the strategy does not suit what is kept.
-[[nodiscard]] Explored explore(Space const& space, Pool& pool, Journal& journal, ResultStore& store,
-                               std::stop_token stop, std::function<void(Progress const&)> const& watch = {},
-                               Quarantine const& quarantine = {});
+[[nodiscard]] Explored explore(space::Space const& space, evaluate::Pool& pool, store::journal::Journal& journal,
+                               answers::ResultStore& store, std::stop_token stop,
+                               std::function<void(Progress const&)> const& watch = {},
+                               job::Quarantine const& quarantine = {});
 
 /// The same with a strategy of the caller's.
-[[nodiscard]] Explored explore(Space const& space, Strategy& strategy, Pool& pool, Journal& journal, ResultStore& store,
-                               std::stop_token stop, std::function<void(Progress const&)> const& watch = {},
-                               Quarantine const& quarantine = {});
+[[nodiscard]] Explored explore(space::Space const& space, strategy::Strategy& strategy, evaluate::Pool& pool,
+                               store::journal::Journal& journal, answers::ResultStore& store, std::stop_token stop,
+                               std::function<void(Progress const&)> const& watch = {},
+                               job::Quarantine const& quarantine = {});
 
 }  // namespace pimdse::dse

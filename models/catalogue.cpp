@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/dplena/dplena.hpp"
+#include "models/gpu/gpu.hpp"
 #include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
 
@@ -10,8 +11,8 @@
 namespace pimdse::models {
 
 std::span<Architecture const> catalogue() {
-    static std::array<Architecture, 4> const table{umdam::architecture(), upmem::architecture(), dplena::architecture(),
-                                                   cim_mesh::architecture()};
+    static std::array const table{umdam::architecture(), upmem::architecture(), dplena::architecture(),
+                                  cim_mesh::architecture(), gpu::architecture()};
     return table;
 }
 

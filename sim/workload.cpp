@@ -1,5 +1,7 @@
 #include "sim/workload.hpp"
 
+#include <cmath>
+
 namespace pimdse::sim {
 namespace {
 
@@ -48,6 +50,11 @@ std::int64_t layer_weights(LanguageModel const& m, Experts experts) {
         weights += matrix.inputs * matrix.outputs * (experts == Experts::all ? matrix.count : matrix.active);
     }
     return weights;
+}
+
+double touched_experts(LanguageModel const& m, double tokens) {
+    auto const experts = static_cast<double>(m.experts);
+    return experts * (1.0 - std::pow(1.0 - static_cast<double>(m.experts_active) / experts, tokens));
 }
 
 std::int64_t lm_head_weights(LanguageModel const& m) { return embedding_width(m) * m.vocabulary; }

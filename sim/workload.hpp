@@ -54,6 +54,9 @@ struct WeightMatrix {
 enum class Experts : std::uint8_t { all, active };
 [[nodiscard]] std::int64_t layer_weights(LanguageModel const& model, Experts experts = Experts::all);
 
+/// Experts of a layer that at least one of `tokens` tokens chooses, if each chooses independently and evenly.
+[[nodiscard]] double touched_experts(LanguageModel const& model, double tokens);
+
 /// Weights of the LM head matrix, hidden x vocabulary (embedding_projection x vocabulary where they differ).
 [[nodiscard]] std::int64_t lm_head_weights(LanguageModel const& model);
 

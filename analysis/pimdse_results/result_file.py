@@ -57,9 +57,20 @@ def _flags(dataset):
     return pd.Categorical.from_codes(dataset[()], meanings)
 
 
+def _metrics(file):
+    """Names and data sets: metrics, then those of each scenario as NAME@SCENARIO."""
+    for name in _texts(file["metrics"].attrs["names"]):
+        yield name, file["metrics"][name]
+    for scenario in _texts(file["scenarios"].attrs["names"]) if "scenarios" in file else ():
+        group = file["scenarios"][scenario]["metrics"]
+        for name in _texts(group.attrs["names"]):
+            yield f"{name}@{scenario}", group[name]
+
+
 def _read(file, path):
     columns = {"point_id": file["point_id"][()], "fidelity": _flags(file["fidelity"]), "status": _flags(file["status"])}
-    names = {group: _texts(file[group].attrs["names"]) for group in ("parameters", "metrics")}
+    parameters = {name: file["parameters"][name] for name in _texts(file["parameters"].attrs["names"])}
+    metrics = dict(_metrics(file))
     results = Results(
         path,
         pd.DataFrame(),
@@ -68,19 +79,17 @@ def _read(file, path):
         {},
         file["front/ids"][()],
         file["front"].attrs["fidelity"],
-        names["parameters"],
-        names["metrics"],
+        list(parameters),
+        list(metrics),
     )
-    for group, members in names.items():
-        for name in members:
-            dataset = file[group][name]
-            columns[name] = _column(dataset)
-            results.units[name] = dataset.attrs["unit"]
-            results.meanings[name] = dataset.attrs["meaning"]
-            if group == "metrics":
-                results.better[name] = dataset.attrs["better"]
-                if dataset.attrs["assumed"]:
-                    results.assumed.add(name)
+    for name, dataset in [*parameters.items(), *metrics.items()]:
+        columns[name] = _column(dataset)
+        results.units[name] = dataset.attrs["unit"]
+        results.meanings[name] = dataset.attrs["meaning"]
+    for name, dataset in metrics.items():
+        results.better[name] = dataset.attrs["better"]
+        if dataset.attrs["assumed"]:
+            results.assumed.add(name)
     results.objectives = dict(zip(_texts(file["front"].attrs["objectives"]), _texts(file["front"].attrs["better"])))
     results.table = (
         pd.concat(_tables_of_parts(file, path), ignore_index=True) if "parts" in file else pd.DataFrame(columns)

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 constexpr unsigned status_bits = 4;
@@ -18,7 +18,8 @@ double double_of(std::uint64_t word) { return std::bit_cast<double>(word); }
 
 AnswerColumns::AnswerColumns(std::size_t metrics) : exact_(metrics, true) { open_.metrics.resize(metrics); }
 
-void AnswerColumns::append(Answer const& answer, Status status, models::Metrics const* metrics, std::uint32_t failure) {
+void AnswerColumns::append(task::Answer const& answer, Status status, models::Metrics const* metrics,
+                           std::uint32_t failure) {
     open_.points.push_back(index_of(answer.task.point));
     open_.kinds.push_back(static_cast<std::uint64_t>(answer.task.fidelity) << status_bits |
                           static_cast<std::uint64_t>(status));
@@ -87,9 +88,9 @@ std::size_t AnswerColumns::bytes() const {
     return sum + open_.points.size() * sizeof(std::uint64_t) * (6 + 4 * metrics());
 }
 
-Task AnswerColumns::task(Row row) const {
+task::Task AnswerColumns::task(Row row) const {
     auto const kind = word(row, &OpenBlock::kinds, &FullBlock::kinds);
-    return {PointId{word(row, &OpenBlock::points, &FullBlock::points)},
+    return {task::PointId{word(row, &OpenBlock::points, &FullBlock::points)},
             static_cast<models::Fidelity>(kind >> status_bits)};
 }
 
@@ -130,4 +131,4 @@ std::uint32_t AnswerColumns::failure(Row row) const {
     return static_cast<std::uint32_t>(is_full(row) ? full(row).failures[place] : open_.failures[place]);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

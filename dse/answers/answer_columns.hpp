@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// What became of a point; the numbers are those of the result file.
 enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
@@ -26,11 +26,11 @@ class AnswerColumns {
 
     /// Appends a row: with one estimate per metric if it is ok, else with `metrics` nullptr and the number of its
     /// failure.
-    void append(Answer const& answer, Status status, models::Metrics const* metrics, std::uint32_t failure);
+    void append(task::Answer const& answer, Status status, models::Metrics const* metrics, std::uint32_t failure);
 
     [[nodiscard]] std::size_t size() const { return full_.size() * block_rows + open_.points.size(); }
     [[nodiscard]] std::size_t metrics() const { return exact_.size(); }
-    [[nodiscard]] Task task(Row row) const;
+    [[nodiscard]] task::Task task(Row row) const;
     [[nodiscard]] Status status(Row row) const;
     /// NaN where the row is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const;
@@ -80,4 +80,4 @@ class AnswerColumns {
     std::vector<bool> exact_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

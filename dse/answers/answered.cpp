@@ -1,12 +1,12 @@
 #include "dse/answers/answered.hpp"
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 /// Neighbours are joined before they are added: most rows are the next id.
 class Joining {
   public:
-    explicit Joining(IdSet& into) : into_(into) {}
+    explicit Joining(task::IdSet& into) : into_(into) {}
     ~Joining() { into_.add(first_, last_); }
     Joining(Joining const&) = delete;
     Joining& operator=(Joining const&) = delete;
@@ -20,17 +20,17 @@ class Joining {
     }
 
   private:
-    IdSet& into_;
+    task::IdSet& into_;
     std::uint64_t first_ = 0, last_ = 0;
 };
 
 }  // namespace
 
-IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
-    IdSet ids;
+task::IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
+    task::IdSet ids;
     for (auto const& [block, points] : store.blocks()) {
-        std::uint64_t const first = block.first * BlockSummary::ids;
-        if (block.second == fidelity) ids.add(first, first + BlockSummary::ids);
+        std::uint64_t const first = block.first * task::BlockSummary::ids;
+        if (block.second == fidelity) ids.add(first, first + task::BlockSummary::ids);
     }
     for (auto const& [block, open] : store.open_blocks()) {
         if (block.second != fidelity) continue;
@@ -39,10 +39,10 @@ IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
     if (!store.blocks().empty()) return ids;  // every row lies in a block, or is a failure of one
     Joining rows(ids);
     for (auto const row : store.sorted()) {
-        Task const task = store.task(row);
+        task::Task const task = store.task(row);
         if (task.fidelity == fidelity) rows.add(index_of(task.point));
     }
     return ids;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

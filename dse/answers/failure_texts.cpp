@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 std::uint64_t hash(std::string_view rule, std::string_view reason) {
@@ -32,4 +32,4 @@ std::uint32_t FailureTexts::add(std::string_view rule, std::string_view reason) 
     return number;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// Why points failed: each pair of rule and reason once, by number from 0. A copy shares all but the last thousand.
 class FailureTexts {
@@ -50,4 +50,4 @@ class FailureTexts {
     SlotTable known_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

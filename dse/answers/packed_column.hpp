@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// Words that come one by one, packed 4096 at a time. A copy shares what is packed.
 class PackedColumn {
@@ -30,4 +30,4 @@ class PackedColumn {
     std::vector<std::uint64_t> open_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

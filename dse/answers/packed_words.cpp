@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 /// Bytes of a number up to `largest`.
@@ -121,4 +121,4 @@ void PackedWords::put_all(std::size_t at, std::span<std::uint64_t const> words, 
     }
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// A column of words that changes no more, in the fewest bytes that still give each word at once: nothing where all are
 /// equal or count up by one, an index of one or two bytes where few are distinct, an offset from the least where they
@@ -74,4 +74,4 @@ class PackedWords {
     std::uint8_t width_ = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

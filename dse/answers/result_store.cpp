@@ -10,7 +10,7 @@
 #include <numeric>
 #include <variant>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -51,17 +51,17 @@ Status status_of(models::Outcome const& outcome) {
     return Status::exception;
 }
 
-ResultStore::Insertion ResultStore::insert(Answer const& answer) {
+ResultStore::Insertion ResultStore::insert(task::Answer const& answer) {
     std::scoped_lock const hold(lock_.mutex);
     return insert_one(answer);
 }
 
-void ResultStore::insert(std::span<Answer const> answers) {
+void ResultStore::insert(std::span<task::Answer const> answers) {
     std::scoped_lock const hold(lock_.mutex);
     insert_many(answers);
 }
 
-void ResultStore::insert(BlockSummary const& summary) {
+void ResultStore::insert(task::BlockSummary const& summary) {
     std::scoped_lock const hold(lock_.mutex);
     if (!kept_.blocks.emplace(std::pair{summary.block, summary.fidelity}, summary.points()).second) return;
     kept_.open_blocks.erase({summary.block, summary.fidelity});
@@ -69,8 +69,8 @@ void ResultStore::insert(BlockSummary const& summary) {
     count_left_out(summary.left_out);
 }
 
-void ResultStore::add(BlockPart part) {
-    std::pair const key{part.first / BlockSummary::ids, part.fidelity};
+void ResultStore::add(task::BlockPart part) {
+    std::pair const key{part.first / task::BlockSummary::ids, part.fidelity};
     std::scoped_lock const hold(lock_.mutex);
     if (kept_.blocks.contains(key)) return;
     auto& open = kept_.open_blocks[key];
@@ -90,7 +90,7 @@ bool ResultStore::add_block(std::uint64_t block, models::Fidelity fidelity, std:
     return kept_.blocks.emplace(std::pair{block, fidelity}, points).second;
 }
 
-void ResultStore::add_left_out(std::span<BlockSummary::Count const> left_out) {
+void ResultStore::add_left_out(std::span<task::BlockSummary::Count const> left_out) {
     std::scoped_lock const hold(lock_.mutex);
     count_left_out(left_out);
 }
@@ -102,13 +102,13 @@ ResultStore ResultStore::snapshot() const {
     return copy;
 }
 
-ResultStore::Insertion ResultStore::insert_one(Answer const& answer) {
+ResultStore::Insertion ResultStore::insert_one(task::Answer const& answer) {
     if (auto const row = find(answer.task)) return same(*row, answer) ? Insertion::same : Insertion::conflict;
     append(answer);
     return Insertion::added;
 }
 
-void ResultStore::insert_many(std::span<Answer const> answers) {
+void ResultStore::insert_many(std::span<task::Answer const> answers) {
     constexpr std::size_t ahead = 24;  // three runs of ids
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (i + ahead < answers.size()) index_.prefetch(answers[i + ahead].task);
@@ -116,7 +116,7 @@ void ResultStore::insert_many(std::span<Answer const> answers) {
     }
 }
 
-void ResultStore::count_left_out(std::span<BlockSummary::Count const> left_out) {
+void ResultStore::count_left_out(std::span<task::BlockSummary::Count const> left_out) {
     for (auto const& count : left_out) {
         kept_.evaluated += count.points;
         kept_.left_out[count.rule] += count.points;
@@ -125,13 +125,13 @@ void ResultStore::count_left_out(std::span<BlockSummary::Count const> left_out) 
     }
 }
 
-std::vector<BlockSummary::Count> ResultStore::left_out() const {
-    std::vector<BlockSummary::Count> counts;
+std::vector<task::BlockSummary::Count> ResultStore::left_out() const {
+    std::vector<task::BlockSummary::Count> counts;
     for (auto const& [rule, points] : kept_.left_out) counts.push_back({rule, points});
     return counts;
 }
 
-std::optional<ResultStore::Row> ResultStore::find(Task task) const {
+std::optional<ResultStore::Row> ResultStore::find(task::Task task) const {
     bring_index_up_to_date();
     return index_.find(kept_.columns, task);
 }
@@ -140,7 +140,7 @@ void ResultStore::bring_index_up_to_date() const {
     while (index_.rows() < size()) index_.add(kept_.columns);
 }
 
-void ResultStore::append(Answer const& answer) {
+void ResultStore::append(task::Answer const& answer) {
     sim::expects(size() < std::numeric_limits<Row>::max() - 1, "a store holds fewer than 2^32 answers");
     Status const status = status_of(answer.outcome);
     if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
@@ -167,7 +167,7 @@ std::uint32_t ResultStore::add_failure(models::Outcome const& outcome) {
                               sentence_of(outcome));
 }
 
-bool ResultStore::same(Row row, Answer const& answer) const {
+bool ResultStore::same(Row row, task::Answer const& answer) const {
     if (status(row) != status_of(answer.outcome)) return false;
     if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
         if (metrics->size() != this->metrics()) return false;
@@ -190,8 +190,8 @@ std::string_view ResultStore::reason(Row row) const {
     return status(row) == Status::ok ? std::string_view{} : kept_.failures.reason(kept_.columns.failure(row));
 }
 
-Answer ResultStore::answer(Row row) const {
-    Answer answer{task(row), {}, seconds(row), rank(row)};
+task::Answer ResultStore::answer(Row row) const {
+    task::Answer answer{task(row), {}, seconds(row), rank(row)};
     if (status(row) == Status::ok) {
         models::Metrics metrics;
         metrics.reserve(this->metrics());
@@ -212,7 +212,7 @@ std::vector<ResultStore::Row> const& ResultStore::sorted() const {
     std::iota(sorted_.begin(), sorted_.end(), Row{0});
     if (kept_.ascending) return sorted_;
     // A task takes two look-ups in packed columns, so it is fetched once rather than at every comparison.
-    std::vector<std::pair<Task, Row>> keyed;
+    std::vector<std::pair<task::Task, Row>> keyed;
     keyed.reserve(size());
     for (Row row = 0; row < size(); ++row) keyed.emplace_back(task(row), row);
     std::sort(keyed.begin(), keyed.end());
@@ -220,4 +220,4 @@ std::vector<ResultStore::Row> const& ResultStore::sorted() const {
     return sorted_;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 inline constexpr std::array<std::string_view, 6> status_names{"ok",           "infeasible", "exception",
                                                               "not_a_number", "timeout",    "crash"};
@@ -38,18 +38,18 @@ class ResultStore {
     enum class Insertion : std::uint8_t { added, same, conflict };
     /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
     /// but seconds and rank, `conflict`. A feasible answer with the wrong number of metrics is a ContractViolation.
-    Insertion insert(Answer const& answer);
+    Insertion insert(task::Answer const& answer);
     /// The same for many, whose places in memory are fetched ahead.
-    void insert(std::span<Answer const> answers);
+    void insert(std::span<task::Answer const> answers);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
-    void insert(BlockSummary const& summary);
+    void insert(task::BlockSummary const& summary);
     /// Remembers a part of a block that is not complete; a part it knows, or one of a block that is complete, changes
     /// nothing.
-    void add(BlockPart part);
+    void add(task::BlockPart part);
     /// Says that a block is complete and how many points it has; false if it was known. For readers of files.
     bool add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points);
     /// Counts points that were evaluated and not kept.
-    void add_left_out(std::span<BlockSummary::Count const> left_out);
+    void add_left_out(std::span<task::BlockSummary::Count const> left_out);
 
     /// All that is there at this moment; may be called while another thread inserts.
     [[nodiscard]] ResultStore snapshot() const;
@@ -60,15 +60,15 @@ class ResultStore {
     [[nodiscard]] std::size_t bytes() const {
         return kept_.columns.bytes() + index_.bytes() + sorted_.capacity() * sizeof(Row);
     }
-    [[nodiscard]] std::optional<Row> find(Task task) const;
-    [[nodiscard]] bool contains(Task task) const { return find(task).has_value(); }
+    [[nodiscard]] std::optional<Row> find(task::Task task) const;
+    [[nodiscard]] bool contains(task::Task task) const { return find(task).has_value(); }
     /// Points per complete block of ids, by (block, fidelity); empty where every answer is kept.
     using Blocks = std::map<std::pair<std::uint64_t, models::Fidelity>, std::uint64_t>;
     [[nodiscard]] Blocks const& blocks() const { return kept_.blocks; }
 
     /// Parts of blocks that are not complete, by (block, fidelity) and first id. Their answers are no rows yet.
     struct OpenBlock {
-        std::map<std::uint64_t, BlockPart> parts;
+        std::map<std::uint64_t, task::BlockPart> parts;
         std::uint64_t points = 0;  ///< in them
     };
     using OpenBlocks = std::map<std::pair<std::uint64_t, models::Fidelity>, OpenBlock>;
@@ -76,7 +76,7 @@ class ResultStore {
     /// Points in them; evaluated() does not count them yet.
     [[nodiscard]] std::uint64_t points_in_open_blocks() const;
 
-    [[nodiscard]] Task task(Row row) const { return kept_.columns.task(row); }
+    [[nodiscard]] task::Task task(Row row) const { return kept_.columns.task(row); }
     [[nodiscard]] Status status(Row row) const { return kept_.columns.status(row); }
     /// NaN where the point is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const { return kept_.columns.value(row, metric); }
@@ -91,9 +91,9 @@ class ResultStore {
     /// The rule an infeasible point broke, "" for others; and the sentence of any point that is not ok.
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
-    [[nodiscard]] Answer answer(Row row) const;
+    [[nodiscard]] task::Answer answer(Row row) const;
     /// True if the answer says the same as the row, bit for bit; seconds, rank and the wording of defects do not count.
-    [[nodiscard]] bool same(Row row, Answer const& answer) const;
+    [[nodiscard]] bool same(Row row, task::Answer const& answer) const;
 
     /// All rows by point, then fidelity. Kept until the next insertion.
     [[nodiscard]] std::vector<Row> const& sorted() const;
@@ -104,7 +104,7 @@ class ResultStore {
     /// The finest fidelity of a kept row that is ok; analytic if there is none.
     [[nodiscard]] models::Fidelity finest() const { return kept_.finest; }
     /// Points that were evaluated and not kept, by the rule they broke ("" = feasible but dominated).
-    [[nodiscard]] std::vector<BlockSummary::Count> left_out() const;
+    [[nodiscard]] std::vector<task::BlockSummary::Count> left_out() const;
     /// Answers in all, those that a block's front left out included.
     [[nodiscard]] std::uint64_t evaluated() const { return kept_.evaluated; }
 
@@ -121,7 +121,7 @@ class ResultStore {
         std::array<std::uint64_t, status_names.size()> counts{};
         std::uint64_t evaluated = 0;
         models::Fidelity finest = models::Fidelity::analytic;
-        Task latest{};
+        task::Task latest{};
         bool ascending = true;  ///< rows are in the order of their tasks
     };
     /// Each store has its own.
@@ -132,11 +132,11 @@ class ResultStore {
         std::mutex mutex;
     };
 
-    Insertion insert_one(Answer const& answer);
-    void insert_many(std::span<Answer const> answers);
-    void append(Answer const& answer);
+    Insertion insert_one(task::Answer const& answer);
+    void insert_many(std::span<task::Answer const> answers);
+    void append(task::Answer const& answer);
     std::uint32_t add_failure(models::Outcome const& outcome);
-    void count_left_out(std::span<BlockSummary::Count const> left_out);
+    void count_left_out(std::span<task::BlockSummary::Count const> left_out);
     void bring_index_up_to_date() const;
 
     Kept kept_;
@@ -146,4 +146,4 @@ class ResultStore {
     mutable Lock lock_;          ///< held while kept_ changes, and while another thread copies it
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// Numbers found by the hash of what they stand for, which is kept elsewhere: 5 to 11 bytes each (open addressing).
 class SlotTable {
@@ -57,4 +57,4 @@ class SlotTable {
     std::size_t size_ = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 /// Runs of eight ids stay together: answers come in runs, and then most of them find their slot in the cache.
-std::uint64_t hash_of(Task task) {
+std::uint64_t hash_of(task::Task task) {
     std::uint64_t const run = index_of(task.point) / 8 * 4 + static_cast<std::uint64_t>(task.fidelity);
     return sim::mixed_bits(run) * 8 + index_of(task.point) % 8;
 }
 
 }  // namespace
 
-std::optional<TaskIndex::Row> TaskIndex::find(AnswerColumns const& columns, Task task) const {
+std::optional<TaskIndex::Row> TaskIndex::find(AnswerColumns const& columns, task::Task task) const {
     if (rows_ == 0 || greatest_ < task) return std::nullopt;
     if (expected_ < rows_ && columns.task(expected_) == task) return expected_++;
     auto const next = runs_.upper_bound(task);
@@ -26,7 +26,7 @@ std::optional<TaskIndex::Row> TaskIndex::find(AnswerColumns const& columns, Task
     return found;
 }
 
-std::optional<TaskIndex::Row> TaskIndex::find_in(AnswerColumns const& columns, Run const& run, Task task) const {
+std::optional<TaskIndex::Row> TaskIndex::find_in(AnswerColumns const& columns, Run const& run, task::Task task) const {
     Row first = run.first;
     Row const end = run.first + run.rows;
     for (Row count = run.rows; count > 0;) {
@@ -39,7 +39,7 @@ std::optional<TaskIndex::Row> TaskIndex::find_in(AnswerColumns const& columns, R
 }
 
 /// True if the task goes on with the run that ends with the last row.
-bool TaskIndex::prolongs(AnswerColumns const& columns, Task task) const {
+bool TaskIndex::prolongs(AnswerColumns const& columns, task::Task task) const {
     if (!latest_) return false;
     auto const run = runs_.find(*latest_);
     auto const next = std::next(run);
@@ -47,7 +47,7 @@ bool TaskIndex::prolongs(AnswerColumns const& columns, Task task) const {
 }
 
 /// Runs must stay longer than strays on the average, or they cost more.
-bool TaskIndex::may_begin_run(AnswerColumns const& columns, Task task) const {
+bool TaskIndex::may_begin_run(AnswerColumns const& columns, task::Task task) const {
     if (runs_.size() >= 64 + rows_ / 256) return false;
     auto const next = runs_.upper_bound(task);
     return next == runs_.begin() || last_of(columns, std::prev(next)->second) < task;
@@ -55,7 +55,7 @@ bool TaskIndex::may_begin_run(AnswerColumns const& columns, Task task) const {
 
 void TaskIndex::add(AnswerColumns const& columns) {
     auto const row = static_cast<Row>(rows_);
-    Task const task = columns.task(row);
+    task::Task const task = columns.task(row);
     if (prolongs(columns, task)) {
         ++runs_.at(*latest_).rows;
     } else if (may_begin_run(columns, task)) {
@@ -69,11 +69,11 @@ void TaskIndex::add(AnswerColumns const& columns) {
     ++rows_;
 }
 
-void TaskIndex::prefetch(Task task) const { strays_.prefetch(hash_of(task)); }
+void TaskIndex::prefetch(task::Task task) const { strays_.prefetch(hash_of(task)); }
 
 std::size_t TaskIndex::bytes() const {
     constexpr std::size_t bytes_per_node = 64;
     return runs_.size() * bytes_per_node + strays_.bytes();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 
 /// Finds the row of a task. Rows that come in ascending order are runs that cost next to nothing; strays cost 5 to 11
 /// bytes.
@@ -16,11 +16,11 @@ class TaskIndex {
   public:
     using Row = AnswerColumns::Row;
 
-    [[nodiscard]] std::optional<Row> find(AnswerColumns const& columns, Task task) const;
+    [[nodiscard]] std::optional<Row> find(AnswerColumns const& columns, task::Task task) const;
     /// Takes in the next row of `columns`, whose task must be new.
     void add(AnswerColumns const& columns);
     [[nodiscard]] std::size_t rows() const { return rows_; }
-    void prefetch(Task task) const;
+    void prefetch(task::Task task) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -29,21 +29,21 @@ class TaskIndex {
         Row first = 0;
         Row rows = 0;
     };
-    using Runs = std::map<Task, Run>;
+    using Runs = std::map<task::Task, Run>;
 
-    [[nodiscard]] static Task last_of(AnswerColumns const& columns, Run const& run) {
+    [[nodiscard]] static task::Task last_of(AnswerColumns const& columns, Run const& run) {
         return columns.task(run.first + run.rows - 1);
     }
-    [[nodiscard]] std::optional<Row> find_in(AnswerColumns const& columns, Run const& run, Task task) const;
-    [[nodiscard]] bool prolongs(AnswerColumns const& columns, Task task) const;
-    [[nodiscard]] bool may_begin_run(AnswerColumns const& columns, Task task) const;
+    [[nodiscard]] std::optional<Row> find_in(AnswerColumns const& columns, Run const& run, task::Task task) const;
+    [[nodiscard]] bool prolongs(AnswerColumns const& columns, task::Task task) const;
+    [[nodiscard]] bool may_begin_run(AnswerColumns const& columns, task::Task task) const;
 
     Runs runs_;
     SlotTable strays_;
     std::size_t rows_ = 0;
-    Task greatest_{};
-    std::optional<Task> latest_;  ///< where the run begins that ends with the last row, if there is one
-    mutable Row expected_ = 0;    ///< who asks in ascending order asks for this row next
+    task::Task greatest_{};
+    std::optional<task::Task> latest_;  ///< where the run begins that ends with the last row, if there is one
+    mutable Row expected_ = 0;          ///< who asks in ascending order asks for this row next
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

@@ -3,20 +3,25 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/evaluate/evaluation.hpp"
 #include "dse/space/search_names.hpp"
+#include "dse/space/written_scenario.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -33,6 +38,7 @@ Manual const manual{"pimdse evaluate ARCH [--model M] [--set k=v]... [flags]",
 struct Evaluated {
     models::Architecture const& architecture;
     models::Parameters parameters;
+    models::MetricList table;  ///< of the architecture, or of all scenarios
     std::vector<models::Value> point;
     models::Fidelity fidelity;
     models::Outcome outcome;
@@ -59,7 +65,7 @@ std::string_view status_of(models::Outcome const& outcome) {
 
 ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
     ordered_json all;
-    auto const table = e.architecture.metrics();
+    auto const& table = e.table;
     for (std::size_t i = 0; i < table.size(); ++i) {
         all[table[i].name] = {{"value", metrics[i].value},
                               {"unit", table[i].unit},
@@ -106,7 +112,7 @@ std::string bound_text(models::Estimate const& estimate, std::string const& unit
 }
 
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
-    auto const table = e.architecture.metrics();
+    auto const& table = e.table;
     TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
                                          : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -171,7 +177,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
     }
     std::ofstream file(path);
     file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
-    if (!file.flush()) throw StorageError(path, "cannot be written");
+    if (!file.flush()) throw store::StorageError(path, "cannot be written");
 }
 
 /// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here.
@@ -186,6 +192,48 @@ models::Outcome outcome_of(models::Architecture const& architecture, models::Inp
     }
 }
 
+/// "chat=llm=opt-6.7b,input=512"
+space::WrittenScenario work_in(std::string const& flag) {
+    auto const name_end = flag.find('=');
+    if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
+    space::WrittenScenario work{flag.substr(0, name_end), 1.0, {}};
+    std::istringstream rest(flag.substr(name_end + 1));
+    std::vector<std::string> const known(models::workload_keys.begin(), models::workload_keys.end());
+    for (std::string part; std::getline(rest, part, ',');) {
+        auto const key_end = part.find('=');
+        auto const key = part.substr(0, key_end);
+        if (key_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not KEY=VALUE", part));
+        if (key == "weight") {
+            work.weight = sim::parse_quantity(part.substr(key_end + 1)).si;
+            continue;
+        }
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw sim::InputError(
+                fmt::format("'{}' is nothing that a scenario asks.{}", key, sim::suggestion(key, known)));
+        work.keys.emplace_back(key, part.substr(key_end + 1));
+    }
+    return work;
+}
+
+/// The point as scenarios ask it: a space of one.
+Evaluated asked(models::Architecture const& architecture, models::Parameters parameters,
+                std::vector<models::Value> const& point, models::Fidelity fidelity, po::variables_map const& values) {
+    space::Scenarios::Parts scenarios;
+    for (auto const& flag : values["scenario"].as<std::vector<std::string>>()) {
+        scenarios.list.push_back(
+            from_flag("--scenario", [&] { return space::scenario_of(work_in(flag), architecture, parameters); }));
+    }
+    space::Space::Parts parts;
+    parts.architecture = &architecture;
+    parts.scenarios = space::Scenarios(std::move(scenarios), architecture.metrics());
+    parts.metrics = parts.scenarios.metrics_of_points();
+    for (auto const& value : point) parts.axes.push_back(space::Axis::list({value}));
+    parts.inputs = models::prepare(architecture, parameters);
+    space::Space const space(std::move(parts));
+    auto outcome = evaluate::outcome_of(space, point, fidelity);
+    return {architecture, std::move(parameters), space.metrics(), point, fidelity, std::move(outcome), {}};
+}
+
 Evaluated evaluate(po::variables_map const& values) {
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
     auto settings = overrides_of(values);
@@ -193,10 +241,11 @@ Evaluated evaluate(po::variables_map const& values) {
     auto const fidelity =
         values.contains("fidelity")
             ? from_flag("--fidelity",
-                        [&] { return parse_fidelity(architecture, values["fidelity"].as<std::string>()); })
+                        [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); })
             : architecture.fidelities.front();
     auto parameters = architecture.parameters();
     auto point = models::point_with(parameters, settings);
+    if (values.contains("scenario")) return asked(architecture, std::move(parameters), point, fidelity, values);
     auto const inputs = models::prepare(architecture, parameters);
     auto outcome = outcome_of(architecture, inputs, point, fidelity);
     bool const feasible = std::holds_alternative<models::Metrics>(outcome);
@@ -206,7 +255,8 @@ Evaluated evaluate(po::variables_map const& values) {
             throw sim::InputError(fmt::format("{} has no cycle timeline to trace", architecture.name));
         write_trace(values["trace"].as<std::string>(), architecture.trace(inputs, point, fidelity), architecture.name);
     }
-    return {architecture, std::move(parameters), std::move(point), fidelity, std::move(outcome), std::move(breakdown)};
+    return {architecture, std::move(parameters), architecture.metrics(), std::move(point),
+            fidelity,     std::move(outcome),    std::move(breakdown)};
 }
 
 }  // namespace
@@ -216,6 +266,9 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     auto add = flags.add_options();
     add("model", po::value<std::string>(), "short for --set llm=M");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value of a parameter (pimdse describe ARCH)");
+    add("scenario", po::value<std::vector<std::string>>()->composing(),
+        "NAME=KEY=VALUE,... of a request (llm, input, output, batch ...); several are answered one by one and "
+        "together");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
     add("trace", po::value<std::string>(), "write the cycle timeline as Chrome trace JSON");
     add_format(flags);

@@ -19,9 +19,11 @@
 namespace pimdse::dse::cli {
 namespace {
 
+using store::result::ResultFile;
+
 using nlohmann::ordered_json;
 
-ResultFile load(std::string const& path) { return load_result_file(input_file(path)); }
+ResultFile load(std::string const& path) { return store::result::load_result_file(input_file(path)); }
 
 Manual const merge_manual{
     "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
@@ -45,19 +47,19 @@ Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
                            "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
                            {"file"}};
 
-void print_points(std::string_view what, std::vector<PointId> const& points) {
+void print_points(std::string_view what, std::vector<task::PointId> const& points) {
     for (auto const point : points) std::cout << fmt::format("{} {}\n", what, index_of(point));
 }
 
-std::string side_text(Difference const& d, double value, std::string const& status) {
-    return d.metric == Difference::status_differs ? status : fmt::format("{}", value);
+std::string side_text(store::result::Difference const& d, double value, std::string const& status) {
+    return d.metric == store::result::Difference::status_differs ? status : fmt::format("{}", value);
 }
 
-std::string what_differs(ResultFile const& file, Difference const& d) {
-    return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
+std::string what_differs(ResultFile const& file, store::result::Difference const& d) {
+    return d.metric == store::result::Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
 }
 
-void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
+void print_diff_text(ResultFile const& left, ResultFile const& right, store::result::Comparison const& comparison) {
     for (auto const& sentence : comparison.columns) std::cout << sentence << "\n";
     print_points("gained on the front: point", comparison.gained);
     print_points("lost from the front: point", comparison.lost);
@@ -73,7 +75,7 @@ void print_diff_text(ResultFile const& left, ResultFile const& right, Comparison
     }
 }
 
-void print_diff_json(ResultFile const& left, Comparison const& comparison) {
+void print_diff_json(ResultFile const& left, store::result::Comparison const& comparison) {
     ordered_json text{{"equal", comparison.equal()},
                       {"gained", ordered_json::array()},
                       {"lost", ordered_json::array()},
@@ -94,13 +96,13 @@ void print_diff_json(ResultFile const& left, Comparison const& comparison) {
 }
 
 /// All that is wrong with a file.
-std::vector<std::string> problems_of(ResultFile const& file, Space const& space, std::size_t sample,
+std::vector<std::string> problems_of(ResultFile const& file, space::Space const& space, std::size_t sample,
                                      std::uint64_t seed) {
     auto problems = check_consistency(file);
-    auto const found = check_against_space(file, space);
+    auto const found = evaluate::check_against_space(file, space);
     problems.insert(problems.end(), found.begin(), found.end());
     if (!found.empty()) return problems;  // points of another space cannot be evaluated again
-    auto const changed = changed_answers(file, space, sample, seed);
+    auto const changed = evaluate::changed_answers(file, space, sample, seed);
     problems.insert(problems.end(), changed.begin(), changed.end());
     return problems;
 }
@@ -128,7 +130,8 @@ int run_merge(std::vector<std::string> const& arguments) {
     std::vector<ResultFile> files;
     for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
     std::size_t const count = files.size();
-    auto const merged = merge(std::move(files), values->contains("partial") ? Unfinished::accept : Unfinished::refuse);
+    auto const merged = merge(std::move(files), values->contains("partial") ? store::result::Unfinished::accept
+                                                                            : store::result::Unfinished::refuse);
     auto provenance = merged.provenance;
     provenance.version = version();
     provenance.git_revision = git_revision();
@@ -180,9 +183,9 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const sample = number_of<std::size_t>(*values, "sample");
     auto const seed = number_of<std::uint64_t>(*values, "seed");
     auto const file = load(needed(*values, "file", verify_manual));
-    Space const space = space_of_columns(file.columns, file.path);
+    space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const problems = problems_of(file, space, sample, seed);
-    auto const input = differing_input(file.columns.input_hashes, input_hashes(space.architecture()));
+    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space.architecture()));
     if (format == Format::json) {
         std::cout << json_text({{"file", file.path.string()},
                                 {"holds", problems.empty()},

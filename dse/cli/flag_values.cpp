@@ -28,8 +28,8 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
 }
 
 int threads_of(po::variables_map const& values) {
-    int const wanted = number_of<int>(values, "threads", {0, most_threads()});
-    return from_flag("", [wanted] { return thread_count(wanted); });
+    int const wanted = number_of<int>(values, "threads", {0, evaluate::most_threads()});
+    return from_flag("", [wanted] { return evaluate::thread_count(wanted); });
 }
 
 }  // namespace pimdse::dse::cli

@@ -85,7 +85,7 @@ Listing list_dram() {
 
 Listing list_strategies() {
     Listing listing{{"strategy", "what it does"}, {}};
-    for (auto const& strategy : strategies()) {
+    for (auto const& strategy : strategy::strategies()) {
         listing.rows.push_back(
             {std::string(strategy.name),
              fmt::format("{}{}", strategy.summary, strategy.make == nullptr ? " (not built yet)" : "")});

@@ -19,21 +19,22 @@ namespace {
 
 std::span<Verb const> verbs() {
     static constexpr std::array table{
-        Verb{"quick", "explore a small space on this machine and show what its front says", &run_quick},
-        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run_explore},
-        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run_join},
+        Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick},
+        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore},
+        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
              &run_evaluate},
-        Verb{"watch", "follow a running exploration", &run_watch},
-        Verb{"front", "the front of a result file, for any objectives", &run_front},
+        Verb{"watch", "follow a running exploration", &run::run_watch},
+        Verb{"front", "the front of a result file, for any objectives", &run::run_front},
         Verb{"merge", "join result files of one space", &run_merge},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
         Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
-        Verb{"validate", "every published figure beside ours", &run_validate},
+        Verb{"validate", "every published figure beside ours", &check::run_validate},
         Verb{"list", "architectures, models, dram, spaces or strategies", &run_list},
         Verb{"describe", "parameters and metrics of an architecture", &run_describe},
-        Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows", &run_dram},
-        Verb{"noc", "the same for the mesh network", &run_noc},
+        Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows",
+             &check::run_dram},
+        Verb{"noc", "the same for the mesh network", &check::run_noc},
     };
     return table;
 }
@@ -58,7 +59,7 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
-    if (words[0] == worker_verb) return run_worker({words.begin() + 1, words.end()});
+    if (words[0] == worker_verb) return run::run_worker({words.begin() + 1, words.end()});
     std::vector<std::string> names;
     for (auto const& verb : verbs()) {
         if (verb.name == words[0]) return verb.run({words.begin() + 1, words.end()});
@@ -69,14 +70,14 @@ int dispatch(std::vector<std::string> const& words) {
 
 /// Under a launcher every rank meets the same mistake; the first one says it.
 int failed(Verdict const& verdict) {
-    if (rank_from_launcher() == 0) verdict.print();
+    if (job::rank_from_launcher() == 0) verdict.print();
     return verdict.code;
 }
 
 /// Only an exploration is shared work; of anything else under mpirun, rank 0 gives the one answer.
 bool is_mine(std::vector<std::string> const& words) {
     bool const shared = !words.empty() && (words[0] == "explore" || words[0] == "quick");
-    return shared || rank_from_launcher() == 0;
+    return shared || job::rank_from_launcher() == 0;
 }
 
 int guarded(std::vector<std::string> const& words) {

@@ -37,16 +37,18 @@ fs::path input_file(std::string const& name) {
     std::error_code error;
     auto const status = fs::status(path, error);
     if (error && !fs::is_directory(status))
-        throw MissingInput(
+        throw store::MissingInput(
             fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));
-    if (fs::is_directory(status)) throw MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
+    if (fs::is_directory(status))
+        throw store::MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
     if (fs::is_character_file(status) || fs::is_block_file(status))
-        throw MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
+        throw store::MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
     // A pipe of the shell, <(...) or /dev/stdin, is a link and has somebody at its other end.
     if (fs::symlink_status(path, error).type() == fs::file_type::fifo)
-        throw MissingInput(fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
+        throw store::MissingInput(
+            fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
     if (::access(path.c_str(), R_OK) != 0)
-        throw MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
+        throw store::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
     return path;
 }
 

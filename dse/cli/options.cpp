@@ -79,8 +79,8 @@ Format format_of(po::variables_map const& values) {
     throw UsageError(fmt::format("unknown format '{}'.{}", name, sim::suggestion(name, {"text", "json", "csv"})));
 }
 
-std::vector<Override> overrides_of(po::variables_map const& values) {
-    std::vector<Override> overrides;
+std::vector<space_file::Override> overrides_of(po::variables_map const& values) {
+    std::vector<space_file::Override> overrides;
     if (!values.contains("set")) return overrides;
     for (auto const& word : values["set"].as<std::vector<std::string>>()) {
         auto const equal = word.find('=');

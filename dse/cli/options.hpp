@@ -40,7 +40,7 @@ void add_format(po::options_description& flags);
 [[nodiscard]] Format format_of(po::variables_map const& values);
 
 /// "k=v" words of --set as overrides. Throws UsageError for one without '='.
-[[nodiscard]] std::vector<Override> overrides_of(po::variables_map const& values);
+[[nodiscard]] std::vector<space_file::Override> overrides_of(po::variables_map const& values);
 
 /// The text of a positional that must be there. Throws UsageError.
 [[nodiscard]] std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual);

@@ -23,23 +23,29 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
               std::vector<std::string> const& arguments);
 
 /// The verbs, each in a file of its own; main has the table of them.
-int run_quick(std::vector<std::string> const& arguments);
-int run_explore(std::vector<std::string> const& arguments);
-int run_join(std::vector<std::string> const& arguments);
 int run_evaluate(std::vector<std::string> const& arguments);
-int run_watch(std::vector<std::string> const& arguments);
-int run_front(std::vector<std::string> const& arguments);
 int run_merge(std::vector<std::string> const& arguments);
 int run_diff(std::vector<std::string> const& arguments);
 int run_verify(std::vector<std::string> const& arguments);
-int run_validate(std::vector<std::string> const& arguments);
 int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
-int run_dram(std::vector<std::string> const& arguments);
-int run_noc(std::vector<std::string> const& arguments);
 
 /// Answers what a run has quarantined, in a process of its own; nobody calls it by hand.
 inline constexpr std::string_view worker_verb = "answer-apart";
+
+namespace run {
+int run_quick(std::vector<std::string> const& arguments);
+int run_explore(std::vector<std::string> const& arguments);
+int run_join(std::vector<std::string> const& arguments);
+int run_watch(std::vector<std::string> const& arguments);
+int run_front(std::vector<std::string> const& arguments);
 int run_worker(std::vector<std::string> const& arguments);
+}  // namespace run
+
+namespace check {
+int run_validate(std::vector<std::string> const& arguments);
+int run_dram(std::vector<std::string> const& arguments);
+int run_noc(std::vector<std::string> const& arguments);
+}  // namespace check
 
 }  // namespace pimdse::dse::cli

@@ -40,16 +40,16 @@ Verdict verdict_of(std::exception_ptr const& exception) {
         std::rethrow_exception(exception);
     } catch (UsageError const& error) {
         return {{error.what()}, usage};
-    } catch (MissingInput const& error) {
+    } catch (store::MissingInput const& error) {
         return {{error.what()}, missing_input};
     } catch (sim::InputError const& error) {
         return {error.sentences(), bad_input};
-    } catch (StorageError const& error) {
+    } catch (store::StorageError const& error) {
         return {{error.what()}, storage_failed};
     } catch (std::filesystem::filesystem_error const& error) {
         return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())},
                 storage_failed};
-    } catch (MismatchError const& error) {
+    } catch (store::MismatchError const& error) {
         return {{error.what()}, mismatch};
     } catch (std::bad_alloc const&) {
         return {{"there is not enough memory for this (nothing acknowledged is lost)"}, storage_failed};

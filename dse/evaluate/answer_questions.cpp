@@ -13,23 +13,23 @@
 #include <mutex>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
-Space space_of(WorkerQuestion const& question) {
-    Space space = parse_space(question.space_text, question.space_name, question.overrides);
-    space.set_objectives(parse_objectives(space.metrics(), question.objectives));
+space::Space space_of(WorkerQuestion const& question) {
+    space::Space space = space_file::parse_space(question.space_text, question.space_name, question.overrides);
+    space.set_objectives(space::parse_objectives(space.metrics(), question.objectives));
     return space;
 }
 
 /// Answers what comes by one line, on the thread that calls.
 class Answering {
   public:
-    Answering(Space const& space, Telling telling, int descriptor)
+    Answering(space::Space const& space, Telling telling, int descriptor)
         : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
 
     void answer_all() {
-        for (Bytes asked; hears_.hear(asked) == Line::Heard::frame;) {
+        for (task::Bytes asked; hears_.hear(asked) == Line::Heard::frame;) {
             auto const batch = read_chunk(asked).tasks;
             for (std::uint64_t i = 0; i < batch.size(); ++i) add(answer(space_, batch.task(i)), i + 1 == batch.size());
         }
@@ -43,7 +43,7 @@ class Answering {
     }
 
   private:
-    void add(Answer const& answer, bool is_last) {
+    void add(task::Answer const& answer, bool is_last) {
         constexpr std::size_t much = 32'768;
         bool now = is_last || telling_ == Telling::each_at_once;
         {
@@ -54,11 +54,11 @@ class Answering {
         if (now) tell();
     }
 
-    Space const& space_;
+    space::Space const& space_;
     Telling telling_;
     Line hears_, says_;  // two ends of one socket, each for one thread at a time
     std::mutex guard_;
-    Bytes untold_;
+    task::Bytes untold_;
 };
 
 /// So that nothing waits behind a point that takes long: the first answer that is missing is that point's.
@@ -75,10 +75,10 @@ void tell_now_and_then(std::deque<Answering>& all, std::stop_token const& over) 
 
 void answer_questions(int descriptor) {
     Line asks(descriptor);
-    Bytes asked;
-    if (asks.hear(asked) != Line::Heard::frame) throw CodecError("nobody asks");
+    task::Bytes asked;
+    if (asks.hear(asked) != Line::Heard::frame) throw task::CodecError("nobody asks");
     auto const question = read_question(asked);
-    Space const space = space_of(question);
+    space::Space const space = space_of(question);
     std::deque<Answering> lines;
     for (int const line : question.lines) lines.emplace_back(space, question.telling, line);
     (void)asks.send({});
@@ -87,4 +87,4 @@ void answer_questions(int descriptor) {
     for (auto& line : lines) threads.emplace_back([&line] { line.answer_all(); });
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

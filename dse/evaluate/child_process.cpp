@@ -16,7 +16,7 @@
 
 extern char** environ;  // NOLINT: POSIX has it declared by its users
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 constexpr std::size_t head = sizeof(std::uint32_t);  // a frame's length, before the frame
@@ -56,7 +56,7 @@ Line::~Line() {
 
 bool Line::send(std::span<std::byte const> frame) {
     sending_.clear();
-    wire::put(sending_, static_cast<std::uint32_t>(frame.size()));
+    task::wire::put(sending_, static_cast<std::uint32_t>(frame.size()));
     sending_.insert(sending_.end(), frame.begin(), frame.end());
     for (std::size_t sent = 0; sent < sending_.size();) {
         ssize_t const n = ::send(socket_, sending_.data() + sent, sending_.size() - sent, MSG_NOSIGNAL);
@@ -67,17 +67,17 @@ bool Line::send(std::span<std::byte const> frame) {
     return true;
 }
 
-Line::Heard Line::hear(Bytes& into, Clock::time_point deadline) {
+Line::Heard Line::hear(task::Bytes& into, Clock::time_point deadline) {
     while (!take_frame(into)) {
         if (auto const heard = receive(deadline); heard != Heard::frame) return heard;
     }
     return Heard::frame;
 }
 
-bool Line::take_frame(Bytes& into) {
+bool Line::take_frame(task::Bytes& into) {
     auto const rest = std::span(received_).subspan(taken_);
     if (rest.size() < head) return false;
-    std::size_t const length = wire::number_at<std::uint32_t>(rest.data());
+    std::size_t const length = task::wire::number_at<std::uint32_t>(rest.data());
     if (rest.size() - head < length) return false;
     auto const frame = rest.subspan(head, length);
     into.assign(frame.begin(), frame.end());
@@ -155,4 +155,4 @@ int ChildProcess::end(int signal) {
     return status_;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// One end of a conversation between two processes: frames of bytes, either way. One thread at a time.
 class Line {
@@ -28,16 +28,16 @@ class Line {
 
     enum class Heard { frame, late, gone };
     /// The next frame, in `into`. What has arrived by then is heard even after the deadline.
-    [[nodiscard]] Heard hear(Bytes& into, Clock::time_point deadline = Clock::time_point::max());
+    [[nodiscard]] Heard hear(task::Bytes& into, Clock::time_point deadline = Clock::time_point::max());
 
   private:
-    [[nodiscard]] bool take_frame(Bytes& into);
+    [[nodiscard]] bool take_frame(task::Bytes& into);
     [[nodiscard]] Heard receive(Clock::time_point deadline);
 
     int socket_;
-    Bytes received_;
+    task::Bytes received_;
     std::size_t taken_ = 0;  ///< bytes of `received_` that belong to frames heard already
-    Bytes sending_;
+    task::Bytes sending_;
 };
 
 /// A child process with a line as its standard input and some more; killed when the object goes. It is no rank,
@@ -67,4 +67,4 @@ class ChildProcess {
     std::vector<int> its_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point then) {
@@ -18,7 +18,7 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
 }
 
 /// Why a process gives up on a point.
-std::string too_long(PointId point, double seconds) {
+std::string too_long(task::PointId point, double seconds) {
     return fmt::format(
         "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
         index_of(point), seconds);
@@ -26,7 +26,7 @@ std::string too_long(PointId point, double seconds) {
 
 }  // namespace
 
-ChunkRunner::ChunkRunner(Space const& space, WorkSettings const& settings, int rank)
+ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings, int rank)
     : space_(space),
       settings_(settings),
       rank_(rank),
@@ -57,7 +57,7 @@ void ChunkRunner::submit(Chunk chunk) {
 }
 
 void ChunkRunner::compute(Running& running) {
-    Batch const& tasks = running.chunk.tasks;
+    task::Batch const& tasks = running.chunk.tasks;
     if (!tasks.is_quarantined()) worker_.rest();
     // Cut fine, so that few points wait behind a long one.
     std::uint64_t const together =
@@ -97,7 +97,7 @@ double ChunkRunner::answer_some(Running& running, Span span, std::uint64_t& answ
     for (std::uint64_t i = span.first; i != span.last; ++i) {
         not_started_.fetch_sub(1, std::memory_order_relaxed);
         if (recalled_.load(std::memory_order_relaxed)) continue;
-        Task const task = running.chunk.tasks.task(i);
+        task::Task const task = running.chunk.tasks.task(i);
         PointClock::Working const working(clock_, task);
         running.answers[i] = answer(space_, task);
         ++answered;
@@ -118,9 +118,9 @@ double ChunkRunner::answer_quarantined(Running& running, Span span, std::uint64_
 /// Where only fronts are kept, of each run of ids what it keeps; else all answers together.
 std::vector<Findings> ChunkRunner::findings_of(Running& running, std::vector<Span> done) const {
     std::sort(done.begin(), done.end(), [](Span const& a, Span const& b) { return a.first < b.first; });
-    bool const runs = space_.search().keep == Keep::front;
+    bool const runs = space_.search().keep == space::Keep::front;
     std::vector<Findings> findings;
-    std::vector<Answer> together;
+    std::vector<task::Answer> together;
     for (std::size_t k = 0; k < done.size(); ++k) {
         for (std::uint64_t i = done[k].first; i < done[k].last; ++i) {
             running.answers[i].rank = rank_;
@@ -178,4 +178,4 @@ bool ChunkRunner::idle() {
     return running_.empty();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -15,14 +15,16 @@
 #include <optional>
 #include <vector>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::evaluate {
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {
   public:
-    ChunkRunner(Space const& space, WorkSettings const& settings, int rank);
+    ChunkRunner(space::Space const& space, WorkSettings const& settings, int rank);
     ~ChunkRunner();  ///< waits for what is running
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
@@ -50,9 +52,9 @@ class ChunkRunner {
     };
     struct Running {
         Chunk chunk;
-        std::vector<Answer> answers;  ///< one place per task
-        std::vector<Span> done;       ///< answered and not delivered, guarded
-        std::uint64_t answered = 0;   ///< guarded
+        std::vector<task::Answer> answers;  ///< one place per task
+        std::vector<Span> done;             ///< answered and not delivered, guarded
+        std::uint64_t answered = 0;         ///< guarded
         std::atomic<double> seconds = 0.0;
         Clock::time_point delivered;  ///< or submitted; guarded
     };
@@ -64,7 +66,7 @@ class ChunkRunner {
     [[nodiscard]] std::vector<Findings> findings_of(Running& running, std::vector<Span> done) const;
     [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
 
-    Space const& space_;
+    space::Space const& space_;
     WorkSettings settings_;
     int rank_;
     PointClock clock_;
@@ -79,4 +81,4 @@ class ChunkRunner {
     std::atomic<bool> recalled_{false};
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -3,14 +3,14 @@
 #include "dse/space/space.hpp"
 #include "dse/task/answer.hpp"
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be
 /// finite. Never throws for what a point does; a bug of the model comes back as Defect. Thread-safe; pure but for
 /// `seconds`.
-[[nodiscard]] Answer answer(Space const& space, Task task);
+[[nodiscard]] task::Answer answer(space::Space const& space, task::Task task);
 
 /// The same outcome for a point that need not be in a space (verb `evaluate`).
-[[nodiscard]] models::Outcome outcome_of(Space const& space, models::Point point, models::Fidelity fidelity);
+[[nodiscard]] models::Outcome outcome_of(space::Space const& space, models::Point point, models::Fidelity fidelity);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -7,27 +7,27 @@
 #include <map>
 #include <string>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 using Counts = std::map<std::string, std::uint64_t>;
 
-void add_counts(Counts& into, std::vector<BlockSummary::Count> const& counts) {
+void add_counts(Counts& into, std::vector<task::BlockSummary::Count> const& counts) {
     for (auto const& count : counts) into[count.rule] += count.points;
 }
 
-std::vector<BlockSummary::Count> list_of(Counts const& counts) {
-    std::vector<BlockSummary::Count> list;
+std::vector<task::BlockSummary::Count> list_of(Counts const& counts) {
+    std::vector<task::BlockSummary::Count> list;
     for (auto const& [rule, points] : counts) {
         if (points > 0) list.push_back({rule, points});
     }
     return list;
 }
 
-Archive front_among(Space const& space, std::vector<Answer> const& answers) {
+front::Archive front_among(space::Space const& space, std::vector<task::Answer> const& answers) {
     std::vector<models::Sense> senses;
     for (auto const& objective : space.objectives()) senses.push_back(objective.better);
-    Archive front(std::move(senses));
+    front::Archive front(std::move(senses));
     std::vector<double> values;
     for (auto const& answer : answers) {
         auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
@@ -40,9 +40,10 @@ Archive front_among(Space const& space, std::vector<Answer> const& answers) {
 }
 
 /// Answers a block keeps; the others are counted by the rule they broke, "" for those that are only dominated.
-std::vector<Answer> front_and_failures(Space const& space, std::vector<Answer> answers, Counts& left_out) {
+std::vector<task::Answer> front_and_failures(space::Space const& space, std::vector<task::Answer> answers,
+                                             Counts& left_out) {
     auto const front = front_among(space, answers).ids();
-    std::vector<Answer> kept;
+    std::vector<task::Answer> kept;
     for (auto& answer : answers) {
         bool const feasible = std::holds_alternative<models::Metrics>(answer.outcome);
         if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
@@ -58,28 +59,28 @@ std::vector<Answer> front_and_failures(Space const& space, std::vector<Answer> a
 
 }  // namespace
 
-Findings sift(Space const& space, std::vector<Answer> answers) {
+Findings sift(space::Space const& space, std::vector<task::Answer> answers) {
     if (answers.empty()) return {};
-    Task const first = answers.front().task;
+    task::Task const first = answers.front().task;
     std::uint64_t const points = answers.size();
-    if (space.search().keep == Keep::all) return {first, points, std::move(answers), {}};
+    if (space.search().keep == space::Keep::all) return {first, points, std::move(answers), {}};
     Counts left_out;
     auto kept = front_and_failures(space, std::move(answers), left_out);
     return {first, points, std::move(kept), list_of(left_out)};
 }
 
-BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity,
-                    std::map<std::uint64_t, BlockPart> parts) {
+task::BlockSummary joined(space::Space const& space, std::uint64_t block, models::Fidelity fidelity,
+                          std::map<std::uint64_t, task::BlockPart> parts) {
     Counts counts;
-    std::vector<Answer> candidates;
+    std::vector<task::Answer> candidates;
     for (auto& [first, part] : parts) {
         add_counts(counts, part.left_out);
         candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()),
                           std::make_move_iterator(part.kept.end()));
     }
-    BlockSummary summary{block, fidelity, front_and_failures(space, std::move(candidates), counts), {}};
+    task::BlockSummary summary{block, fidelity, front_and_failures(space, std::move(candidates), counts), {}};
     summary.left_out = list_of(counts);
     return summary;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -8,29 +8,33 @@
 #include <map>
 #include <vector>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::evaluate {
 
 /// What some tasks came to. Where every answer is kept, `kept` has one per task. Where only fronts are kept, they are
 /// the run of ids from `first` on, `kept` has the failures and what nobody in the run dominates, and `left_out` counts
 /// the rest.
 struct Findings {
-    Task first;
+    task::Task first;
     std::uint64_t points = 0;  ///< evaluated
-    std::vector<Answer> kept;
-    std::vector<BlockSummary::Count> left_out;
+    std::vector<task::Answer> kept;
+    std::vector<task::BlockSummary::Count> left_out;
 };
 
 /// What is worth keeping of these answers, by the space's search settings. Sifting parts and then their union keeps
 /// what sifting everything at once keeps, so it does not matter how a block was cut.
-[[nodiscard]] Findings sift(Space const& space, std::vector<Answer> answers);
+[[nodiscard]] Findings sift(space::Space const& space, std::vector<task::Answer> answers);
 
 /// The block of ids a point lies in.
-[[nodiscard]] constexpr std::uint64_t block_of(PointId point) { return index_of(point) / BlockSummary::ids; }
+[[nodiscard]] constexpr std::uint64_t block_of(task::PointId point) {
+    return index_of(point) / task::BlockSummary::ids;
+}
 
 /// What a block came to when these are all of its parts, by their first ids.
-[[nodiscard]] BlockSummary joined(Space const& space, std::uint64_t block, models::Fidelity fidelity,
-                                  std::map<std::uint64_t, BlockPart> parts);
+[[nodiscard]] task::BlockSummary joined(space::Space const& space, std::uint64_t block, models::Fidelity fidelity,
+                                        std::map<std::uint64_t, task::BlockPart> parts);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -4,94 +4,95 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, set_apart = 2 };  // set_apart: added to either
 
 template <class T>
 T need(std::optional<T> value) {
-    if (!value) throw CodecError("a message between ranks is cut off");
+    if (!value) throw task::CodecError("a message between ranks is cut off");
     return *std::move(value);
 }
 
 }  // namespace
 
-Bytes write_chunk(Chunk const& chunk) {
-    Bytes bytes;
+task::Bytes write_chunk(Chunk const& chunk) {
+    task::Bytes bytes;
     bytes.reserve(32);
     bool const is_list = !chunk.tasks.is_range();
-    wire::put(bytes, chunk.sequence);
-    wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
-    wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
-                                               (chunk.tasks.is_quarantined() ? set_apart : 0)));
-    wire::put(bytes, chunk.tasks.size());
+    task::wire::put(bytes, chunk.sequence);
+    task::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    task::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
+                                                     (chunk.tasks.is_quarantined() ? set_apart : 0)));
+    task::wire::put(bytes, chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
-    for (std::uint64_t i = 0; i < written; ++i) wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    for (std::uint64_t i = 0; i < written; ++i) task::wire::put(bytes, index_of(chunk.tasks.task(i).point));
     return bytes;
 }
 
 Chunk read_chunk(std::span<std::byte const> bytes) {
-    wire::Reader from(bytes);
+    task::wire::Reader from(bytes);
     auto const sequence = need(from.take<std::uint64_t>());
     auto const fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
     auto const form = need(from.take<std::uint8_t>());
     auto const count = need(from.take<std::uint64_t>());
-    Batch tasks;
+    task::Batch tasks;
     if ((form & list_of_ids) == 0) {
-        tasks = Batch::range(count > 0 ? PointId{need(from.take<std::uint64_t>())} : PointId{}, count, fidelity);
+        tasks = task::Batch::range(count > 0 ? task::PointId{need(from.take<std::uint64_t>())} : task::PointId{}, count,
+                                   fidelity);
     } else {
-        if (count * sizeof(PointId) != from.rest().size())
-            throw CodecError("a list of points between ranks is cut off");
-        std::vector<PointId> points;
+        if (count * sizeof(task::PointId) != from.rest().size())
+            throw task::CodecError("a list of points between ranks is cut off");
+        std::vector<task::PointId> points;
         points.reserve(count);
-        for (std::uint64_t i = 0; i < count; ++i) points.push_back(PointId{need(from.take<std::uint64_t>())});
-        tasks = Batch::list(std::move(points), fidelity);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(task::PointId{need(from.take<std::uint64_t>())});
+        tasks = task::Batch::list(std::move(points), fidelity);
     }
     return {sequence, (form & set_apart) != 0 ? tasks.quarantined() : std::move(tasks)};
 }
 
 namespace {
 
-void write_findings(Bytes& bytes, Findings const& findings) {
-    Bytes kept;
+void write_findings(task::Bytes& bytes, Findings const& findings) {
+    task::Bytes kept;
     kept.reserve(256 * findings.kept.size());
     encode(findings.kept, kept);
-    wire::put(bytes, index_of(findings.first.point));
-    wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
-    wire::put(bytes, findings.points);
+    task::wire::put(bytes, index_of(findings.first.point));
+    task::wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
+    task::wire::put(bytes, findings.points);
     encode(findings.left_out, bytes);
-    wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    task::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
     bytes.insert(bytes.end(), kept.begin(), kept.end());
 }
 
-Findings read_findings(wire::Reader& from) {
+Findings read_findings(task::wire::Reader& from) {
     Findings findings;
-    findings.first.point = PointId{need(from.take<std::uint64_t>())};
+    findings.first.point = task::PointId{need(from.take<std::uint64_t>())};
     findings.first.fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
     findings.points = need(from.take<std::uint64_t>());
-    findings.left_out = decode_counts(from);
+    findings.left_out = task::decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
     constexpr std::size_t shortest_answer = 24;  // in bytes; what a message claims to hold is not believed further
     findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
-    decode(*kept, findings.kept);
+    task::decode(*kept, findings.kept);
     return findings;
 }
 
 }  // namespace
 
-Bytes write_finished(FinishedChunk const& finished) {
-    Bytes bytes;
-    wire::put(bytes, finished.sequence);
-    wire::put(bytes, finished.seconds);
-    wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
-    wire::put(bytes, finished.answered);
+task::Bytes write_finished(FinishedChunk const& finished) {
+    task::Bytes bytes;
+    task::wire::put(bytes, finished.sequence);
+    task::wire::put(bytes, finished.seconds);
+    task::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
+    task::wire::put(bytes, finished.answered);
     for (auto const& findings : finished.findings) write_findings(bytes, findings);
     return bytes;
 }
 
 FinishedChunk read_finished(std::span<std::byte const> bytes) {
-    wire::Reader from(bytes);
+    task::wire::Reader from(bytes);
     FinishedChunk finished;
     finished.sequence = need(from.take<std::uint64_t>());
     finished.seconds = need(from.take_double());
@@ -101,4 +102,4 @@ FinishedChunk read_finished(std::span<std::byte const> bytes) {
     return finished;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <span>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// What travels between coordinator and worker, little-endian: a chunk is its number, fidelity and either a run of ids
 /// or a list of them; a finished chunk, or part of one, is its number, its seconds and the encoded findings. Reading
 /// throws CodecError.
-[[nodiscard]] Bytes write_chunk(Chunk const& chunk);
+[[nodiscard]] task::Bytes write_chunk(Chunk const& chunk);
 [[nodiscard]] Chunk read_chunk(std::span<std::byte const> bytes);
-[[nodiscard]] Bytes write_finished(FinishedChunk const& finished);
+[[nodiscard]] task::Bytes write_finished(FinishedChunk const& finished);
 [[nodiscard]] FinishedChunk read_finished(std::span<std::byte const> bytes);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -3,7 +3,7 @@
 #include <tbb/task_arena.h>
 #include <ctime>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// Exact to some milliseconds, and read for every point: the coarse clock costs a fifth of the fine one.
 std::int64_t PointClock::now() const {
@@ -12,7 +12,7 @@ std::int64_t PointClock::now() const {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - away_.load(std::memory_order_relaxed);
 }
 
-PointClock::Working::Working(PointClock& clock, Task task)
+PointClock::Working::Working(PointClock& clock, task::Task task)
     : clock_(clock), slot_(tbb::this_task_arena::current_thread_index()) {
     if (slot_ < 0 || slot_ >= clock_.threads_) {
         slot_ = -1;
@@ -31,14 +31,14 @@ PointClock::Working::~Working() {
     slot.since.store(outer_.since, std::memory_order_release);
 }
 
-std::optional<PointId> PointClock::overdue(double seconds) const {
+std::optional<task::PointId> PointClock::overdue(double seconds) const {
     auto const limit = now() - static_cast<std::int64_t>(seconds * 1e9);
     for (int i = 0; i < threads_; ++i) {
         auto const& slot = slots_[static_cast<std::size_t>(i)];
         auto const since = slot.since.load(std::memory_order_acquire);
-        if (since != 0 && since < limit) return PointId{slot.point.load(std::memory_order_relaxed)};
+        if (since != 0 && since < limit) return task::PointId{slot.point.load(std::memory_order_relaxed)};
     }
     return std::nullopt;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

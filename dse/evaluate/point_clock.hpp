@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// Which point each thread works on and since when, so that another thread can tell one that takes too long.
 class PointClock {
@@ -19,7 +19,7 @@ class PointClock {
     /// While it lives, this thread works on the point. Nested ones give the outer point its time back.
     class Working {
       public:
-        Working(PointClock& clock, Task task);
+        Working(PointClock& clock, task::Task task);
         ~Working();
         Working(Working const&) = delete;
         Working& operator=(Working const&) = delete;
@@ -40,7 +40,7 @@ class PointClock {
     }
 
     /// A point somebody has been working on for longer than this.
-    [[nodiscard]] std::optional<PointId> overdue(double seconds) const;
+    [[nodiscard]] std::optional<task::PointId> overdue(double seconds) const;
 
   private:
     struct Slot {
@@ -53,4 +53,4 @@ class PointClock {
     std::atomic<std::int64_t> away_{0};  ///< ns
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

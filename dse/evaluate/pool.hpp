@@ -4,7 +4,7 @@
 
 #include <stop_token>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// Evaluates points, in any order and cut in any way: who listens sees to it that nothing depends on that.
 class Pool {
@@ -16,4 +16,4 @@ class Pool {
     [[nodiscard]] virtual int threads() const = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 /// What an environment variable says; 0 where it is not set or empty. Throws InputError.
@@ -65,4 +65,4 @@ int thread_count(int wanted) {
     return std::min(affinity(), cgroup_quota());
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

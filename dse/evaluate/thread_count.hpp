@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
 /// min(affinity, ceil(cgroup quota)). TBB alone would see affinity only. Throws InputError for a variable that is no
@@ -10,4 +10,4 @@ namespace pimdse::dse {
 /// No process is given more threads: four for each hardware thread, or 64 where that is more.
 [[nodiscard]] int most_threads();
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -6,9 +6,11 @@
 #include <functional>
 #include <string>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::job {
 class Visitors;
+}  // namespace pimdse::dse::job
+
+namespace pimdse::dse::evaluate {
 
 /// How a process of the job works.
 struct WorkSettings {
@@ -17,11 +19,11 @@ struct WorkSettings {
     double silence_seconds = 60.0;         ///< a rank not heard of for so long ends the job
     double point_seconds = 3600.0;  ///< a point that takes longer ends the job; on resuming a worker process tries it
     WorkerProcess::Settings worker_process;  ///< how that process is started
-    Visitors* visitors = nullptr;            ///< workers beside the ranks, if the run is open to them
+    job::Visitors* visitors = nullptr;       ///< workers beside the ranks, if the run is open to them
     /// Ends the whole job, resumable, because another rank is silent; says why first. Does not return.
     std::function<void(std::string const& why)> end_job;
     /// Ends this process, and with it the job, resumable; says why first. Does not return.
     std::function<void(std::string const& why)> give_up;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -16,7 +16,7 @@
 #include <numeric>
 #include <optional>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 constexpr double seconds_to_start =
@@ -27,7 +27,8 @@ Line::Clock::time_point within(double seconds) {
            std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
 }
 
-Bytes question(Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::vector<int> lines) {
+task::Bytes question(space::Space const& space, WorkerProcess::Settings const& settings, Telling telling,
+                     std::vector<int> lines) {
     std::vector<std::string> objectives;
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
     return write_question(
@@ -45,7 +46,7 @@ models::Defect crash(int status) {
     return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
 }
 
-Answer too_late(Task task, double seconds) {
+task::Answer too_late(task::Task task, double seconds) {
     return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds,
             0};
 }
@@ -55,11 +56,11 @@ Answer too_late(Task task, double seconds) {
 /// A process that answers on one or more lines; each line for one thread at a time.
 class WorkerProcess::Child {
   public:
-    Child(Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::size_t lines)
+    Child(space::Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::size_t lines)
         : process_(settings.command, lines), seconds_per_point_(settings.seconds_per_point) {
         auto const& descriptors = process_.its_descriptors();
         process_.line(0).send(question(space, settings, telling, {descriptors.begin() + 1, descriptors.end()}));
-        Bytes ready;
+        task::Bytes ready;
         began_ = process_.line(0).hear(ready, within(seconds_to_start)) == Line::Heard::frame;
     }
 
@@ -67,11 +68,11 @@ class WorkerProcess::Child {
 
     enum class Ending { complete, late, died };
     /// Appends to `answers` what it says to the batch.
-    Ending answer(std::size_t line_number, Batch const& batch, std::vector<Answer>& answers) {
+    Ending answer(std::size_t line_number, task::Batch const& batch, std::vector<task::Answer>& answers) {
         Line& line = process_.line(line_number + 1);
         std::size_t const all = answers.size() + batch.size();
         line.send(write_chunk({0, batch}));
-        for (Bytes frame; answers.size() < all; decode(frame, answers)) {
+        for (task::Bytes frame; answers.size() < all; task::decode(frame, answers)) {
             auto const heard = line.hear(frame, within(seconds_per_point_));
             if (heard != Line::Heard::frame) return heard == Line::Heard::late ? Ending::late : Ending::died;
         }
@@ -88,7 +89,7 @@ class WorkerProcess::Child {
 
 /// The process that all threads use; whoever talks with it keeps it alive.
 struct WorkerProcess::Shared {
-    Shared(Space const& space, WorkerProcess::Settings const& settings, int threads)
+    Shared(space::Space const& space, WorkerProcess::Settings const& settings, int threads)
         : child(space, settings, Telling::together, static_cast<std::size_t>(threads)) {
         for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
     }
@@ -101,7 +102,7 @@ struct WorkerProcess::Place {
     std::size_t line = 0;
 };
 
-WorkerProcess::WorkerProcess(Space const& space, Settings settings, int threads)
+WorkerProcess::WorkerProcess(space::Space const& space, Settings settings, int threads)
     : space_(space), settings_(std::move(settings)), threads_(threads) {}
 WorkerProcess::~WorkerProcess() = default;
 
@@ -110,8 +111,8 @@ void WorkerProcess::rest() {
     shared_.reset();
 }
 
-std::vector<Answer> WorkerProcess::answers(Batch const& batch) {
-    std::vector<Answer> answers;
+std::vector<task::Answer> WorkerProcess::answers(task::Batch const& batch) {
+    std::vector<task::Answer> answers;
     answers.reserve(batch.size());
     if (!settings_.command.empty()) {
         answer_together(batch, answers);
@@ -130,7 +131,7 @@ WorkerProcess::Place WorkerProcess::take_place() {
     return place;
 }
 
-void WorkerProcess::answer_together(Batch const& batch, std::vector<Answer>& answers) {
+void WorkerProcess::answer_together(task::Batch const& batch, std::vector<task::Answer>& answers) {
     auto const [shared, line] = take_place();
     auto const ending = shared->child.began() ? shared->child.answer(line, batch, answers) : Child::Ending::died;
     std::scoped_lock const lock(guard_);
@@ -142,7 +143,7 @@ void WorkerProcess::answer_together(Batch const& batch, std::vector<Answer>& ans
         answers.push_back(too_late(batch.task(answers.size()), settings_.seconds_per_point));
 }
 
-void WorkerProcess::answer_alone(Batch const& batch, std::vector<Answer>& answers) const {
+void WorkerProcess::answer_alone(task::Batch const& batch, std::vector<task::Answer>& answers) const {
     std::optional<std::size_t> second_chance;
     while (answers.size() < batch.size()) {
         Child child(space_, settings_, Telling::each_at_once, 1);
@@ -159,9 +160,9 @@ void WorkerProcess::answer_alone(Batch const& batch, std::vector<Answer>& answer
     }
 }
 
-double seconds_in(std::vector<Answer> const& answers) {
+double seconds_in(std::vector<task::Answer> const& answers) {
     return std::accumulate(answers.begin(), answers.end(), 0.0,
-                           [](double sum, Answer const& answer) { return sum + answer.seconds; });
+                           [](double sum, task::Answer const& answer) { return sum + answer.seconds; });
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

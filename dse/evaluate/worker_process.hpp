@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::evaluate {
 
 /// Evaluates points of which one may take its process with it. They share one child process, with as many threads as
 /// this one, that stays and remembers; what happens to that process is held against nobody. Where it dies, the points
@@ -30,13 +32,13 @@ class WorkerProcess {
         double seconds_per_point = 3600.0;
     };
     /// At most `threads` callers at a time.
-    WorkerProcess(Space const& space, Settings settings, int threads);
+    WorkerProcess(space::Space const& space, Settings settings, int threads);
     ~WorkerProcess();
     WorkerProcess(WorkerProcess const&) = delete;
     WorkerProcess& operator=(WorkerProcess const&) = delete;
 
     /// One answer per task, in their order. Thread-safe.
-    [[nodiscard]] std::vector<Answer> answers(Batch const& batch);
+    [[nodiscard]] std::vector<task::Answer> answers(task::Batch const& batch);
     /// Lets the shared process go; the next batch starts another one.
     void rest();
 
@@ -45,10 +47,10 @@ class WorkerProcess {
     struct Shared;
     struct Place;
     [[nodiscard]] Place take_place();
-    void answer_together(Batch const& batch, std::vector<Answer>& answers);
-    void answer_alone(Batch const& batch, std::vector<Answer>& answers) const;
+    void answer_together(task::Batch const& batch, std::vector<task::Answer>& answers);
+    void answer_alone(task::Batch const& batch, std::vector<task::Answer>& answers) const;
 
-    Space const& space_;
+    space::Space const& space_;
     Settings settings_;
     int threads_;
     std::mutex guard_;
@@ -56,6 +58,6 @@ class WorkerProcess {
 };
 
 /// What the answers say they took, of one thread: the cost of points without that of starting processes.
-[[nodiscard]] double seconds_in(std::vector<Answer> const& answers);
+[[nodiscard]] double seconds_in(std::vector<task::Answer> const& answers);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -5,41 +5,41 @@
 #include <optional>
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 template <class T>
 T need(std::optional<T> value) {
-    if (!value) throw CodecError("the question is cut off");
+    if (!value) throw task::CodecError("the question is cut off");
     return *std::move(value);
 }
 
-void put_text(Bytes& into, std::string const& text) { wire::put(into, std::string_view(text)); }
+void put_text(task::Bytes& into, std::string const& text) { task::wire::put(into, std::string_view(text)); }
 
-std::string take_text(wire::Reader& from) { return std::string(need(from.take_text())); }
+std::string take_text(task::wire::Reader& from) { return std::string(need(from.take_text())); }
 
 }  // namespace
 
-Bytes write_question(WorkerQuestion const& question) {
-    Bytes bytes;
+task::Bytes write_question(WorkerQuestion const& question) {
+    task::Bytes bytes;
     bytes.reserve(question.space_text.size() + 1024);
-    wire::put(bytes, static_cast<std::uint8_t>(question.telling));
-    wire::put(bytes, static_cast<std::uint32_t>(question.lines.size()));
-    for (int const line : question.lines) wire::put(bytes, static_cast<std::uint32_t>(line));
+    task::wire::put(bytes, static_cast<std::uint8_t>(question.telling));
+    task::wire::put(bytes, static_cast<std::uint32_t>(question.lines.size()));
+    for (int const line : question.lines) task::wire::put(bytes, static_cast<std::uint32_t>(line));
     put_text(bytes, question.space_text);
     put_text(bytes, question.space_name);
-    wire::put(bytes, static_cast<std::uint32_t>(question.overrides.size()));
+    task::wire::put(bytes, static_cast<std::uint32_t>(question.overrides.size()));
     for (auto const& [name, value] : question.overrides) {
         put_text(bytes, name);
         put_text(bytes, value);
     }
-    wire::put(bytes, static_cast<std::uint32_t>(question.objectives.size()));
+    task::wire::put(bytes, static_cast<std::uint32_t>(question.objectives.size()));
     for (auto const& objective : question.objectives) put_text(bytes, objective);
     return bytes;
 }
 
 WorkerQuestion read_question(std::span<std::byte const> bytes) {
-    wire::Reader from(bytes);
+    task::wire::Reader from(bytes);
     WorkerQuestion question;
     question.telling = static_cast<Telling>(need(from.take<std::uint8_t>()));
     question.lines.resize(need(from.take<std::uint32_t>()));
@@ -56,4 +56,4 @@ WorkerQuestion read_question(std::span<std::byte const> bytes) {
     return question;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

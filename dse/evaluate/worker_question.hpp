@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 
 /// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or
 /// many together.
@@ -24,8 +24,8 @@ struct WorkerQuestion {
     std::vector<std::string> objectives;
 };
 
-[[nodiscard]] Bytes write_question(WorkerQuestion const& question);
+[[nodiscard]] task::Bytes write_question(WorkerQuestion const& question);
 /// Throws CodecError.
 [[nodiscard]] WorkerQuestion read_question(std::span<std::byte const> bytes);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

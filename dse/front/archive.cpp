@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
     if (senses_.empty() || senses_.size() > most_objectives) {
@@ -33,7 +33,7 @@ std::optional<Archive::Vector> Archive::oriented(std::span<double const> values)
     return vector;
 }
 
-bool Archive::insert(PointId point, std::span<double const> values) {
+bool Archive::insert(task::PointId point, std::span<double const> values) {
     auto const vector = oriented(values);
     return vector && tree_->insert({*vector, point});
 }
@@ -47,8 +47,8 @@ std::size_t Archive::size() const { return tree_->size(); }
 
 void Archive::clear() { tree_->clear(); }
 
-std::vector<PointId> Archive::ids() const {
-    std::vector<PointId> ids;
+std::vector<task::PointId> Archive::ids() const {
+    std::vector<task::PointId> ids;
     for (auto const& entry : tree_->entries()) ids.push_back(entry.point);
     std::sort(ids.begin(), ids.end());
     return ids;
@@ -68,4 +68,4 @@ std::vector<Archive::Member> Archive::members() const {
     return members;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// The answers nobody dominates, for 1 to 6 objectives. A set: the order of insertion does not matter. Of several
 /// points with equal objective vectors the one with the smallest id is kept.
@@ -25,14 +25,14 @@ class Archive {
     Archive& operator=(Archive&&) noexcept;
 
     struct Member {
-        PointId point{};
+        task::PointId point{};
         std::vector<double> values;  ///< in the order and orientation of the objectives
         bool operator==(Member const&) const = default;
     };
 
     /// Offers a point with one value per objective. True if it is a member now; members it dominates leave.
     /// A vector with a NaN is never kept. Offering a member again changes nothing and returns true.
-    bool insert(PointId point, std::span<double const> values);
+    bool insert(task::PointId point, std::span<double const> values);
 
     /// True if some member is at least as good in every objective; such a vector could at most tie.
     [[nodiscard]] bool covers(std::span<double const> values) const;
@@ -41,7 +41,7 @@ class Archive {
     [[nodiscard]] bool empty() const { return size() == 0; }
     [[nodiscard]] std::vector<models::Sense> const& senses() const { return senses_; }
     /// Sorted by id.
-    [[nodiscard]] std::vector<PointId> ids() const;
+    [[nodiscard]] std::vector<task::PointId> ids() const;
     /// Sorted by id.
     [[nodiscard]] std::vector<Member> members() const;
     void clear();
@@ -53,4 +53,4 @@ class Archive {
     std::unique_ptr<class ParetoTree> tree_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -8,32 +8,32 @@
 #include <iterator>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
 constexpr std::uint64_t most_rows = 128;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
+std::vector<models::Sense> senses_of(std::span<task::Objective const> objectives) {
     std::vector<models::Sense> senses;
     for (auto const& objective : objectives) senses.push_back(objective.better);
     return senses;
 }
 
-void values_of(ResultStore const& store, ResultStore::Row row, std::span<Objective const> objectives,
-               std::vector<double>& into) {
+void values_of(answers::ResultStore const& store, answers::ResultStore::Row row,
+               std::span<task::Objective const> objectives, std::vector<double>& into) {
     into.clear();
     for (auto const& objective : objectives) into.push_back(store.value(row, objective.metric));
 }
 
-bool counts(ResultStore const& store, ResultStore::Row row, models::Fidelity fidelity) {
-    return store.status(row) == Status::ok && store.task(row).fidelity == fidelity;
+bool counts(answers::ResultStore const& store, answers::ResultStore::Row row, models::Fidelity fidelity) {
+    return store.status(row) == answers::Status::ok && store.task(row).fidelity == fidelity;
 }
 
 /// Ids per row of the history: one block, or as many blocks as keep the history at 128 rows.
-std::uint64_t ids_per_row(ResultStore const& store) {
+std::uint64_t ids_per_row(answers::ResultStore const& store) {
     std::uint64_t const last = store.size() == 0 ? 0 : index_of(store.task(store.sorted().back()).point);
-    std::uint64_t ids = BlockSummary::ids;
+    std::uint64_t ids = task::BlockSummary::ids;
     while (last / ids >= most_rows) ids *= 2;
     return ids;
 }
@@ -118,14 +118,14 @@ class Share {
 
 }  // namespace
 
-models::Fidelity finest_fidelity(ResultStore const& store) { return store.finest(); }
+models::Fidelity finest_fidelity(answers::ResultStore const& store) { return store.finest(); }
 
-Archive front_of(ResultStore const& store, std::span<Objective const> objectives,
-                 std::optional<models::Fidelity> fidelity, std::function<bool(ResultStore::Row)> const& keep) {
+Archive front_of(answers::ResultStore const& store, std::span<task::Objective const> objectives,
+                 std::optional<models::Fidelity> fidelity, std::function<bool(answers::ResultStore::Row)> const& keep) {
     auto const wanted = fidelity.value_or(finest_fidelity(store));
     Archive archive(senses_of(objectives));
     std::vector<double> values;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < store.size(); ++row) {
         if (!counts(store, row, wanted) || (keep && !keep(row))) continue;
         values_of(store, row, objectives, values);
         archive.insert(store.task(row).point, values);
@@ -133,10 +133,11 @@ Archive front_of(ResultStore const& store, std::span<Objective const> objectives
     return archive;
 }
 
-ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity) {
+ObjectiveBox box_of(answers::ResultStore const& store, std::span<task::Objective const> objectives,
+                    models::Fidelity fidelity) {
     auto box = ObjectiveBox::around_nothing(senses_of(objectives));
     std::vector<double> values;
-    for (ResultStore::Row row = 0; row < store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < store.size(); ++row) {
         if (!counts(store, row, fidelity)) continue;
         values_of(store, row, objectives, values);
         box.include(values);
@@ -144,7 +145,8 @@ ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objecti
     return box;
 }
 
-FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity) {
+FrontHistory front_history(answers::ResultStore const& store, std::span<task::Objective const> objectives,
+                           models::Fidelity fidelity) {
     FrontHistory history;
     history.box = box_of(store, objectives, fidelity);
     history.ids_per_row = ids_per_row(store);
@@ -169,7 +171,8 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
         if (changed) share = growing.of(archive);
         changed = false;
-        for (; block != store.blocks().end() && block->first.first * BlockSummary::ids / history.ids_per_row <= row;
+        for (;
+             block != store.blocks().end() && block->first.first * task::BlockSummary::ids / history.ids_per_row <= row;
              ++block)
             evaluations += block->second;
         history.first_id.push_back(row * history.ids_per_row);
@@ -181,4 +184,4 @@ FrontHistory front_history(ResultStore const& store, std::span<Objective const> 
     return history;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -11,20 +11,20 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// The finest fidelity with a feasible answer in the store; analytic if there is none.
-[[nodiscard]] models::Fidelity finest_fidelity(ResultStore const& store);
+[[nodiscard]] models::Fidelity finest_fidelity(answers::ResultStore const& store);
 
 /// The front over the feasible answers of one fidelity (the finest by default): answers of different fidelities are
 /// never compared with each other. `keep` leaves rows out.
-[[nodiscard]] Archive front_of(ResultStore const& store, std::span<Objective const> objectives,
+[[nodiscard]] Archive front_of(answers::ResultStore const& store, std::span<task::Objective const> objectives,
                                std::optional<models::Fidelity> fidelity = std::nullopt,
-                               std::function<bool(ResultStore::Row)> const& keep = {});
+                               std::function<bool(answers::ResultStore::Row)> const& keep = {});
 
 /// The smallest box around all feasible answers of one fidelity: its worst corner is the reference point of the
 /// history.
-[[nodiscard]] ObjectiveBox box_of(ResultStore const& store, std::span<Objective const> objectives,
+[[nodiscard]] ObjectiveBox box_of(answers::ResultStore const& store, std::span<task::Objective const> objectives,
                                   models::Fidelity fidelity);
 
 /// How the front grew over the ids, whatever the order of evaluation was: one row per block of 65,536 ids that holds an
@@ -36,11 +36,11 @@ struct FrontHistory {
     /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5,
     /// 6 objectives).
     std::vector<double> hypervolume;
-    std::vector<std::uint64_t> size;  ///< members of the front
-    std::vector<PointId> front;       ///< the members in the end, as front_of() has them
+    std::vector<std::uint64_t> size;   ///< members of the front
+    std::vector<task::PointId> front;  ///< the members in the end, as front_of() has them
     ObjectiveBox box;
 };
-[[nodiscard]] FrontHistory front_history(ResultStore const& store, std::span<Objective const> objectives,
+[[nodiscard]] FrontHistory front_history(answers::ResultStore const& store, std::span<task::Objective const> objectives,
                                          models::Fidelity fidelity);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -1,9 +1,9 @@
 #include "dse/front/front_count.hpp"
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
-std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
+std::vector<models::Sense> senses_of(std::span<task::Objective const> objectives) {
     std::vector<models::Sense> senses;
     for (auto const& objective : objectives) senses.push_back(objective.better);
     return senses;
@@ -11,7 +11,8 @@ std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
 
 }  // namespace
 
-FrontCount::FrontCount(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity)
+FrontCount::FrontCount(answers::ResultStore const& store, std::span<task::Objective const> objectives,
+                       models::Fidelity fidelity)
     : store_(store),
       objectives_(objectives.begin(), objectives.end()),
       fidelity_(fidelity),
@@ -23,12 +24,12 @@ void FrontCount::look(std::chrono::microseconds at_most) {
     auto const until = Clock::now() + at_most;
     for (; next_ < store_.size(); ++next_) {
         if (next_ % rows_between_looks_at_the_clock == 0 && Clock::now() >= until) return;
-        auto const row = static_cast<ResultStore::Row>(next_);
-        if (store_.status(row) != Status::ok || store_.task(row).fidelity != fidelity_) continue;
+        auto const row = static_cast<answers::ResultStore::Row>(next_);
+        if (store_.status(row) != answers::Status::ok || store_.task(row).fidelity != fidelity_) continue;
         values_.clear();
         for (auto const& objective : objectives_) values_.push_back(store_.value(row, objective.metric));
         front_.insert(store_.task(row).point, values_);
     }
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -8,13 +8,14 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// How many answers of a growing store nobody dominates, for people who watch: it looks at rows for as long as it is
 /// given, so that a front that is dear to follow costs a small share of the time and the number falls behind instead.
 class FrontCount {
   public:
-    FrontCount(ResultStore const& store, std::span<Objective const> objectives, models::Fidelity fidelity);
+    FrontCount(answers::ResultStore const& store, std::span<task::Objective const> objectives,
+               models::Fidelity fidelity);
 
     void look(std::chrono::microseconds at_most);
     /// Members among the rows looked at.
@@ -22,12 +23,12 @@ class FrontCount {
     [[nodiscard]] std::uint64_t rows() const { return next_; }
 
   private:
-    ResultStore const& store_;
-    std::vector<Objective> objectives_;
+    answers::ResultStore const& store_;
+    std::vector<task::Objective> objectives_;
     models::Fidelity fidelity_;
     Archive front_;
     std::vector<double> values_;
     std::uint64_t next_ = 0;  ///< row
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 GrowingHypervolume::GrowingHypervolume(std::size_t objectives) : objectives_(objectives) {
     sim::expects(objectives >= 1 && objectives <= most_objectives, "a growing hypervolume has 1 to 3 objectives");
@@ -47,4 +47,4 @@ void GrowingHypervolume::sweep() {
     });
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// The hypervolume of a set that grows, up to 1 in every objective (all minimised); exact, for 1 to 3 objectives. A
 /// vector costs a logarithm of the set's size in two objectives; in three, each volume() is one sweep over what is not
@@ -35,4 +35,4 @@ class GrowingHypervolume {
     double volume_ = 0.0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

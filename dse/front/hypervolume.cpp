@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
 constexpr std::size_t most_objectives = 6;
@@ -154,4 +154,4 @@ double dominated_share(std::span<double const> points, ObjectiveBox const& box) 
     return hypervolume(normal, std::vector<double>(dimensions, 1.0));
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

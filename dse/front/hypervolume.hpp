@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// The volume of objective space that a set dominates, up to `reference`; exact for 1 to 6 objectives, all minimised.
 /// `points` has one vector of reference.size() values after the other. Points that do not improve on the reference in
@@ -36,4 +36,4 @@ struct ObjectiveBox {
 /// the other.
 [[nodiscard]] double dominated_share(std::span<double const> points, ObjectiveBox const& box);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 bool ParetoTree::covers(Vector const& a, Vector const& b) const {
     for (std::size_t i = 0; i < dimensions_; ++i) {
@@ -172,4 +172,4 @@ ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first
     return node;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// A set of vectors of which none covers another, all minimised, in a tree of bounding boxes (after Jaszkiewicz and
 /// Lust's ND-tree): whole boxes are skipped or dropped at once, so an insertion looks at a small part of the set.
@@ -17,7 +17,7 @@ class ParetoTree {
     using Vector = std::array<double, most_dimensions>;
     struct Entry {
         Vector values{};
-        PointId point{};
+        task::PointId point{};
     };
 
     explicit ParetoTree(std::size_t dimensions) : dimensions_(dimensions) {}
@@ -61,4 +61,4 @@ class ParetoTree {
     Link root_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

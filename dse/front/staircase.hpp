@@ -3,7 +3,7 @@
 #include <iterator>
 #include <map>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 
 /// The area under a staircase that grows step by step.
 class Staircase {
@@ -35,4 +35,4 @@ class Staircase {
     std::map<double, double> steps_;  ///< x -> y, y falls as x grows
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

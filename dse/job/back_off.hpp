@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// Sleeps longer the longer nothing happens: 50 us up to 500 us, so that waiting costs no core and little delay.
 class BackOff {
@@ -21,4 +21,4 @@ class BackOff {
     std::chrono::microseconds sleep_{shortest};
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// How many chunks a worker holds as a rule: the next one is there when one ends.
 inline constexpr int chunks_in_flight = 2;
@@ -85,4 +85,4 @@ class ChunkSize {
     std::uint64_t largest_seen_ = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

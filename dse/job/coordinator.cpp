@@ -15,7 +15,7 @@
 #include <map>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,10 +23,10 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 /// Hands out work to the threads of this process and, in a job of several ranks, to the others.
-class Coordinator final : public Pool {
+class Coordinator final : public evaluate::Pool {
   public:
     /// `ranks`: nullptr where this process is alone.
-    Coordinator(Communicator* ranks, Space const& space, WorkSettings const& settings)
+    Coordinator(Communicator* ranks, space::Space const& space, evaluate::WorkSettings const& settings)
         : ranks_(ranks),
           settings_(settings),
           runner_(space, settings, 0),
@@ -34,7 +34,7 @@ class Coordinator final : public Pool {
 
     int threads() const override { return settings_.threads; }
 
-    void evaluate(Work const& work, std::stop_token stop) override {
+    void evaluate(evaluate::Work const& work, std::stop_token stop) override {
         Dispatcher dispatcher(work, {.workers = workers(), .largest_chunk = settings_.largest_chunk});
         (void)time_.turn();
         std::fill(heard_.begin(), heard_.end(), time_.seconds());  // until now nobody listened
@@ -61,7 +61,7 @@ class Coordinator final : public Pool {
         for (auto const& [visitor, guest] : guests_) settings_.visitors->send(visitor, Tag::recall, {});
     }
 
-    bool hand_out(Dispatcher& dispatcher, Work const& work) {
+    bool hand_out(Dispatcher& dispatcher, evaluate::Work const& work) {
         bool handed_out = false;
         while (auto handout = dispatcher.next()) {
             work.started(handout->chunk.tasks);
@@ -71,18 +71,18 @@ class Coordinator final : public Pool {
         return handed_out;
     }
 
-    void give(int worker, Chunk chunk) {
+    void give(int worker, evaluate::Chunk chunk) {
         if (worker == 0) return runner_.submit(std::move(chunk));
         if (worker < workers()) return ranks_->send(worker, Tag::task, write_chunk(chunk));
         settings_.visitors->send(visitor_of_.at(worker), Tag::task, write_chunk(chunk));
     }
 
-    static void take(Dispatcher& dispatcher, Work const& work, int worker, FinishedChunk finished) {
+    static void take(Dispatcher& dispatcher, evaluate::Work const& work, int worker, evaluate::FinishedChunk finished) {
         for (auto& findings : finished.findings) work.arrived(std::move(findings));
         if (finished.whole) dispatcher.finished(worker, finished.sequence, finished.answered, finished.seconds);
     }
 
-    bool take_own(Dispatcher& dispatcher, Work const& work) {
+    bool take_own(Dispatcher& dispatcher, evaluate::Work const& work) {
         bool taken = false;
         while (auto finished = runner_.poll()) {
             take(dispatcher, work, 0, *std::move(finished));
@@ -94,7 +94,7 @@ class Coordinator final : public Pool {
 
     /// Hands out after every message: with thousands of ranks more arrive meanwhile, and who is idle must not wait for
     /// all of them.
-    bool take_messages(Dispatcher& dispatcher, Work const& work) {
+    bool take_messages(Dispatcher& dispatcher, evaluate::Work const& work) {
         constexpr int at_once = 256;  // then rank 0's own threads are looked after
         int received = 0;
         for (; ranks_ != nullptr && received < at_once; ++received) {
@@ -103,14 +103,14 @@ class Coordinator final : public Pool {
             heard_[static_cast<std::size_t>(message->source)] = time_.seconds();
             if (message->tag == Tag::starving) dispatcher.starving(message->source);
             if (message->tag != Tag::result) continue;
-            take(dispatcher, work, message->source, read_finished(message->bytes));
+            take(dispatcher, work, message->source, evaluate::read_finished(message->bytes));
             hand_out(dispatcher, work);
         }
         return received > 0;
     }
 
     /// Workers that are no ranks come and go; what one had when it went goes to somebody else.
-    bool take_from_visitors(Dispatcher& dispatcher, Work const& work) {
+    bool take_from_visitors(Dispatcher& dispatcher, evaluate::Work const& work) {
         constexpr int at_once = 256;
         int received = 0;
         for (; settings_.visitors != nullptr && received < at_once; ++received) {
@@ -130,18 +130,18 @@ class Coordinator final : public Pool {
         return received > 0;
     }
 
-    void listen_to(Dispatcher& dispatcher, Work const& work, std::uint64_t visitor, Message const& message) {
+    void listen_to(Dispatcher& dispatcher, evaluate::Work const& work, std::uint64_t visitor, Message const& message) {
         auto& guest = guests_.at(visitor);
         guest.heard = time_.seconds();
         try {
             if (message.tag == Tag::starving) dispatcher.starving(guest.worker);
             if (message.tag != Tag::result) return;
-            auto finished = read_finished(message.bytes);
+            auto finished = evaluate::read_finished(message.bytes);
             for (auto& findings : finished.findings) {
                 for (auto& answer : findings.kept) answer.rank = guest.worker;
             }
             take(dispatcher, work, guest.worker, std::move(finished));
-        } catch (CodecError const&) {  // what is no message of ours: the same as silence
+        } catch (task::CodecError const&) {  // what is no message of ours: the same as silence
             settings_.visitors->forget(visitor);
             see_off(dispatcher, visitor);
         }
@@ -187,8 +187,8 @@ class Coordinator final : public Pool {
         double heard = 0.0;  ///< when something last came, by time_
     };
     Communicator* ranks_;
-    WorkSettings settings_;
-    ChunkRunner runner_;
+    evaluate::WorkSettings settings_;
+    evaluate::ChunkRunner runner_;
     pid_t launcher_ = ::getppid();
     RunningTime time_;
     std::vector<double> heard_;                ///< when something last came from each worker, by time_
@@ -200,11 +200,12 @@ class Coordinator final : public Pool {
 
 }  // namespace
 
-std::unique_ptr<Pool> make_coordinator(Communicator& ranks, Space const& space, WorkSettings settings) {
+std::unique_ptr<evaluate::Pool> make_coordinator(Communicator& ranks, space::Space const& space,
+                                                 evaluate::WorkSettings settings) {
     return std::make_unique<Coordinator>(&ranks, space, settings);
 }
 
-std::unique_ptr<Pool> make_thread_pool(Space const& space, WorkSettings settings) {
+std::unique_ptr<evaluate::Pool> make_thread_pool(space::Space const& space, evaluate::WorkSettings settings) {
     return std::make_unique<Coordinator>(nullptr, space, settings);
 }
 
@@ -221,4 +222,4 @@ void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code
     ranks.flush();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

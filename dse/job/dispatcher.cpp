@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 constexpr double seconds_per_worker = 1e-4;  // for the coordinator's part of one exchange, with a margin
@@ -23,7 +23,7 @@ ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
 
 double Dispatcher::Worker::speed() const { return took > 0.0 ? std::clamp(expected / took, 0.05, 2.0) : 1.0; }
 
-Dispatcher::Dispatcher(Work const& work, Settings settings)
+Dispatcher::Dispatcher(evaluate::Work const& work, Settings settings)
     : work_(work), settings_(settings), size_(aim_of(settings)) {
     workers_.resize(static_cast<std::size_t>(settings_.workers));
     for (int worker = settings_.workers - 1; worker >= 0; --worker) queue(worker);
@@ -110,4 +110,4 @@ void Dispatcher::measure(Worker& worker, std::uint64_t points, double seconds) {
     worker.took = keep * worker.took + seconds;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

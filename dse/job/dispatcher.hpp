@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// Who gets which tasks: the coordinator without its messages, so that tests and the scale model drive it without MPI.
 /// Workers are numbered from 0.
@@ -23,13 +23,13 @@ class Dispatcher {
         std::uint64_t largest_chunk = 65'536;
     };
     /// `work` must outlive this; its `more`, `left` and `returned` are called.
-    Dispatcher(Work const& work, Settings settings);
+    Dispatcher(evaluate::Work const& work, Settings settings);
 
     /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it.
     /// Every worker gets a first chunk before anyone gets a second one, the worker with the highest number first.
     struct Handout {
         int worker = 0;
-        Chunk chunk;
+        evaluate::Chunk chunk;
     };
     [[nodiscard]] std::optional<Handout> next();
     /// A worker finished a chunk, of which `points` were answered (fewer than it had only after a stop). `seconds` is
@@ -59,13 +59,13 @@ class Dispatcher {
     };
     struct UnderWay {
         int worker = 0;
-        Batch tasks;
+        task::Batch tasks;
     };
     [[nodiscard]] bool has_room(Worker const& worker) const;
     void queue(int worker);
     void measure(Worker& worker, std::uint64_t points, double seconds);
 
-    Work const& work_;
+    evaluate::Work const& work_;
     Settings settings_;
     ChunkSize size_;
     std::vector<Worker> workers_;
@@ -76,4 +76,4 @@ class Dispatcher {
     bool stopped_ = false;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -8,10 +8,10 @@
 #include <initializer_list>
 #include <memory>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 struct Communicator::Sending {
-    std::unique_ptr<Bytes> bytes;  // the address must not move while MPI reads it
+    std::unique_ptr<task::Bytes> bytes;  // the address must not move while MPI reads it
     MPI_Request request = MPI_REQUEST_NULL;
 };
 
@@ -94,10 +94,10 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
     return texts;
 }
 
-void Communicator::send(int to, Tag tag, Bytes bytes) {
+void Communicator::send(int to, Tag tag, task::Bytes bytes) {
     forget_sent();
     auto& sending = sending_.emplace_back();
-    sending.bytes = std::make_unique<Bytes>(std::move(bytes));
+    sending.bytes = std::make_unique<task::Bytes>(std::move(bytes));
     MPI_Isend(sending.bytes->data(), static_cast<int>(sending.bytes->size()), MPI_BYTE, to, static_cast<int>(tag),
               MPI_COMM_WORLD, &sending.request);
 }
@@ -118,7 +118,7 @@ std::optional<Message> Communicator::receive() {
     if (there == 0) return std::nullopt;
     int length = 0;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG), Bytes(static_cast<std::size_t>(length))};
+    Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG), task::Bytes(static_cast<std::size_t>(length))};
     MPI_Recv(message.bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     return message;
@@ -134,4 +134,4 @@ void Communicator::end_job(int exit_code) const {
     std::_Exit(exit_code);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// True if a launcher (mpirun, srun) started this process as one of several ranks.
 [[nodiscard]] bool launched_by_mpi();
@@ -25,7 +25,7 @@ enum class Tag : int { task = 1, result = 2, stop = 3, alive = 4, starving = 5, 
 struct Message {
     int source = 0;
     Tag tag = Tag::task;
-    Bytes bytes;
+    task::Bytes bytes;
 };
 
 /// The ranks of this job. MPI is started when the object is made and ended when it goes; only the thread that made it
@@ -47,7 +47,7 @@ class Communicator {
     [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
 
     /// Sends without waiting; the bytes are kept until MPI has taken them.
-    void send(int to, Tag tag, Bytes bytes);
+    void send(int to, Tag tag, task::Bytes bytes);
     /// A message that has come, if any; never waits.
     [[nodiscard]] std::optional<Message> receive();
     /// Waits until everything sent has left.
@@ -63,4 +63,4 @@ class Communicator {
     std::vector<Sending> sending_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

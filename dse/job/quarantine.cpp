@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <numeric>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
-void Quarantine::started(Started const& mark) {
+void Quarantine::started(store::journal::Started const& mark) {
     for (auto const point : mark.points) listed_.push_back({point, mark.fidelity});
     if (mark.points.empty())
         ids_[static_cast<std::size_t>(mark.fidelity)].add(index_of(mark.first), index_of(mark.first) + mark.count);
 }
 
-void Quarantine::settle(ResultStore const& store) {
+void Quarantine::settle(answers::ResultStore const& store) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
         if (!ids_[i].empty()) ids_[i].subtract(answered_ids(store, static_cast<models::Fidelity>(i)));
     }
@@ -24,12 +24,12 @@ void Quarantine::settle(ResultStore const& store) {
 }
 
 bool Quarantine::empty() const {
-    return std::all_of(ids_.begin(), ids_.end(), [](IdSet const& ids) { return ids.empty(); });
+    return std::all_of(ids_.begin(), ids_.end(), [](task::IdSet const& ids) { return ids.empty(); });
 }
 
 std::uint64_t Quarantine::size() const {
     return std::accumulate(ids_.begin(), ids_.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, IdSet const& ids) { return sum + ids.size(); });
+                           [](std::uint64_t sum, task::IdSet const& ids) { return sum + ids.size(); });
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

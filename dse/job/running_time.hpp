@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// Coordinator and workers say this often that they are alive.
 inline constexpr double seconds_between_signs_of_life = 1.0;
@@ -32,4 +32,4 @@ class RunningTime {
     double seconds_ = 0.0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

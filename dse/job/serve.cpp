@@ -9,10 +9,10 @@
 #include <unistd.h>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
-Parting serve(Superior const& superior, Space const& space, WorkSettings settings, int rank) {
-    ChunkRunner runner(space, settings, rank);
+Parting serve(Superior const& superior, space::Space const& space, evaluate::WorkSettings settings, int rank) {
+    evaluate::ChunkRunner runner(space, settings, rank);
     BackOff back_off;
     RunningTime time;
     double heard = 0.0;
@@ -29,7 +29,7 @@ Parting serve(Superior const& superior, Space const& space, WorkSettings setting
                 return Parting::dismissed;
             }
             if (message->tag != Tag::task) continue;
-            runner.submit(read_chunk(message->bytes));
+            runner.submit(evaluate::read_chunk(message->bytes));
             asked = false;
         }
         while (auto finished = runner.poll()) {
@@ -57,10 +57,10 @@ Parting serve(Superior const& superior, Space const& space, WorkSettings setting
     }
 }
 
-void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
+void serve(Communicator& ranks, space::Space const& space, evaluate::WorkSettings settings) {
     auto const launcher = ::getppid();
     Superior superior;
-    superior.send = [&](Tag tag, Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
+    superior.send = [&](Tag tag, task::Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
     superior.receive = [&] { return ranks.receive(); };
     superior.gone = [&] {
         if (::getppid() != launcher) settings.give_up("the launcher has gone");
@@ -70,4 +70,4 @@ void serve(Communicator& ranks, Space const& space, WorkSettings settings) {
     (void)serve(superior, space, settings, ranks.rank());
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -17,7 +17,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 constexpr std::size_t head = sizeof(std::uint32_t) + 1;
@@ -50,9 +50,9 @@ TcpLine::~TcpLine() {
     if (socket_ >= 0) ::close(socket_);
 }
 
-void TcpLine::send(Tag tag, Bytes const& bytes) {
-    wire::put(waiting_, static_cast<std::uint32_t>(bytes.size()));
-    wire::put(waiting_, static_cast<std::uint8_t>(tag));
+void TcpLine::send(Tag tag, task::Bytes const& bytes) {
+    task::wire::put(waiting_, static_cast<std::uint32_t>(bytes.size()));
+    task::wire::put(waiting_, static_cast<std::uint8_t>(tag));
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
     move();
 }
@@ -84,7 +84,7 @@ void TcpLine::move() {
 std::optional<Message> TcpLine::receive() {
     std::size_t const there = received_.size() - taken_;
     if (there < head) return std::nullopt;
-    auto const length = wire::number_at<std::uint32_t>(received_.data() + taken_);
+    auto const length = task::wire::number_at<std::uint32_t>(received_.data() + taken_);
     auto const tag = std::to_integer<int>(received_[taken_ + sizeof(std::uint32_t)]);
     if (length > longest_message_) {
         gone_ = true;
@@ -92,7 +92,7 @@ std::optional<Message> TcpLine::receive() {
     }
     if (there - head < length) return std::nullopt;
     auto const first = received_.begin() + static_cast<std::ptrdiff_t>(taken_ + head);
-    Message message{0, static_cast<Tag>(tag), Bytes(first, first + length)};
+    Message message{0, static_cast<Tag>(tag), task::Bytes(first, first + length)};
     taken_ += head + length;
     if (taken_ == received_.size()) {
         received_.clear();
@@ -112,7 +112,7 @@ Listening listen_on(std::uint16_t port) {
     listens = listens && ::bind(socket, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
               ::listen(socket, SOMAXCONN) == 0;
     listens = listens && ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    if (!listens) throw StorageError::from_errno("port " + std::to_string(port), "listen on", errno);
+    if (!listens) throw store::StorageError::from_errno("port " + std::to_string(port), "listen on", errno);
     return {socket, ntohs(address.sin6_port)};
 }
 
@@ -159,4 +159,4 @@ std::vector<std::string> own_addresses() {
     return addresses;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// One end of a TCP connection over which tagged messages go either way; nothing here ever waits. A message is its
 /// length (u32) and its tag (u8), little-endian, then its bytes.
@@ -22,7 +22,7 @@ class TcpLine {
     TcpLine& operator=(TcpLine const&) = delete;
 
     /// What cannot leave at once leaves later, from move().
-    void send(Tag tag, Bytes const& bytes);
+    void send(Tag tag, task::Bytes const& bytes);
     /// Sends what waits and takes in what has come.
     void move();
     /// The next whole message that has come; `source` is 0.
@@ -35,9 +35,9 @@ class TcpLine {
 
   private:
     int socket_;
-    Bytes waiting_;         ///< to be sent
+    task::Bytes waiting_;   ///< to be sent
     std::size_t sent_ = 0;  ///< of it
-    Bytes received_;
+    task::Bytes received_;
     std::size_t taken_ = 0;  ///< of it
     std::uint32_t longest_message_ = 1U << 30;
     bool gone_ = false;
@@ -59,4 +59,4 @@ struct Listening {
 /// Addresses by which other machines may reach this one, this machine's own last.
 [[nodiscard]] std::vector<std::string> own_addresses();
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

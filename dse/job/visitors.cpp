@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 constexpr double seconds_to_say_the_token = 10.0;
@@ -45,7 +45,7 @@ void Invitation::write(std::filesystem::path const& path) const {
         "\n";
     auto const before = ::umask(0077);  // the token is for the owner alone
     try {
-        replace_file(path, std::as_bytes(std::span(text)));
+        store::replace_file(path, std::as_bytes(std::span(text)));
     } catch (...) {
         ::umask(before);
         throw;
@@ -71,7 +71,7 @@ Invitation Invitation::read(std::filesystem::path const& path) {
     return invitation;
 }
 
-Visitors::Visitors(std::filesystem::path const& result_file, std::uint16_t port, Bytes welcome)
+Visitors::Visitors(std::filesystem::path const& result_file, std::uint16_t port, task::Bytes welcome)
     : path_(Invitation::path_of(result_file)), listening_(listen_on(port)), welcome_(std::move(welcome)) {
     invitation_ = {own_addresses(), machine_name(), listening_.port, random_token()};
     invitation_.write(path_);
@@ -132,7 +132,7 @@ bool Visitors::greet(Guest& guest, Message const& message) {
     }
     guest.line.set_longest_message(1U << 30);
     guest.line.send(Tag::hello, welcome_);
-    remember(as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
+    remember(store::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
     return true;
 }
 
@@ -147,7 +147,7 @@ std::vector<std::string> Visitors::machines() const {
     return machines_;
 }
 
-void Visitors::send(std::uint64_t visitor, Tag tag, Bytes const& bytes) {
+void Visitors::send(std::uint64_t visitor, Tag tag, task::Bytes const& bytes) {
     if (auto const found = lines_.find(visitor); found != lines_.end()) found->second.line.send(tag, bytes);
 }
 
@@ -166,4 +166,4 @@ void Visitors::dismiss() {
     close_door();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

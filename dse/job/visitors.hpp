@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 
 /// How a run that lives is found by those who want to work on it: NAME.h5.join, readable by its owner alone.
 struct Invitation {
@@ -32,7 +32,7 @@ class Visitors {
   public:
     /// `welcome` is what everybody is sent who knows the token. Listens from now on; the invitation lies beside the
     /// result file until this goes.
-    Visitors(std::filesystem::path const& result_file, std::uint16_t port, Bytes welcome);
+    Visitors(std::filesystem::path const& result_file, std::uint16_t port, task::Bytes welcome);
     ~Visitors();
     Visitors(Visitors const&) = delete;
     Visitors& operator=(Visitors const&) = delete;
@@ -46,7 +46,7 @@ class Visitors {
     /// The next thing that happened, if any.
     [[nodiscard]] std::optional<Event> next();
     /// To a visitor that has gone: nothing happens.
-    void send(std::uint64_t visitor, Tag tag, Bytes const& bytes);
+    void send(std::uint64_t visitor, Tag tag, task::Bytes const& bytes);
     /// Takes it for gone from now on; there is no `went` for it.
     void forget(std::uint64_t visitor) { lines_.erase(visitor); }
     /// The machines that have worked on the run, each once, in the order in which they came; any thread may ask.
@@ -72,7 +72,7 @@ class Visitors {
     std::filesystem::path path_;
     bool inviting_ = true;
     Listening listening_;
-    Bytes welcome_;
+    task::Bytes welcome_;
     std::map<std::uint64_t, Guest> lines_;
     std::uint64_t next_visitor_ = 0;
     std::uint64_t looked_at_ = 0;  ///< so that everybody has a turn
@@ -80,4 +80,4 @@ class Visitors {
     std::vector<std::string> machines_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

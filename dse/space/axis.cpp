@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 Axis Axis::permutations(std::size_t items) {
     sim::expects(items >= 1 && items <= 20, "between 1 and 20 items are permuted");
@@ -28,4 +28,4 @@ std::optional<std::uint64_t> points_of(std::span<Axis const> axes) {
     return points;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

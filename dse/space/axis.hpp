@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// The values one parameter takes: a list, or all orderings of the parameter's items (never stored, decoded by rank).
 class Axis {
@@ -34,4 +34,4 @@ class Axis {
 /// How many points have one value of each axis; nothing where that is more than 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> points_of(std::span<Axis const> axes);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

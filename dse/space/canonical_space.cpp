@@ -1,6 +1,7 @@
 #include "dse/space/canonical_space.hpp"
 
 #include "dse/space/expression_parser.hpp"
+#include "dse/space/written_scenario.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
@@ -12,7 +13,7 @@
 #include <cmath>
 
 /// Spaces read back from the canonical text in a result file, which may say anything.
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -77,12 +78,50 @@ Axis read_axis(models::Parameter& parameter, Json const& text) {
     return Axis::list(std::move(values));
 }
 
-Space space_in(Columns const& columns) {
+std::vector<std::pair<std::string, std::string>> settings_in(Json const& text, std::string const& what) {
+    need(text.is_object(), what + " is no table");
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (auto const& [name, value] : text.items()) settings.emplace_back(name, text_of(value, what));
+    return settings;
+}
+
+Aggregate aggregate_named(std::string const& name) {
+    auto const found = std::find(aggregate_names.begin(), aggregate_names.end(), name);
+    need(found != aggregate_names.end(), fmt::format("'{}' is no aggregate", name));
+    return static_cast<Aggregate>(found - aggregate_names.begin());
+}
+
+Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters) {
+    if (!text.contains("scenarios")) return {};
+    need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are no list");
+    Scenarios::Parts parts;
+    for (auto const& entry : text["scenarios"]) {
+        auto const& weight = member(entry, "weight");
+        need(weight.is_number() && weight.get<double>() > 0.0, "the weight of a scenario is no number above 0");
+        WrittenScenario work{text_of(member(entry, "name"), "a scenario's name"), weight.get<double>(),
+                             settings_in(member(entry, "asks"), "what a scenario asks")};
+        parts.list.push_back(scenario_of(std::move(work), architecture, parameters));
+    }
+    for (auto const& [metric, name] : settings_in(member(text, "aggregates"), "how answers become one"))
+        parts.aggregates.emplace_back(metric, aggregate_named(name));
+    if (text.contains("baseline")) {
+        auto settings = settings_in(member(text["baseline"], "settings"), "the baseline");
+        auto const of = text["baseline"].find("architecture");
+        parts.baseline =
+            of == text["baseline"].end()
+                ? design_itself(architecture, std::move(settings), parameters, parts.list)
+                : one_design(models::find_architecture(text_of(*of, "the baseline")), std::move(settings), parts.list);
+    }
+    return Scenarios(std::move(parts), architecture.metrics());
+}
+
+Space space_in(task::Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
     Space::Parts space;
     space.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
     auto parameters = space.architecture->parameters();
-    space.metrics = space.architecture->metrics();
+    space.scenarios = scenarios_in(text, *space.architecture, parameters);
+    space.metrics = space.scenarios.empty() ? space.architecture->metrics() : space.scenarios.metrics_of_points();
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are no table");
     for (auto& parameter : parameters) {
@@ -111,10 +150,10 @@ Space space_in(Columns const& columns) {
 
 }  // namespace
 
-Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
+Space space_of_columns(task::Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw StorageError(file,
-                           fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
+        throw store::StorageError(
+            file, fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
     };
     try {
         return space_in(columns);
@@ -125,4 +164,4 @@ Space space_of_columns(Columns const& columns, std::filesystem::path const& file
     }
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

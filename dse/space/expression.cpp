@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 double number_of(models::Value const& value, double scale) {
@@ -118,4 +118,4 @@ double Expression::slack(models::Point point, std::span<models::Estimate const> 
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// A checked condition or number over one point: names, numbers with units (16 GiB, 4 ns), text in quotes for choices,
 /// + - * /, comparisons, and, or, not, parentheses. Compiled once; evaluation looks nothing up and allocates nothing
@@ -70,4 +70,4 @@ class Expression {
     Parts parts_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// What a part of an expression stands for while it is compiled.
 struct Meaning {
@@ -25,4 +25,4 @@ struct Meaning {
     static Meaning text(std::string word) { return {Type::text, {}, 0, std::move(word), false}; }
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 using Code = Expression::Code;
@@ -296,4 +296,4 @@ Expression parse_condition(std::string_view text, Vocabulary const& vocabulary) 
     return ExpressionParser(text, vocabulary).parse();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// The names an expression may use: parameters and metrics of one architecture.
 struct Vocabulary {
@@ -16,4 +16,4 @@ struct Vocabulary {
 /// Compiles a condition. Throws InputError in one sentence: what is wrong, where in the text, and a suggestion.
 [[nodiscard]] Expression parse_condition(std::string_view text, Vocabulary const& vocabulary);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

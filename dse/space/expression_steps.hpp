@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// The steps of an expression that is being compiled, and how many numbers wait at a time when they run.
 class ExpressionSteps {
@@ -33,4 +33,4 @@ class ExpressionSteps {
     int waiting_ = 0, most_waiting_ = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

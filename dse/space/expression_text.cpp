@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
@@ -48,10 +48,15 @@ std::string_view ExpressionText::word_here() const {
     return text_.substr(at_, end - at_);
 }
 
+/// A metric in one scenario is METRIC@SCENARIO, whose name may have hyphens, too.
 std::string_view ExpressionText::take_name() {
-    auto const word = word_here();
-    at_ += word.size();
-    return word;
+    std::size_t const start = at_;
+    at_ += word_here().size();
+    if (at_ > start && at_ < text_.size() && text_[at_] == '@') {
+        ++at_;
+        while (at_ < text_.size() && (in_word(text_[at_]) || text_[at_] == '-')) ++at_;
+    }
+    return text_.substr(start, at_ - start);
 }
 
 std::optional<sim::AnyQuantity> ExpressionText::take_number() {
@@ -106,4 +111,4 @@ bool ExpressionText::at_number() {
 bool ExpressionText::at_name() { return !at_end() && starts_word(text_[at_]); }
 bool ExpressionText::at_quote() { return !at_end() && (text_[at_] == '"' || text_[at_] == '\''); }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// Where a parser stands in the text of a condition: symbols, words and numbers with units, read from left to right.
 class ExpressionText {
@@ -37,4 +37,4 @@ class ExpressionText {
     std::size_t at_ = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 /// Under this name goes what the program itself was built from.
@@ -18,10 +18,10 @@ constexpr std::string_view of_the_program = "the program (its sim and models)";
 
 }  // namespace
 
-InputHashes input_hashes(models::Architecture const& architecture) {
+store::InputHashes input_hashes(models::Architecture const& architecture) {
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
-    InputHashes hashes;
+    store::InputHashes hashes;
     for (auto const& folder :
          {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
@@ -30,7 +30,7 @@ InputHashes input_hashes(models::Architecture const& architecture) {
             std::ifstream stream(entry.path(), std::ios::binary);
             std::ostringstream content;
             content << stream.rdbuf();
-            hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), sha256(content.str()));
+            hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), store::sha256(content.str()));
         }
     }
     hashes.emplace_back(of_the_program, program_hash());
@@ -38,4 +38,4 @@ InputHashes input_hashes(models::Architecture const& architecture) {
     return hashes;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// SHA-256 of every TOML file that can influence an answer of this architecture (its own folder, models/llm,
 /// models/dram), by path below the data folder, and of the program; sorted by name.
-[[nodiscard]] InputHashes input_hashes(models::Architecture const& architecture);
+[[nodiscard]] store::InputHashes input_hashes(models::Architecture const& architecture);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -7,12 +7,13 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
-std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
+std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
+                                              std::vector<std::string> const& names) {
     std::vector<std::string> known;
     for (auto const& metric : metrics) known.push_back(metric.name);
-    std::vector<Objective> objectives;
+    std::vector<task::Objective> objectives;
     std::vector<std::string> mistakes;
     for (auto const& name : names) {
         int const index = models::find_metric(metrics, name);
@@ -22,7 +23,7 @@ std::vector<Objective> parse_objectives(models::MetricList const& metrics, std::
             continue;
         }
         auto const& metric = metrics[static_cast<std::size_t>(index)];
-        Objective const objective{static_cast<std::size_t>(index), metric.better};
+        task::Objective const objective{static_cast<std::size_t>(index), metric.better};
         if (metric.better == models::Sense::none)
             mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
         for (auto const& other : objectives) {
@@ -56,4 +57,4 @@ models::Fidelity parse_fidelity(models::Architecture const& architecture, std::s
                                 : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

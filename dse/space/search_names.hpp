@@ -7,11 +7,11 @@
 #include <vector>
 
 /// What is asked of a space, by name.
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
-[[nodiscard]] std::vector<Objective> parse_objectives(models::MetricList const& metrics,
-                                                      std::vector<std::string> const& names);
+[[nodiscard]] std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
+                                                            std::vector<std::string> const& names);
 
 /// "all" or "front". Throws InputError.
 [[nodiscard]] Keep parse_keep(std::string_view name);
@@ -19,4 +19,4 @@ namespace pimdse::dse {
 /// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
 [[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

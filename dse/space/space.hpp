@@ -2,6 +2,7 @@
 
 #include "dse/space/axis.hpp"
 #include "dse/space/expression.hpp"
+#include "dse/space/scenarios.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
 #include "dse/task/objective.hpp"
@@ -12,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 
 /// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
 struct Constraint {
@@ -43,8 +44,9 @@ class Space {
         models::Inputs inputs;
         models::MetricList metrics;
         std::vector<Axis> axes;
-        std::vector<Objective> objectives;
+        std::vector<task::Objective> objectives;
         std::vector<Constraint> constraints;
+        Scenarios scenarios;
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
@@ -57,8 +59,9 @@ class Space {
     [[nodiscard]] models::Parameters const& parameters() const { return parts_.inputs.parameters; }
     [[nodiscard]] models::MetricList const& metrics() const { return parts_.metrics; }
     [[nodiscard]] std::vector<Axis> const& axes() const { return parts_.axes; }
-    [[nodiscard]] std::vector<Objective> const& objectives() const { return parts_.objectives; }
+    [[nodiscard]] std::vector<task::Objective> const& objectives() const { return parts_.objectives; }
     [[nodiscard]] std::vector<Constraint> const& constraints() const { return parts_.constraints; }
+    [[nodiscard]] Scenarios const& scenarios() const { return parts_.scenarios; }
     [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
     [[nodiscard]] std::string const& text() const { return parts_.text; }
@@ -73,14 +76,15 @@ class Space {
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// The point with this id; `into` has one value per parameter.
-    void decode(PointId id, std::vector<models::Value>& into) const;
+    void decode(task::PointId id, std::vector<models::Value>& into) const;
     /// The id of a point; throws ContractViolation if a value is not on its axis.
-    [[nodiscard]] PointId encode(models::Point point) const;
+    [[nodiscard]] task::PointId encode(models::Point point) const;
 
-    /// What a result file of this space must know; `decode` refers to this space, which must outlive it.
-    [[nodiscard]] Columns columns() const;
+    /// What a result file of this space must know, parameters that scenarios decide left out; `decode` refers to this
+    /// space, which must outlive it.
+    [[nodiscard]] task::Columns columns() const;
 
-    void set_objectives(std::vector<Objective> objectives) { parts_.objectives = std::move(objectives); }
+    void set_objectives(std::vector<task::Objective> objectives) { parts_.objectives = std::move(objectives); }
     void set_search(SearchSettings search) { parts_.search = std::move(search); }
 
   private:
@@ -88,4 +92,4 @@ class Space {
     std::uint64_t size_ = 1;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -14,7 +14,7 @@
 #include <limits>
 #include <set>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 namespace {
 
 using models::Kind;
@@ -157,7 +157,7 @@ std::vector<Value> read_range(Parameter& parameter, toml::table const& table) {
     return range_values({*from, *to, step, times});
 }
 
-Axis read_permutations(Parameter const& parameter, toml::table const& table) {
+space::Axis read_permutations(Parameter const& parameter, toml::table const& table) {
     refuse_other_keys(table, {"permute"});
     if (parameter.items.empty()) throw sim::InputError("it has nothing to permute");
     auto const* list = table.get_as<toml::array>("permute");
@@ -172,26 +172,26 @@ Axis read_permutations(Parameter const& parameter, toml::table const& table) {
         throw sim::InputError(fmt::format("[{}] is no permutation (each of {} must be there exactly once)",
                                           fmt::join(given, ", "), fmt::join(parameter.items, ", ")));
     }
-    return Axis::permutations(parameter.items.size());
+    return space::Axis::permutations(parameter.items.size());
 }
 
-Axis read_table(Parameter& parameter, toml::table const& table) {
+space::Axis read_table(Parameter& parameter, toml::table const& table) {
     if (table.contains("permute")) return read_permutations(parameter, table);
-    return Axis::list(read_range(parameter, table));
+    return space::Axis::list(read_range(parameter, table));
 }
 
 }  // namespace
 
-std::optional<Axis> read_axis(Parameter& parameter, toml::node const& node, std::string const& where,
-                              std::vector<std::string>& mistakes) {
+std::optional<space::Axis> read_axis(Parameter& parameter, toml::node const& node, std::string const& where,
+                                     std::vector<std::string>& mistakes) {
     std::size_t const before = mistakes.size();
     try {
         if (auto const* list = node.as_array()) {
             auto values = read_list(parameter, *list, where, mistakes);
-            return mistakes.size() == before ? std::optional(Axis::list(std::move(values))) : std::nullopt;
+            return mistakes.size() == before ? std::optional(space::Axis::list(std::move(values))) : std::nullopt;
         }
         if (auto const* table = node.as_table()) return read_table(parameter, *table);
-        return Axis::list({models::read_value(parameter, scalar_text(node))});
+        return space::Axis::list({models::read_value(parameter, scalar_text(node))});
     } catch (sim::InputError const& error) {
         for (auto const& sentence : error.sentences()) {
             bool const named = sentence.find(parameter.name) != std::string::npos;
@@ -223,4 +223,4 @@ std::optional<models::ClassRequest> read_class_request(toml::node const& node) {
     return request;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 
 /// Reads what a space says of one parameter: a value, a list, { from, to, step | times } or { permute = [...] }.
 /// Accepted texts are appended to the parameter's choices. On mistakes adds sentences that begin with `where` and
 /// returns nothing.
-[[nodiscard]] std::optional<Axis> read_axis(models::Parameter& parameter, toml::node const& node,
-                                            std::string const& where, std::vector<std::string>& mistakes);
+[[nodiscard]] std::optional<space::Axis> read_axis(models::Parameter& parameter, toml::node const& node,
+                                                   std::string const& where, std::vector<std::string>& mistakes);
 
 /// { classes = "FAMILY", key = "text" or ["text", ...] } as a request without its parameter; nothing if the node is
 /// something else. Throws InputError.
 [[nodiscard]] std::optional<models::ClassRequest> read_class_request(toml::node const& node);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 namespace {
 
 using models::TableReader;
@@ -31,18 +31,18 @@ void at(TableReader& reader, std::string_view key, Read const& read) {
 
 }  // namespace
 
-SearchSettings search_settings(TableReader& reader, models::Architecture const& architecture) {
-    SearchSettings search;
+space::SearchSettings search_settings(TableReader& reader, models::Architecture const& architecture) {
+    space::SearchSettings search;
     search.strategy = reader.text_or("strategy", search.strategy);
     search.budget = count(reader, "budget", search.budget);
     search.seed = count(reader, "seed", search.seed);
     std::string const fidelity = reader.text_or("fidelity", "analytic");
     std::string const keep = reader.text_or("keep", "all");
     reader.refuse_unknown_keys();
-    at(reader, "keep", [&] { search.keep = parse_keep(keep); });
-    at(reader, "strategy", [&] { check_strategy(search.strategy); });
-    at(reader, "fidelity", [&] { search.fidelity = parse_fidelity(architecture, fidelity); });
+    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
+    at(reader, "strategy", [&] { strategy::check_strategy(search.strategy); });
+    at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architecture, fidelity); });
     return search;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -6,9 +6,10 @@ namespace pimdse::models {
 class TableReader;
 }
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 
 /// The settings in a [search] table; what it leaves out is as in SearchSettings. Adds every mistake to the reader's.
-[[nodiscard]] SearchSettings search_settings(models::TableReader& reader, models::Architecture const& architecture);
+[[nodiscard]] space::SearchSettings search_settings(models::TableReader& reader,
+                                                    models::Architecture const& architecture);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

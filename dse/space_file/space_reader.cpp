@@ -3,6 +3,8 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/axis_reader.hpp"
+#include "dse/space_file/class_requests.hpp"
+#include "dse/space_file/scenario_reader.hpp"
 #include "dse/space_file/search_reader.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -18,7 +20,7 @@
 #include <set>
 #include <sstream>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 namespace {
 
 using models::place;
@@ -41,14 +43,14 @@ class SpaceReader {
         space_.text = text;
     }
 
-    Space read(std::vector<Override> const& overrides) {
+    space::Space read(std::vector<Override> const& overrides) {
         read_head();
         if (space_.architecture == nullptr) throw sim::InputError(mistakes_);
+        read_scenarios();
         read_workload();
         read_parameters();
         for (auto const& change : overrides) apply(change);
-        for (auto const& request : requests_) expand(request);
-        for (std::size_t i = 0; i < space_.axes.size(); ++i) count_orderings(i);
+        classes_.expand(given_);
         finish_axes();
         read_objectives();
         read_constraints();
@@ -56,16 +58,20 @@ class SpaceReader {
         root_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         space_.inputs = models::prepare(*space_.architecture, std::move(space_.inputs.parameters));
-        return Space(std::move(space_));
+        return space::Space(std::move(space_));
     }
 
   private:
     void read_head() {
-        if (root_.node("schema") != nullptr && root_.integer("schema") != 1)
-            root_.mistake("schema", "schema is not 1 (this program reads schema 1)");
+        std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
+        if (schema != 1 && schema != 2)
+            root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
+        if (schema == 1 && content_.contains("scenario"))
+            root_.mistake("scenario", "scenarios are of schema 2. schema = 2?");
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
-        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search"})
+        for (auto const* later :
+             {"workload", "parameters", "objectives", "constraint", "search", "scenario", "aggregate", "baseline"})
             (void)root_.node(later);
         std::string const name = root_.text("architecture");
         if (name.empty()) return;
@@ -77,7 +83,18 @@ class SpaceReader {
         }
         space_.inputs.parameters = space_.architecture->parameters();
         space_.metrics = space_.architecture->metrics();
-        for (auto const& parameter : space_.inputs.parameters) space_.axes.push_back(Axis::list({parameter.fallback}));
+        for (auto const& parameter : space_.inputs.parameters)
+            space_.axes.push_back(space::Axis::list({parameter.fallback}));
+    }
+
+    /// What scenarios decide is fixed before anything else is read; metrics are those of all scenarios.
+    void read_scenarios() {
+        std::size_t const before = mistakes_.size();
+        space_.scenarios =
+            ScenarioReader(*space_.architecture, name_, mistakes_).read(content_, space_.inputs.parameters);
+        // What is not known of scenarios is not known of metrics either.
+        if (mistakes_.size() > before) throw sim::InputError(mistakes_);
+        if (!space_.scenarios.empty()) space_.metrics = space_.scenarios.metrics_of_points();
     }
 
     void read_workload() {
@@ -104,8 +121,7 @@ class SpaceReader {
         auto const table = override_table(change);
         int const index = models::find_parameter(space_.inputs.parameters, change.first);
         given_.erase(index);
-        std::erase_if(requests_,
-                      [&](Request const& request) { return static_cast<int>(request.what.parameter) == index; });
+        classes_.forget(index);
         set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
     }
 
@@ -119,82 +135,18 @@ class SpaceReader {
                                             space_.architecture->name, sim::suggestion(key, names)));
             return;
         }
+        if (space_.scenarios.ask(static_cast<std::size_t>(index))) {
+            mistakes_.push_back(fmt::format("{}: {} is what the scenarios ask", where, key));
+            return;
+        }
         if (!given_.insert(index).second) {
             mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
             return;
         }
         auto& parameter = parameters[static_cast<std::size_t>(index)];
-        if (is_request(parameter, node, where)) return;
+        if (classes_.take(parameter, node, where)) return;
         if (auto axis = read_axis(parameter, node, where, mistakes_))
             space_.axes[static_cast<std::size_t>(index)] = std::move(*axis);
-    }
-
-    /// Whether the node asks for classes: these are enumerated when all other axes are known.
-    bool is_request(models::Parameter const& parameter, toml::node const& node, std::string const& where) {
-        try {
-            auto request = read_class_request(node);
-            if (!request) return false;
-            if (space_.architecture->classes == nullptr)
-                throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture->name));
-            request->parameter =
-                static_cast<std::size_t>(models::find_parameter(space_.inputs.parameters, parameter.name));
-            requests_.push_back({std::move(*request), where});
-        } catch (sim::InputError const& error) {
-            mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
-        }
-        return true;
-    }
-
-    /// What the file gives each parameter, as far as it is a list of values.
-    [[nodiscard]] models::AxisValues values_given() const {
-        models::AxisValues values(space_.axes.size());
-        for (auto const index : given_) {
-            auto const& axis = space_.axes[static_cast<std::size_t>(index)];
-            if (axis.at(0).kind() == models::Kind::permutation) continue;
-            for (std::uint64_t i = 0; i < axis.size(); ++i)
-                values[static_cast<std::size_t>(index)].push_back(axis.at(i));
-        }
-        return values;
-    }
-
-    struct Request {
-        models::ClassRequest what;
-        std::string where;
-    };
-
-    void expand(Request const& request) {
-        if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
-        auto& parameters = space_.inputs.parameters;
-        auto& parameter = parameters[request.what.parameter];
-        try {
-            auto const found = space_.architecture->classes(parameters, request.what, values_given());
-            std::vector<models::Value> values;
-            for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
-            space_.axes[request.what.parameter] = Axis::list(std::move(values));
-            for (auto const& [index, value] : found.decided) space_.axes[index] = Axis::list({value});
-            remember(parameter, found);
-        } catch (sim::InputError const& error) {
-            mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
-        }
-    }
-
-    void count_orderings(std::size_t index) {
-        auto const& axis = space_.axes[index];
-        if (space_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
-            !mistakes_.empty())
-            return;
-        remember(space_.inputs.parameters[index],
-                 space_.architecture->classes(space_.inputs.parameters, {index, "", {}}, values_given()));
-    }
-
-    void remember(models::Parameter const& parameter, models::Classes const& found) {
-        std::vector<std::string> parts;
-        for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
-        for (auto const& [index, value] : found.decided) {
-            parts.push_back(fmt::format("{} = {}", space_.inputs.parameters[index].name,
-                                        models::print_value(space_.inputs.parameters[index], value)));
-        }
-        space_.notes.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
     }
 
     void finish_axes() {
@@ -212,7 +164,7 @@ class SpaceReader {
         std::vector<std::string> names;
         for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
         try {
-            space_.objectives = parse_objectives(space_.metrics, names);
+            space_.objectives = space::parse_objectives(space_.metrics, names);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
@@ -238,7 +190,7 @@ class SpaceReader {
         reader.refuse_unknown_keys();
         if (text.empty()) return;
         try {
-            auto expression = parse_condition(text, {space_.inputs.parameters, space_.metrics});
+            auto expression = space::parse_condition(text, {space_.inputs.parameters, space_.metrics});
             bool const before = !expression.uses_metrics();
             space_.constraints.push_back({name, std::move(expression), before});
         } catch (sim::InputError const& error) {
@@ -264,14 +216,14 @@ class SpaceReader {
     std::vector<std::string> mistakes_;
     toml::table content_;
     TableReader root_;
-    Space::Parts space_;
+    space::Space::Parts space_;
     std::set<int> given_;
-    std::vector<Request> requests_;
+    ClassRequests classes_{space_, mistakes_};
 };
 
 }  // namespace
 
-Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
+space::Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
     return SpaceReader(text, name).read(overrides);
 }
 
@@ -279,8 +231,9 @@ std::string read_space_text(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream content;
     content << stream.rdbuf();
-    if (!stream) throw MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (!stream)
+        throw store::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
     return content.str();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 
 /// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
 using Override = std::pair<std::string, std::string>;
 
 /// Reads the text of a space file; `name` stands for the file in messages. Throws InputError with every mistake in it
 /// (file, line, suggestion).
-[[nodiscard]] Space parse_space(std::string const& text, std::string const& name,
-                                std::vector<Override> const& overrides = {});
+[[nodiscard]] space::Space parse_space(std::string const& text, std::string const& name,
+                                       std::vector<Override> const& overrides = {});
 
 /// A space file as written. Throws MissingInput.
 [[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b) {
     if (a.empty() || b.empty()) return std::nullopt;
@@ -14,4 +14,4 @@ std::optional<std::string> differing_input(InputHashes const& a, InputHashes con
     return rest.empty() ? std::nullopt : std::optional(rest.front().first);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 /// Names and SHA-256 of files, sorted by name.
 using InputHashes = std::vector<std::pair<std::string, std::string>>;
@@ -14,4 +14,4 @@ using InputHashes = std::vector<std::pair<std::string, std::string>>;
 /// nobody knows what was read, and differs from nothing.
 [[nodiscard]] std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 namespace {
 
@@ -43,7 +43,7 @@ class Sha256 {
         return add(std::as_bytes(std::span(text)));
     }
     Sha256& add(std::uint64_t number) {
-        wire::put(waiting_, number);
+        task::wire::put(waiting_, number);
         return flushed_if_full();
     }
     /// The bit pattern; every NaN is the same one.
@@ -83,12 +83,12 @@ std::string sha256(std::string_view text) { return Sha256().add(std::as_bytes(st
 namespace {
 
 /// The words of a row; texts of an infeasible one follow them.
-void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::uint64_t>& into) {
-    Task const task = store.task(row);
-    Status const status = store.status(row);
+void put_words(answers::ResultStore const& store, answers::ResultStore::Row row, std::vector<std::uint64_t>& into) {
+    task::Task const task = store.task(row);
+    answers::Status const status = store.status(row);
     into.insert(into.end(),
                 {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
-    if (status != Status::ok) return;
+    if (status != answers::Status::ok) return;
     for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
         auto const e = store.estimate(row, metric);  // a store has one NaN only
         into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low),
@@ -98,7 +98,7 @@ void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::
 
 }  // namespace
 
-std::string digest(std::string_view canonical_text, ResultStore const& store) {
+std::string digest(std::string_view canonical_text, answers::ResultStore const& store) {
     constexpr std::size_t words_at_once = 65536;
     Sha256 sum;
     sum.add(canonical_text).add(static_cast<std::uint64_t>(store.metrics()));
@@ -110,7 +110,7 @@ std::string digest(std::string_view canonical_text, ResultStore const& store) {
     };
     for (auto const row : store.sorted()) {
         put_words(store, row, words);
-        bool const has_texts = store.status(row) == Status::infeasible;
+        bool const has_texts = store.status(row) == answers::Status::infeasible;
         if (has_texts || words.size() >= words_at_once) flush();
         if (has_texts) sum.add(store.rule(row)).add(store.reason(row));
     }
@@ -118,4 +118,4 @@ std::string digest(std::string_view canonical_text, ResultStore const& store) {
     return sum.hex();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 namespace {
 
 int flags_of(DurableFile::Mode mode) {
@@ -265,4 +265,4 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
     static_cast<void>(replacement.take_name());
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

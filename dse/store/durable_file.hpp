@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 /// Which file it is, whatever its name; all zero for none.
 struct FileIdentity {
@@ -107,4 +107,4 @@ void check_writable(std::filesystem::path const& path);
 /// Puts a whole file under `path` at once, by a Replacement at its destination.
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> content);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

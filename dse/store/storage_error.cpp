@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 StorageError::StorageError(std::filesystem::path file, std::string const& problem)
     : std::runtime_error(problem), file_(std::move(file)) {}
@@ -13,4 +13,4 @@ StorageError StorageError::from_errno(std::filesystem::path const& file, std::st
     return {file, fmt::format("cannot {} {} ({})", doing, file.string(), std::generic_category().message(error))};
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

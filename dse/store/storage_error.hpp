@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 
 /// The machine failed to keep or return what was stored: disk full, no permission, a damaged file, another run holding
 /// the lock. What was acknowledged before is still on disk. `main` prints it and exits with 7.
@@ -34,4 +34,4 @@ class MissingInput : public sim::InputError {
     using sim::InputError::InputError;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

@@ -2,7 +2,7 @@
 
 #include <boost/locale/utf.hpp>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 namespace {
 
 using Traits = boost::locale::utf::utf_traits<char>;
@@ -39,4 +39,4 @@ std::string as_utf8(std::string_view text) {
     return made;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

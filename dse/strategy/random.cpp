@@ -6,27 +6,27 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 namespace {
 
 constexpr std::uint64_t points_per_batch = 65'536;
 
 class Random final : public Strategy {
   public:
-    explicit Random(Space const& space)
+    explicit Random(space::Space const& space)
         : order_(space.size(), space.search().seed),
           positions_(shard_positions(space)),
           next_(positions_.first),
           fidelity_(space.search().fidelity) {}
 
-    Batch ask(std::uint64_t most) override {
-        std::vector<PointId> points;
+    task::Batch ask(std::uint64_t most) override {
+        std::vector<task::PointId> points;
         std::uint64_t const end = next_ + std::min({most, points_per_batch, positions_.last - next_});
         points.reserve(end - next_);
-        for (; next_ < end; ++next_) points.push_back(PointId{order_.at(next_)});
-        return Batch::list(std::move(points), fidelity_);
+        for (; next_ < end; ++next_) points.push_back(task::PointId{order_.at(next_)});
+        return task::Batch::list(std::move(points), fidelity_);
     }
-    void tell(Answer const&) override {}
+    void tell(task::Answer const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
@@ -38,6 +38,6 @@ class Random final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_random(Space const& space) { return std::make_unique<Random>(space); }
+std::unique_ptr<Strategy> make_random(space::Space const& space) { return std::make_unique<Random>(space); }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

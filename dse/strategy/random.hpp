@@ -4,11 +4,13 @@
 
 #include <memory>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::strategy {
 
 /// Distinct points without replacement, in an order decided by the seed alone.
-[[nodiscard]] std::unique_ptr<Strategy> make_random(Space const& space);
+[[nodiscard]] std::unique_ptr<Strategy> make_random(space::Space const& space);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

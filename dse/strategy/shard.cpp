@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 
-Positions shard_positions(Space const& space) {
+Positions shard_positions(space::Space const& space) {
     auto const& search = space.search();
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const cut = [&](std::uint64_t part) {
@@ -15,10 +15,10 @@ Positions shard_positions(Space const& space) {
             planned / search.shards * part +
             planned % search.shards * part / search.shards;  // planned * part / shards without overflow
         bool const inside_block =
-            search.keep == Keep::front && part < search.shards;  // blocks are not shared between shards
-        return inside_block ? at - at % BlockSummary::ids : at;
+            search.keep == space::Keep::front && part < search.shards;  // blocks are not shared between shards
+        return inside_block ? at - at % task::BlockSummary::ids : at;
     };
     return {cut(search.shard), cut(search.shard + 1)};
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 #include <array>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 
 std::span<StrategyName const> strategies() {
     static constexpr std::array table{
@@ -37,9 +37,9 @@ void check_strategy(std::string_view name) {
                               : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
 }
 
-std::unique_ptr<Strategy> make_strategy(Space const& space) {
+std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
     check_strategy(space.search().strategy);
-    if (space.search().keep == Keep::front && space.search().strategy != "sweep") {
+    if (space.search().keep == space::Keep::front && space.search().strategy != "sweep") {
         throw sim::InputError(
             fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use "
                         "strategy 'sweep', or keep 'all'?",
@@ -51,4 +51,4 @@ std::unique_ptr<Strategy> make_strategy(Space const& space) {
     throw sim::InputError(fmt::format("unknown strategy '{}'", space.search().strategy));
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

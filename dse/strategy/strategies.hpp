@@ -6,14 +6,16 @@
 #include <span>
 #include <string_view>
 
-namespace pimdse::dse {
-
+namespace pimdse::dse::space {
 class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::strategy {
 
 struct StrategyName {
     std::string_view name;
     std::string_view summary;
-    std::unique_ptr<Strategy> (*make)(Space const&);  ///< nullptr: not built yet
+    std::unique_ptr<Strategy> (*make)(space::Space const&);  ///< nullptr: not built yet
 };
 
 /// Every strategy, one line each.
@@ -23,6 +25,6 @@ struct StrategyName {
 void check_strategy(std::string_view name);
 
 /// The strategy that the space's search settings name.
-[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Space const& space);
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(space::Space const& space);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 
 /// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
 /// was told and on nothing else.
@@ -15,9 +15,9 @@ class Strategy {
     virtual ~Strategy() = default;
     /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty
     /// one while no answer is outstanding ends the search.
-    [[nodiscard]] virtual Batch ask(std::uint64_t most) = 0;
+    [[nodiscard]] virtual task::Batch ask(std::uint64_t most) = 0;
     /// The next answer, in the order asked. Not called where the strategy does not listen.
-    virtual void tell(Answer const& answer) = 0;
+    virtual void tell(task::Answer const& answer) = 0;
     /// How many points it may have asked for without having been told: the points asked for next depend on the first
     /// answers, up to this many before the last, whoever answers how quickly. `deaf`: it does not listen, so that it
     /// may be asked at any time.
@@ -27,4 +27,4 @@ class Strategy {
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

@@ -5,21 +5,21 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 namespace {
 
 class Sweep final : public Strategy {
   public:
-    explicit Sweep(Space const& space)
+    explicit Sweep(space::Space const& space)
         : positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
 
-    Batch ask(std::uint64_t most) override {
+    task::Batch ask(std::uint64_t most) override {
         std::uint64_t const count = std::min(most, positions_.last - next_);
-        PointId const first{next_};
+        task::PointId const first{next_};
         next_ += count;
-        return Batch::range(first, count, fidelity_);
+        return task::Batch::range(first, count, fidelity_);
     }
-    void tell(Answer const&) override {}
+    void tell(task::Answer const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
@@ -30,6 +30,6 @@ class Sweep final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_sweep(Space const& space) { return std::make_unique<Sweep>(space); }
+std::unique_ptr<Strategy> make_sweep(space::Space const& space) { return std::make_unique<Sweep>(space); }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

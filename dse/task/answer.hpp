@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// Index of a point in its space: mixed radix over the parameters in the architecture's declared order, the last one
 /// fastest.
@@ -27,4 +27,4 @@ struct Answer {
     int rank = 0;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 namespace {
 
 /// The byte that says what an outcome is; a defect is `first_defect` plus its kind.
@@ -235,4 +235,4 @@ BlockPart decode_part(std::span<std::byte const> bytes) {
     return part;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 using Bytes = std::vector<std::byte>;
 
@@ -72,4 +72,4 @@ void encode(BlockPart const& part, Bytes& into);
 /// Throws CodecError, also for points that do not add up or do not lie in one block.
 [[nodiscard]] BlockPart decode_part(std::span<std::byte const> bytes);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -2,7 +2,7 @@
 
 #include "sim/base/check.hpp"
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 Batch Batch::range(PointId first, std::uint64_t count, models::Fidelity fidelity) {
     Batch batch;
@@ -43,4 +43,4 @@ Batch Batch::quarantined() const {
     return batch;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

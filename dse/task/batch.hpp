@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes
 /// however long it is) or a list.
@@ -34,4 +34,4 @@ class Batch {
     bool quarantined_ = false;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
 /// becomes a row, and the texts that identify the space.
@@ -19,6 +19,7 @@ struct Columns {
     models::Parameters parameters;
     models::MetricList metrics;
     std::vector<Objective> objectives;
+    std::vector<std::string> scenarios;  ///< as `evaluate --scenario` takes them; not known of a file that was read
     /// The point with this id, one value per parameter; pure.
     std::function<void(PointId, std::vector<models::Value>&)> decode;
     std::string space_text;      ///< the space file as written
@@ -28,4 +29,4 @@ struct Columns {
     std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of what was read
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 void IdSet::add(std::uint64_t first, std::uint64_t last) {
     if (first < last) runs_.add(Interval(first, last));
@@ -20,4 +20,4 @@ IdSet::Stretch IdSet::stretch(std::uint64_t id) const {
     return next->lower() <= id ? Stretch{true, next->upper()} : Stretch{false, next->lower()};
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

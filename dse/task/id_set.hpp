@@ -5,7 +5,7 @@
 #include <boost/icl/interval_set.hpp>
 #include <cstdint>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// A set of ids that costs what its runs cost, however many ids they have: what a run has done of a space of 10^12
 /// points is a few runs.
@@ -33,4 +33,4 @@ class IdSet {
     boost::icl::interval_set<std::uint64_t, std::less, Interval> runs_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

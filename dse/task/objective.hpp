@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 /// One goal: a metric and which way is better.
 struct Objective {
@@ -13,4 +13,4 @@ struct Objective {
     bool operator==(Objective const&) const = default;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

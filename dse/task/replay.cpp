@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 namespace {
 
 bool is_plain(char c) {
@@ -34,7 +34,8 @@ std::string replay_command(Columns const& columns, Task task) {
         command += fmt::format(" --set {}",
                                quoted(fmt::format("{}={}", parameter.name, models::print_value(parameter, point[i]))));
     }
+    for (auto const& scenario : columns.scenarios) command += " --scenario " + quoted(scenario);
     return command;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

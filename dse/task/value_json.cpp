@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 
 nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {
     switch (value.kind()) {
@@ -19,4 +19,4 @@ nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Va
     }
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Numbers and texts as bytes: little-endian on every machine.
-namespace pimdse::dse::wire {
+namespace pimdse::dse::task::wire {
 
 template <std::unsigned_integral T>
 void put(std::vector<std::byte>& into, T number) {
@@ -82,4 +82,4 @@ class Reader {
     std::span<std::byte const> bytes_;
 };
 
-}  // namespace pimdse::dse::wire
+}  // namespace pimdse::dse::task::wire

@@ -130,7 +130,8 @@ Architecture architecture() {
         .prepare = prepare,
         .evaluate = evaluate,
         .explain = explain,
-        .trace = trace};
+        .trace = trace,
+        .workload = {.only = {{"batch", "1"}, {"generation", "autoregressive"}}}};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/value.hpp"
+#include "models/contract/workload.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -156,6 +157,8 @@ struct Architecture {
     Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
     /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
+    /// What it serves of a request beyond its own parameters.
+    Workload workload{};
 };
 
 /// The default value of every parameter, in declared order.

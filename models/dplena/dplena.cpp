@@ -42,7 +42,8 @@ Architecture architecture() {
             .prepare = prepare,
             .evaluate = evaluate,
             .explain = explain,
-            .trace = trace};
+            .trace = trace,
+            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "diffusion"}}}};
 }
 
 }  // namespace pimdse::models::dplena

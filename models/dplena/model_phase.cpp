@@ -16,12 +16,6 @@ double gemm_cycles(Design const& d, double rows, double depth, double columns) {
     return ceiling(rows, block) * ceiling(depth, static_cast<double>(d.matrix_depth)) * ceiling(columns, block) * block;
 }
 
-/// Experts that at least one of `tokens` tokens chooses, if each chooses independently and evenly.
-double touched_experts(LanguageModel const& m, double tokens) {
-    auto const experts = static_cast<double>(m.experts);
-    return experts * (1.0 - std::pow(1.0 - static_cast<double>(m.experts_active) / experts, tokens));
-}
-
 struct Layer {
     double cycles = 0.0, weights = 0.0;
 };
@@ -31,7 +25,7 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
     for (auto const& matrix : sim::layer_matrices(m)) {
         auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
         auto const expert = matrix.count > 1;
-        auto const copies = expert ? touched_experts(m, tokens) : 1.0;
+        auto const copies = expert ? sim::touched_experts(m, tokens) : 1.0;
         auto const rows =
             expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
         layer.weights += size * copies;

@@ -48,16 +48,18 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {"umdam",
-            "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-            {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
-            parameters,
-            metrics,
-            prepare,
-            evaluate,
-            explain,
-            trace,
-            classes};
+    return {
+        .name = "umdam",
+        .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
+        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .parameters = parameters,
+        .metrics = metrics,
+        .prepare = prepare,
+        .evaluate = evaluate,
+        .explain = explain,
+        .trace = trace,
+        .classes = classes,
+        .workload = {.only = {{"generation", "autoregressive"}}}};
 }
 
 }  // namespace pimdse::models::umdam

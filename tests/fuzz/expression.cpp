@@ -20,7 +20,8 @@ struct Known {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static Known const known;
     return fuzz::attempt([&] {
-        auto const condition = dse::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
+        auto const condition =
+            dse::space::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
         (void)condition.holds(known.point, known.answer);
         (void)condition.slack(known.point, known.answer);
     });

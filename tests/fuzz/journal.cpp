@@ -17,57 +17,57 @@ using namespace pimdse;
 
 constexpr std::size_t metrics = 3;
 
-dse::JournalHeader header() {
-    dse::JournalHeader header;
+dse::store::journal::JournalHeader header() {
+    dse::store::journal::JournalHeader header;
     header.architecture = "fuzzed";
     for (std::size_t i = 0; i < metrics; ++i) header.metrics.push_back("metric " + std::to_string(i));
     return header;
 }
 
-void append(dse::Bytes& into, std::string_view text) {
+void append(dse::task::Bytes& into, std::string_view text) {
     auto const bytes = std::as_bytes(std::span(text));
     into.insert(into.end(), bytes.begin(), bytes.end());
 }
 
 /// A whole head with one record whose checksum is right; `text` is its kind and what follows.
-dse::Bytes with_record(std::string_view text) {
-    auto bytes = dse::journal_format::header_bytes(header());
-    auto const kind = static_cast<dse::journal_format::RecordKind>(text.empty() ? 0 : text[0]);
-    dse::journal_format::put_record(bytes, 1, kind,
-                                    [&](dse::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
+dse::task::Bytes with_record(std::string_view text) {
+    auto bytes = dse::store::journal::format::header_bytes(header());
+    auto const kind = static_cast<dse::store::journal::format::RecordKind>(text.empty() ? 0 : text[0]);
+    dse::store::journal::format::put_record(
+        bytes, 1, kind, [&](dse::task::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
     return bytes;
 }
 
 /// A head with this text, of the right length and with the right checksum.
-dse::Bytes with_head(std::string_view text) {
-    dse::Bytes bytes;
+dse::task::Bytes with_head(std::string_view text) {
+    dse::task::Bytes bytes;
     append(bytes, "PIMDSEJ\n");
-    dse::wire::put(bytes, dse::journal_format::version);
-    dse::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    dse::wire::put(bytes, dse::crc32(std::as_bytes(std::span(text))));
+    dse::task::wire::put(bytes, dse::store::journal::format::version);
+    dse::task::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
+    dse::task::wire::put(bytes, dse::store::crc32(std::as_bytes(std::span(text))));
     append(bytes, text);
     return bytes;
 }
 
-dse::Bytes journal_of(std::string_view input) {
+dse::task::Bytes journal_of(std::string_view input) {
     if (input.empty()) return {};
     if (input[0] == 'r') return with_record(input.substr(1));
     if (input[0] == 'h') return with_head(input.substr(1));
-    dse::Bytes bytes;
+    dse::task::Bytes bytes;
     append(bytes, input.substr(1));
     return bytes;
 }
 
 /// What a resumed run does with the records.
 void read_into_a_store(std::filesystem::path const& path) {
-    dse::ResultStore store(dse::Journal::read_header(path).metrics.size());
-    dse::Quarantine quarantine;
-    dse::JournalSink sink;
-    sink.answer = [&](dse::Answer&& answer) { store.insert(answer); };
-    sink.block = [&](dse::BlockSummary&& block) { store.insert(block); };
-    sink.part = [&](dse::BlockPart&& part) { store.add(std::move(part)); };
-    sink.started = [&](dse::Started&& mark) { quarantine.started(mark); };
-    (void)dse::Journal::read(path, sink);
+    dse::answers::ResultStore store(dse::store::journal::Journal::read_header(path).metrics.size());
+    dse::job::Quarantine quarantine;
+    dse::store::journal::JournalSink sink;
+    sink.answer = [&](dse::task::Answer&& answer) { store.insert(answer); };
+    sink.block = [&](dse::task::BlockSummary&& block) { store.insert(block); };
+    sink.part = [&](dse::task::BlockPart&& part) { store.add(std::move(part)); };
+    sink.started = [&](dse::store::journal::Started&& mark) { quarantine.started(mark); };
+    (void)dse::store::journal::Journal::read(path, sink);
     quarantine.settle(store);
 }
 
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         auto const bytes = journal_of(fuzz::text_of(data, size));
         try {
             read_into_a_store(fuzz::file_with({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
-        } catch (dse::StorageError const&) {
+        } catch (dse::store::StorageError const&) {
             return;  // refused in a sentence
         }
     });

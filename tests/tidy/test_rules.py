@@ -16,6 +16,8 @@ types = ["Design"]
 harmless = [0.0, 1.0]
 [only_in]
 "mpi.h" = ["dse/job.cpp"]
+[shares_namespace]
+"sim/base" = "a test"
 [room."sim/base"]
 what = "units"
 namespace = "pimdse::sim"
@@ -68,6 +70,7 @@ PLANTED = [
     ("rooms", "sim/base/check.hpp", 6, '#include "models/upmem/design.hpp"\n', "sim/base may not include models/upmem"),
     ("rooms", "models/upmem/design.hpp", 6, '#include "models/umdam/design.hpp"\n', "may not include models/umdam"),
     ("rooms", "models/upmem/design.hpp", 7, "namespace pimdse::dse {\nstruct X {};\n}\n", "namespace pimdse::dse in"),
+    ("rooms", "rooms.toml", 1, '[room."sim/noc"]\nwhat = ""\nnamespace = "pimdse::sim"\n', "it is pimdse::sim::noc"),
     ("rooms", "sim/base/check.cpp", 4, "#include <mpi.h>\n", "<mpi.h> is met in dse/job.cpp alone"),
     ("used", "sim/base/check.hpp", 6, "struct Nobody {};\n", "nobody uses Nobody"),
     ("used", "sim/base/check.hpp", 6, "inline int nobody() { return 1; }\n", "nobody uses nobody"),
@@ -77,6 +80,7 @@ PLANTED = [
     ("unique_types", "models/umdam/design.hpp", 6, "struct Twice {};\n", "Twice is also a type of"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double guess = 0.85;\n", "0.85"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double clock = 350e6;\n", "350e6"),
+    ("designs", "models/upmem/design.hpp", 7, "struct Design {\n  int lanes = 0;\n};\n", "no row of models/upmem"),
     ("listed", "sim/base/other.cpp", 1, "\n", "no CMakeLists.txt names it"),
     ("listed", "sim/base/other.hpp", 1, "\n", "nobody but its own .cpp includes it"),
     ("links", "docs/page.md", 4, "[gone](gone.md)\n", "there is no docs/gone.md"),
@@ -123,6 +127,12 @@ def test_a_planted_violation_is_found_where_it_is(tree, rule, path, line, text, 
 
 def test_every_rule_has_a_planted_violation():
     assert {p[0] for p in PLANTED} | {"cycles"} == set(rules.ALL)
+
+
+def test_a_shared_namespace_of_no_room_is_found(tree):
+    catalogue = (tree / "rooms.toml").read_text()
+    (tree / "rooms.toml").write_text(catalogue.replace('"sim/base" = "a test"', '"sim/base" = ""\n"sim/gone" = ""'))
+    assert [v.what for v in found(tree, "rooms")] == ["sim/gone"]
 
 
 @pytest.mark.parametrize("includes, kind", [

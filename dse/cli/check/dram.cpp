@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 constexpr std::string_view summary =
@@ -24,4 +24,4 @@ int run_dram(std::vector<std::string> const& arguments) {
     return run_words("dram", summary, words, arguments);
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -15,7 +15,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 Manual const manual{"pimdse dram check CSV [flags]",
@@ -158,4 +158,4 @@ int dram_check(std::vector<std::string> const& arguments) {
     return report.differing.empty() ? complete : mismatch;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -21,7 +21,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 using namespace std::string_literals;
@@ -185,4 +185,4 @@ int dram_replay(std::vector<std::string> const& arguments) {
     return complete;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 
 /// Relative errors of some rows.
 class ErrorSpread {
@@ -26,4 +26,4 @@ class ErrorSpread {
     std::vector<double> errors_;
 };
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

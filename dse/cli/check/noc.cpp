@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 constexpr std::string_view summary =
@@ -23,4 +23,4 @@ int run_noc(std::vector<std::string> const& arguments) {
     return run_words("noc", summary, words, arguments);
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

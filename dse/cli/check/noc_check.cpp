@@ -17,7 +17,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 namespace noc = sim::noc;
@@ -189,4 +189,4 @@ int noc_check(std::vector<std::string> const& arguments) {
     return report.passed() ? complete : mismatch;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 
 /// `pimdse noc check`: the words behind it; the exit code.
 int noc_check(std::vector<std::string> const& arguments);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

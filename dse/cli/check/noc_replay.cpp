@@ -12,7 +12,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 namespace noc = sim::noc;
@@ -114,4 +114,4 @@ int noc_replay(std::vector<std::string> const& arguments) {
     return complete;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

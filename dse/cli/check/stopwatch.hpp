@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 
 /// Seconds since it was made.
 class Stopwatch {
@@ -15,4 +15,4 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::check {
 namespace {
 
 using nlohmann::ordered_json;
@@ -99,4 +99,4 @@ int run_validate(std::vector<std::string> const& arguments) {
     return outside > 0 ? mismatch : complete;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::check

@@ -17,7 +17,7 @@
 #include <sstream>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -210,4 +210,4 @@ std::string names_of(std::vector<Node> const& nodes) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

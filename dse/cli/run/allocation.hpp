@@ -4,7 +4,7 @@
 #include <vector>
 
 /// The nodes of the Slurm job this process is in: which of them still answer, and how to start ranks on those only.
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 struct Node {
     std::string name;
@@ -29,4 +29,4 @@ struct Node {
 /// "n1, n2".
 [[nodiscard]] std::string names_of(std::vector<Node> const& nodes);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

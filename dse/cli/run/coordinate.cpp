@@ -21,7 +21,7 @@
 #include <random>
 #include <utility>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 std::string random_run_id() {
@@ -34,23 +34,23 @@ std::string random_run_id() {
     std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
 }
 
-RunSummary summarize(Explored const& explored, ResultStore const& store, Space const& space) {
+RunSummary summarize(Explored const& explored, answers::ResultStore const& store, space::Space const& space) {
     RunSummary summary;
     summary.points = explored.progress.told;
     summary.evaluated = explored.progress.evaluated;
     summary.remembered = explored.progress.told - explored.progress.evaluated;
-    summary.feasible = store.count(Status::ok);
-    summary.infeasible = store.count(Status::infeasible);
+    summary.feasible = store.count(answers::Status::ok);
+    summary.infeasible = store.count(answers::Status::infeasible);
     summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
-    summary.front = front_of(store, space.objectives()).size();
+    summary.front = front::front_of(store, space.objectives()).size();
     summary.complete = explored.complete;
     return summary;
 }
 
-Provenance provenance_of(RunRequest const& request, Space const& space, Job const& job, int threads,
-                         std::string const& start, std::string_view state) {
+store::result::Provenance provenance_of(RunRequest const& request, space::Space const& space, Job const& job,
+                                        int threads, std::string const& start, std::string_view state) {
     static std::string const run_id = random_run_id();
-    Provenance provenance;
+    store::result::Provenance provenance;
     provenance.run_id = run_id;
     provenance.more.emplace_back("state", state);
     provenance.version = version();
@@ -72,13 +72,13 @@ void Job::dismiss(ExitCode otherwise) {
     if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
 }
 
-WorkSettings work_settings(RunRequest const& request, Communicator const* ranks) {
-    WorkSettings settings;
+evaluate::WorkSettings work_settings(RunRequest const& request, job::Communicator const* ranks) {
+    evaluate::WorkSettings settings;
     settings.end_job = [ranks](std::string const& why) {
         std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
         ranks->end_job(resumable);
     };
-    settings.threads = thread_count(request.threads);
+    settings.threads = evaluate::thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
     settings.worker_process = worker_settings(request.space_file.string(), request.overrides, request.point_seconds);
@@ -86,14 +86,14 @@ WorkSettings work_settings(RunRequest const& request, Communicator const* ranks)
     return settings;
 }
 
-RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal, Remembered& remembered,
-                      Job& job) {
+RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
+                      Remembered& remembered, Job& job) {
     auto const begun = std::chrono::steady_clock::now();
     auto settings = work_settings(request, job.ranks);
-    std::optional<Visitors> visitors;
+    std::optional<job::Visitors> visitors;
     if (request.joinable)
         settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
-    ResultStore& store = remembered.store;
+    answers::ResultStore& store = remembered.store;
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = remembered.runs;
@@ -107,14 +107,14 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
          [] { give_up("the points under way are abandoned"); }});
     ProgressLine line(progress_style(request.progress));
     auto const pool =
-        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : make_thread_pool(space, settings);
-    auto checkpoints = std::make_unique<Checkpoints>(
-        Checkpoints::Settings{request.output, request.checkpoint_seconds,
-                              [&] {
-                                  journal.check_still_ours();  // else the file is another run's, too
-                                  return provenance("going on");
-                              },
-                              request.rows_per_part},
+        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : job::make_thread_pool(space, settings);
+    auto checkpoints = std::make_unique<store::result::Checkpoints>(
+        store::result::Checkpoints::Settings{request.output, request.checkpoint_seconds,
+                                             [&] {
+                                                 journal.check_still_ours();  // else the file is another run's, too
+                                                 return provenance("going on");
+                                             },
+                                             request.rows_per_part},
         space.columns(), store);
     auto const explored = ending_in_time(request, [&] {
         return explore(
@@ -138,4 +138,4 @@ RunSummary coordinate(RunRequest const& request, Space const& space, Journal jou
     return summary;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// The processes of a run, as the first of them sees them.
 struct Job {
-    Communicator* ranks = nullptr;  ///< nullptr: a single process
+    job::Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
     bool dismissed = false;
 
@@ -39,10 +39,10 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 }
 
 /// How a process of the run works. `ranks`: nullptr where it is alone.
-[[nodiscard]] WorkSettings work_settings(RunRequest const& request, Communicator const* ranks);
+[[nodiscard]] evaluate::WorkSettings work_settings(RunRequest const& request, job::Communicator const* ranks);
 
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
-[[nodiscard]] RunSummary coordinate(RunRequest const& request, Space const& space, Journal journal,
-                                    Remembered& remembered, Job& job);
+[[nodiscard]] RunSummary coordinate(RunRequest const& request, space::Space const& space,
+                                    store::journal::Journal journal, Remembered& remembered, Job& job);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -3,11 +3,11 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/space/space.hpp"
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// Says what an exploration would do: points, axes, what is answered already and, from a sample of at most 64 points or
 /// two seconds, what a point costs, how long all of them would take at most on `threads` threads (points share
 /// simulated pieces) and which rules they would break.
-void print_dry_run(Space const& space, ResultStore const& answered, int threads);
+void print_dry_run(space::Space const& space, answers::ResultStore const& answered, int threads);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -23,7 +23,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 Manual const manual{
@@ -57,7 +57,7 @@ po::options_description flags() {
         "how long a point may take; one that takes longer is a failure");
     add("silence", po::value<std::string>()->default_value("60 s"),
         "a rank not heard of for so long ends the job, resumable");
-    add("part-rows", po::value<std::string>()->default_value(std::to_string(usual_rows_per_part)),
+    add("part-rows", po::value<std::string>()->default_value(std::to_string(store::result::usual_rows_per_part)),
         "answers in one file; more of them lie in parts in FILE.h5.parts");
     add("checkpoint", po::value<std::string>()->default_value("1 min"),
         "how often FILE.h5 is renewed while the run lives");
@@ -109,13 +109,13 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.threads = threads_of(values);
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
     if (values.contains("keep"))
-        request.keep = from_flag("--keep", [&] { return parse_keep(values["keep"].as<std::string>()); });
+        request.keep = from_flag("--keep", [&] { return space::parse_keep(values["keep"].as<std::string>()); });
     request.point_seconds = seconds_of(values, "point-timeout");
     request.silence_seconds = seconds_of(values, "silence");
     request.joinable = values.contains("joinable");
     request.join_port = number_of<std::uint16_t>(values, "join-port");
     request.rows_per_part =
-        number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<ResultStore::Row>::max()});
+        number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<answers::ResultStore::Row>::max()});
     request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
@@ -153,7 +153,7 @@ void refuse_flags_without_supervisor(po::variables_map const& values) {
 }
 
 int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
-    if (launched_by_mpi()) {
+    if (job::launched_by_mpi()) {
         throw UsageError(
             "--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise "
             "--launch \"mpirun -n 4\")");
@@ -183,4 +183,4 @@ int run_explore(std::vector<std::string> const& arguments) {
     return summary->exit_code();
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <sstream>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 Manual const manual{
@@ -24,10 +24,11 @@ Manual const manual{
     {"file"}};
 
 /// A file that keeps fronts only cannot answer for what was left out of it.
-void check_kept(ResultFile const& file, std::vector<Objective> const& objectives, bool conditional) {
+void check_kept(store::result::ResultFile const& file, std::vector<task::Objective> const& objectives,
+                bool conditional) {
     if (file.store.blocks().empty()) return;
     auto const& kept = file.columns.objectives;
-    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](Objective const& o) {
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](task::Objective const& o) {
         return std::find(kept.begin(), kept.end(), o) != kept.end();
     });
     if (among_kept && !conditional) return;
@@ -40,6 +41,33 @@ void check_kept(ResultFile const& file, std::vector<Objective> const& objectives
                     file.path.string(), names));
 }
 
+/// What the flags ask of a file, or else the run asked.
+struct Asked {
+    std::vector<task::Objective> objectives;
+    std::optional<space::Expression> where;
+};
+
+Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
+    Asked asked{columns.objectives, std::nullopt};
+    if (values.contains("objectives")) {
+        std::vector<std::string> names;
+        std::istringstream stream(values["objectives"].as<std::string>());
+        for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+        asked.objectives = from_flag("--objectives", [&] { return space::parse_objectives(columns.metrics, names); });
+    }
+    if (values.contains("where"))
+        asked.where = space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
+    return asked;
+}
+
+/// A front needs its objectives and what its condition reads, of however many metrics.
+std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns) {
+    std::vector<bool> read(columns.metrics.size(), false);
+    for (auto const& objective : asked.objectives) read[objective.metric] = true;
+    for (std::size_t m = 0; m < read.size(); ++m) read[m] = read[m] || (asked.where && asked.where->reads_metric(m));
+    return read;
+}
+
 }  // namespace
 
 int run_front(std::vector<std::string> const& arguments) {
@@ -50,19 +78,15 @@ int run_front(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const file = load_result_file(input_file(needed(*values, "file", manual)));
-    auto objectives = file.columns.objectives;
-    if (values->contains("objectives")) {
-        std::vector<std::string> names;
-        std::istringstream stream((*values)["objectives"].as<std::string>());
-        for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-        objectives = from_flag("--objectives", [&] { return parse_objectives(file.columns.metrics, names); });
-    }
-    std::optional<Expression> where;
-    if (values->contains("where"))
-        where = parse_condition((*values)["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
-    check_kept(file, objectives, where.has_value());
-    auto const front = make_front(file.columns, file.store, objectives, where ? &*where : nullptr);
+    Asked asked;
+    auto const path = input_file(needed(*values, "file", manual));
+    auto const file = store::result::load_result_file(path, [&](task::Columns const& columns) {
+        asked = asked_of(*values, columns);
+        return metrics_read(asked, columns);
+    });
+    check_kept(file, asked.objectives, asked.where.has_value());
+    auto front = make_front(file.columns, file.store, asked.objectives, asked.where ? &*asked.where : nullptr);
+    if (format != Format::text) front.add_metrics(store::result::load_metrics(path, front.tasks()));
     if (format == Format::json)
         std::cout << front.json();
     else
@@ -72,4 +96,4 @@ int run_front(std::vector<std::string> const& arguments) {
     return front.size() == 0 ? no_feasible_point : complete;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

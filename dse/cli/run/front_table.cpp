@@ -14,42 +14,46 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
-std::vector<models::Estimate> estimates(ResultStore const& store, ResultStore::Row row) {
+std::vector<models::Estimate> estimates(answers::ResultStore const& store, answers::ResultStore::Row row) {
     std::vector<models::Estimate> all;
     for (std::size_t i = 0; i < store.metrics(); ++i) all.push_back(store.estimate(row, i));
     return all;
 }
 
-std::vector<models::Value> point_of(Columns const& columns, ResultStore const& store, ResultStore::Row row) {
+std::vector<models::Value> point_of(task::Columns const& columns, answers::ResultStore const& store,
+                                    answers::ResultStore::Row row) {
     std::vector<models::Value> point;
     columns.decode(store.task(row).point, point);
     return point;
 }
 
 /// All rows where they are few, else some that follow no pattern.
-std::vector<ResultStore::Row> sample_of(ResultStore const& store) {
+std::vector<answers::ResultStore::Row> sample_of(answers::ResultStore const& store) {
     constexpr std::size_t most = 65536;
-    std::vector<ResultStore::Row> rows(std::min(most, store.size()));
-    std::iota(rows.begin(), rows.end(), ResultStore::Row{0});
+    std::vector<answers::ResultStore::Row> rows(std::min(most, store.size()));
+    std::iota(rows.begin(), rows.end(), answers::ResultStore::Row{0});
     if (store.size() > most) {
-        for (auto& row : rows) row = static_cast<ResultStore::Row>(sim::mixed_bits(row) % store.size());
+        for (auto& row : rows) row = static_cast<answers::ResultStore::Row>(sim::mixed_bits(row) % store.size());
     }
     return rows;
 }
 
 }  // namespace
 
-FrontTable make_front(Columns const& columns, ResultStore const& store, std::vector<Objective> const& objectives,
-                      Expression const* where) {
-    auto const fidelity = finest_fidelity(store);
-    std::function<bool(ResultStore::Row)> keep;
+FrontTable make_front(task::Columns const& columns, answers::ResultStore const& store,
+                      std::vector<task::Objective> const& objectives, space::Expression const* where) {
+    auto const fidelity = front::finest_fidelity(store);
+    std::function<bool(answers::ResultStore::Row)> keep;
     if (where != nullptr)
-        keep = [&](ResultStore::Row row) { return where->holds(point_of(columns, store, row), estimates(store, row)); };
-    std::vector<ResultStore::Row> rows;
-    for (auto const id : front_of(store, objectives, fidelity, keep).ids()) rows.push_back(*store.find({id, fidelity}));
+        keep = [&](answers::ResultStore::Row row) {
+            return where->holds(point_of(columns, store, row), estimates(store, row));
+        };
+    std::vector<answers::ResultStore::Row> rows;
+    for (auto const id : front::front_of(store, objectives, fidelity, keep).ids())
+        rows.push_back(*store.find({id, fidelity}));
     double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
     std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
         return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
@@ -57,13 +61,25 @@ FrontTable make_front(Columns const& columns, ResultStore const& store, std::vec
     return {columns, store, objectives, std::move(rows)};
 }
 
-std::vector<models::Value> FrontTable::point(ResultStore::Row row) const { return point_of(columns_, store_, row); }
+std::vector<models::Value> FrontTable::point(answers::ResultStore::Row row) const {
+    return point_of(columns_, store_, row);
+}
+
+std::vector<task::Task> FrontTable::tasks() const {
+    std::vector<task::Task> tasks;
+    for (auto const row : rows_) tasks.push_back(store_.task(row));
+    return tasks;
+}
+
+models::Metrics FrontTable::metrics(std::size_t i) const {
+    return metrics_.empty() ? estimates(store_, rows_[i]) : metrics_[i];
+}
 
 std::vector<std::size_t> FrontTable::varying() const {
     std::vector<bool> varies(columns_.parameters.size(), false);
     if (store_.size() == 0) return {};
     auto const first = point(0);
-    auto const compare = [&](ResultStore::Row row) {
+    auto const compare = [&](answers::ResultStore::Row row) {
         auto const other = point(row);
         for (std::size_t p = 0; p < varies.size(); ++p) varies[p] = varies[p] || other[p] != first[p];
     };
@@ -84,7 +100,7 @@ std::string FrontTable::text(std::size_t most) const {
     TextTable table(head);
     std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
     for (std::size_t i = 0; i < shown; ++i) {
-        ResultStore::Row const row = rows_[i];
+        answers::ResultStore::Row const row = rows_[i];
         auto const values = point(row);
         std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
         for (auto const& objective : objectives_) {
@@ -104,13 +120,12 @@ std::string FrontTable::csv() const {
     for (auto const& parameter : columns_.parameters) head.push_back(parameter.name);
     for (auto const& metric : columns_.metrics) head.push_back(metric.name);
     TextTable table(head);
-    for (auto const row : rows_) {
-        auto const values = point(row);
-        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const values = point(rows_[i]);
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point))};
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p)
             cells.push_back(models::print_value(columns_.parameters[p], values[p]));
-        for (std::size_t m = 0; m < columns_.metrics.size(); ++m)
-            cells.push_back(fmt::format("{}", store_.value(row, m)));
+        for (auto const& estimate : metrics(i)) cells.push_back(fmt::format("{}", estimate.value));
         table.add(std::move(cells));
     }
     return table.csv();
@@ -119,7 +134,7 @@ std::string FrontTable::csv() const {
 std::string FrontTable::json() const {
     nlohmann::ordered_json text;
     text["architecture"] = columns_.architecture;
-    text["fidelity"] = models::name_of(finest_fidelity(store_));
+    text["fidelity"] = models::name_of(front::finest_fidelity(store_));
     text["points"] = store_.size();
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
@@ -128,22 +143,22 @@ std::string FrontTable::json() const {
                                       {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
     }
     text["front"] = nlohmann::ordered_json::array();
-    for (auto const row : rows_) {
-        auto const values = point(row);
-        nlohmann::ordered_json entry{{"point", index_of(store_.task(row).point)}};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const values = point(rows_[i]);
+        auto const estimates = metrics(i);
+        nlohmann::ordered_json entry{{"point", index_of(store_.task(rows_[i]).point)}};
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
-            entry["parameters"][columns_.parameters[p].name] = value_json(columns_.parameters[p], values[p]);
+            entry["parameters"][columns_.parameters[p].name] = task::value_json(columns_.parameters[p], values[p]);
         }
-        for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
-            auto const estimate = store_.estimate(row, m);
-            entry["metrics"][columns_.metrics[m].name] = {{"value", estimate.value},
+        for (std::size_t m = 0; m < estimates.size(); ++m) {
+            entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
                                                           {"unit", columns_.metrics[m].unit},
-                                                          {"low", estimate.low},
-                                                          {"high", estimate.high}};
+                                                          {"low", estimates[m].low},
+                                                          {"high", estimates[m].high}};
         }
         text["front"].push_back(std::move(entry));
     }
     return json_text(text) + "\n";
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

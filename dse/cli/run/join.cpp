@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -37,29 +37,29 @@ Manual const manual{
 
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-std::optional<TcpLine> connected(Invitation const& invitation) {
+std::optional<job::TcpLine> connected(job::Invitation const& invitation) {
     constexpr double patience_seconds = 5.0;
     auto addresses = invitation.addresses;
-    if (invitation.machine == machine_name())
+    if (invitation.machine == job::machine_name())
         std::reverse(addresses.begin(), addresses.end());  // its own address comes last
     for (auto const& address : addresses) {
-        int const socket = connect_to(address, invitation.port, patience_seconds);
-        if (socket >= 0) return TcpLine(socket);
+        int const socket = job::connect_to(address, invitation.port, patience_seconds);
+        if (socket >= 0) return job::TcpLine(socket);
     }
     return std::nullopt;
 }
 
 /// Says the token and who it is; nothing where nobody answers to it.
-std::optional<nlohmann::json> welcomed(TcpLine& line, std::string const& token) {
+std::optional<nlohmann::json> welcomed(job::TcpLine& line, std::string const& token) {
     constexpr double patience_seconds = 30.0;
-    std::string const greeting = token + "\n" + machine_name();
+    std::string const greeting = token + "\n" + job::machine_name();
     auto const bytes = std::as_bytes(std::span(greeting));
-    line.send(Tag::hello, {bytes.begin(), bytes.end()});
+    line.send(job::Tag::hello, {bytes.begin(), bytes.end()});
     for (auto const begun = Clock::now(); !line.gone() && seconds_since(begun) < patience_seconds;
          std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
         line.move();
         auto const message = line.receive();
-        if (!message || message->tag != Tag::hello) continue;
+        if (!message || message->tag != job::Tag::hello) continue;
         auto json = nlohmann::json::parse(reinterpret_cast<char const*>(message->bytes.data()),
                                           reinterpret_cast<char const*>(message->bytes.data() + message->bytes.size()),
                                           nullptr, false);
@@ -68,29 +68,31 @@ std::optional<nlohmann::json> welcomed(TcpLine& line, std::string const& token) 
     return std::nullopt;
 }
 
-Space space_in(nlohmann::json const& welcome) {
-    Space space =
-        parse_space(welcome.at("text"), welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>());
+space::Space space_in(nlohmann::json const& welcome) {
+    space::Space space = space_file::parse_space(welcome.at("text"), welcome.at("name"),
+                                                 welcome.at("overrides").get<std::vector<space_file::Override>>());
     auto search = space.search();
-    search.keep = parse_keep(welcome.at("keep").get<std::string>());
+    search.keep = space::parse_keep(welcome.at("keep").get<std::string>());
     space.set_search(search);
-    space.set_objectives(parse_objectives(space.metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
-    auto const input = differing_input(welcome.at("inputs").get<InputHashes>(), space.columns().input_hashes);
+    space.set_objectives(
+        space::parse_objectives(space.metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
+    auto const input =
+        store::differing_input(welcome.at("inputs").get<store::InputHashes>(), space.columns().input_hashes);
     if (input)
-        throw MismatchError(
+        throw store::MismatchError(
             fmt::format("{} on this machine differs from that of the run (answers would be those of another model). "
                         "Install the same?",
                         *input));
     return space;
 }
 
-WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
-    WorkSettings settings;
+evaluate::WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
+    evaluate::WorkSettings settings;
     settings.threads = threads;
     settings.silence_seconds = welcome.at("silence_seconds");
     settings.point_seconds = welcome.at("point_seconds");
-    settings.worker_process = worker_settings(welcome.at("name"), welcome.at("overrides").get<std::vector<Override>>(),
-                                              settings.point_seconds);
+    settings.worker_process = worker_settings(
+        welcome.at("name"), welcome.at("overrides").get<std::vector<space_file::Override>>(), settings.point_seconds);
     settings.give_up = [](std::string const& why) {
         std::cerr << fmt::format("pimdse: {} (the run gives its points to others)\n", why);
         std::_Exit(resumable);
@@ -98,10 +100,10 @@ WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
     return settings;
 }
 
-Parting work_over(TcpLine& line, nlohmann::json const& welcome, int threads) {
-    Space const space = space_in(welcome);
-    Superior superior;
-    superior.send = [&](Tag tag, Bytes const& bytes) { line.send(tag, bytes); };
+job::Parting work_over(job::TcpLine& line, nlohmann::json const& welcome, int threads) {
+    space::Space const space = space_in(welcome);
+    job::Superior superior;
+    superior.send = [&](job::Tag tag, task::Bytes const& bytes) { line.send(tag, bytes); };
     superior.receive = [&] {
         line.move();
         return line.receive();
@@ -118,19 +120,19 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
         std::error_code error;  // of a name that no file can have
         if (!std::filesystem::exists(invitation, error)) {
             if (worked) return complete;
-            throw MissingInput(
+            throw store::MissingInput(
                 fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the "
                             "run over, or its folder another one?",
                             shown_name(invitation.string())));
         }
-        auto const found = Invitation::read(invitation);
+        auto const found = job::Invitation::read(invitation);
         if (auto line = connected(found)) {
             if (auto const welcome = welcomed(*line, found.token)) {
                 if (!worked)
                     std::cerr << fmt::format("pimdse: working on {} with {} {}\n", invitation.stem().string(), threads,
                                              threads == 1 ? "thread" : "threads");
                 worked = true;
-                if (work_over(*line, *welcome, threads) == Parting::dismissed) return complete;
+                if (work_over(*line, *welcome, threads) == job::Parting::dismissed) return complete;
                 since = Clock::now();
             }
         }
@@ -144,7 +146,7 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
 
 }  // namespace
 
-Bytes welcome_of(RunRequest const& request, Space const& space) {
+task::Bytes welcome_of(RunRequest const& request, space::Space const& space) {
     auto objectives = nlohmann::json::array();
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
     std::string const text = nlohmann::json{
@@ -152,7 +154,7 @@ Bytes welcome_of(RunRequest const& request, Space const& space) {
         {"name", request.space_file.string()},
         {"overrides", request.overrides},
         {"objectives", objectives},
-        {"keep", space.search().keep == Keep::front ? "front" : "all"},
+        {"keep", space.search().keep == space::Keep::front ? "front" : "all"},
         {"inputs", space.columns().input_hashes},
         {"silence_seconds", request.silence_seconds},
         {"point_seconds",
@@ -171,8 +173,8 @@ int run_join(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     std::filesystem::path const file = needed(*values, "file", manual);
-    auto const invitation = file.extension() == ".join" ? file : Invitation::path_of(file);
+    auto const invitation = file.extension() == ".join" ? file : job::Invitation::path_of(file);
     return join(invitation, threads_of(*values), seconds_of(*values, "patience"));
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

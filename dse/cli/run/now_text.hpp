@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// "2026-01-31T23:59:59Z".
 [[nodiscard]] inline std::string now_text() {
@@ -13,4 +13,4 @@ namespace pimdse::dse::cli {
                        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

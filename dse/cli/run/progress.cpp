@@ -9,7 +9,7 @@
 #include <cmath>
 #include <iostream>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 std::string numbers(Progress const& p) {
@@ -67,4 +67,4 @@ std::string print_duration(double seconds) {
                        std::floor(std::fmod(seconds, 3600.0) / 60.0));
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 enum class ProgressStyle { bar, plain, none };
 
@@ -27,4 +27,4 @@ class ProgressLine {
 /// "1.2 s", "3 min 20 s", "5 h 2 min"
 [[nodiscard]] std::string print_duration(double seconds);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

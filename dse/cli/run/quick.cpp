@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 constexpr std::uint64_t points_at_most = 20'000;
@@ -58,4 +58,4 @@ int run_quick(std::vector<std::string> const& arguments) {
     return summary->exit_code();
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -13,12 +13,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
-void remember(ResultStore& store, Answer const& answer, std::string const& file) {
-    if (store.insert(answer) != ResultStore::Insertion::conflict) return;
-    throw MismatchError(
+using store::journal::Journal;
+
+void remember(answers::ResultStore& store, task::Answer const& answer, std::string const& file) {
+    if (store.insert(answer) != answers::ResultStore::Insertion::conflict) return;
+    throw store::MismatchError(
         fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in "
                     "between?). Use --force to begin anew?",
                     file, index_of(answer.task.point)));
@@ -28,54 +30,55 @@ void remember(ResultStore& store, Answer const& answer, std::string const& file)
 /// first.
 class Reading {
   public:
-    Reading(RunRequest const& request, Space const& space, Remembered& into)
+    Reading(RunRequest const& request, space::Space const& space, Remembered& into)
         : request_(request), columns_(space.columns()), into_(into) {}
 
-    JournalSink sink() {
-        JournalSink sink;
-        sink.answer = [this](Answer&& answer) {
+    store::journal::JournalSink sink() {
+        store::journal::JournalSink sink;
+        sink.answer = [this](task::Answer&& answer) {
             check_in_space({&answer, 1});
             remember(into_.store, answer, request_.output.string());
         };
-        sink.block = [this](BlockSummary&& block) {
+        sink.block = [this](task::BlockSummary&& block) {
             check_in_space(block.kept);
             blocks_.push_back(std::move(block));
         };
-        sink.part = [this](BlockPart&& part) {
+        sink.part = [this](task::BlockPart&& part) {
             check_in_space(part.kept);
             parts_.push_back(std::move(part));
         };
-        sink.started = [this](Started&& mark) { into_.quarantine.started(mark); };
+        sink.started = [this](store::journal::Started&& mark) { into_.quarantine.started(mark); };
         return sink;
     }
 
     /// Adds the sealed file, of which a checkpoint repeats some of the journal.
     void add_sealed() {
-        if (std::filesystem::exists(request_.output)) add(load_result_file(request_.output));
+        if (std::filesystem::exists(request_.output)) add(store::result::load_result_file(request_.output));
         for (auto const& block : blocks_) into_.store.insert(block);
         for (auto& part : parts_) into_.store.add(std::move(part));
         into_.quarantine.settle(into_.store);
     }
 
   private:
-    void check_in_space(std::span<Answer const> answers) const {
+    void check_in_space(std::span<task::Answer const> answers) const {
         for (auto const& answer : answers) {
             if (columns_.points == 0 || index_of(answer.task.point) < columns_.points) continue;
-            throw StorageError(request_.output, fmt::format("{} cannot be read (it answers point {} of a space of {})",
-                                                            journal_path(request_.output).string(),
-                                                            index_of(answer.task.point), columns_.points));
+            throw store::StorageError(request_.output,
+                                      fmt::format("{} cannot be read (it answers point {} of a space of {})",
+                                                  store::journal::journal_path(request_.output).string(),
+                                                  index_of(answer.task.point), columns_.points));
         }
     }
 
-    void add(ResultFile const& file) {
+    void add(store::result::ResultFile const& file) {
         if (file.columns.canonical_text != columns_.canonical_text) {
             throw sim::InputError(
                 fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). "
                             "Another output name?",
                             request_.output.string()));
         }
-        if (auto const input = differing_input(file.columns.input_hashes, columns_.input_hashes)) {
-            throw MismatchError(
+        if (auto const input = store::differing_input(file.columns.input_hashes, columns_.input_hashes)) {
+            throw store::MismatchError(
                 fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to "
                             "them). Restore it, or start anew with --force?",
                             request_.output.string(), *input));
@@ -85,23 +88,23 @@ class Reading {
             into_.store = file.store;  // with the blocks it knows to be done
             return;
         }
-        for (ResultStore::Row row = 0; row < file.store.size(); ++row)
+        for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row)
             remember(into_.store, file.store.answer(row), request_.output.string());
     }
 
     RunRequest const& request_;
-    Columns columns_;
+    task::Columns columns_;
     Remembered& into_;
-    std::vector<BlockSummary> blocks_;
-    std::vector<BlockPart> parts_;
+    std::vector<task::BlockSummary> blocks_;
+    std::vector<task::BlockPart> parts_;
 };
 
 /// What `watch` must know of the run that writes a journal.
-std::string run_text(Space const& space) {
+std::string run_text(space::Space const& space) {
     nlohmann::ordered_json run{{"start", now_text()},
-                               {"host", machine_name()},
+                               {"host", job::machine_name()},
                                {"pid", ::getpid()},
-                               {"planned", make_strategy(space)->planned()},
+                               {"planned", strategy::make_strategy(space)->planned()},
                                {"fidelity", models::name_of(space.search().fidelity)},
                                {"objectives", nlohmann::ordered_json::array()}};
     for (auto const& objective : space.objectives()) {
@@ -114,7 +117,9 @@ std::string run_text(Space const& space) {
 }  // namespace
 
 void refuse_existing(RunRequest const& request) {
-    if (!std::filesystem::exists(request.output) && !std::filesystem::exists(journal_path(request.output))) return;
+    if (!std::filesystem::exists(request.output) &&
+        !std::filesystem::exists(store::journal::journal_path(request.output)))
+        return;
     throw UsageError(fmt::format(
         "{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?",
         request.output.string()));
@@ -123,38 +128,40 @@ void refuse_existing(RunRequest const& request) {
 namespace {
 
 /// Whoever has the journal is alone with the output; what came there since it was looked for is another run's.
-Journal new_journal(RunRequest const& request, JournalHeader const& header) {
+Journal new_journal(RunRequest const& request, store::journal::JournalHeader const& header) {
     try {
-        Journal journal = Journal::create(journal_path(request.output), header, Existing::refuse);
+        Journal journal =
+            Journal::create(store::journal::journal_path(request.output), header, store::journal::Existing::refuse);
         if (std::filesystem::exists(request.output))
             journal.remove();
         else
             return journal;
-    } catch (StorageError const&) {
+    } catch (store::StorageError const&) {
         refuse_existing(request);
         throw;
     }
     refuse_existing(request);
-    throw StorageError(request.output,
-                       fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
+    throw store::StorageError(
+        request.output, fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
 }
 
 }  // namespace
 
-Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered) {
-    auto const path = journal_path(request.output);
-    auto const header = JournalHeader::of(space.columns(), run_text(space));
+Journal open_journal(RunRequest const& request, space::Space const& space, Remembered& remembered) {
+    auto const path = store::journal::journal_path(request.output);
+    auto const header = store::journal::JournalHeader::of(space.columns(), run_text(space));
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);
     if (request.if_exists == IfExists::replace) {
-        Journal journal = Journal::create(path, header, Existing::replace);
-        std::filesystem::remove(
-            destination_of(request.output));  // or a resumed run would take the replaced file's answers for its own
+        Journal journal = Journal::create(path, header, store::journal::Existing::replace);
+        std::filesystem::remove(store::destination_of(
+            request.output));  // or a resumed run would take the replaced file's answers for its own
         return journal;
     }
     // The journal comes first, because its lock makes sure that the predecessor is done with the file.
     Reading reading(request, space, remembered);
-    Journal journal = Journal::resume(path, header, reading.sink(),
-                                      request.if_exists == IfExists::salvage ? OnDamage::salvage : OnDamage::refuse);
+    Journal journal = Journal::resume(
+        path, header, reading.sink(),
+        request.if_exists == IfExists::salvage ? store::journal::OnDamage::salvage : store::journal::OnDamage::refuse);
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
     try {
         reading.add_sealed();
@@ -170,15 +177,15 @@ Journal open_journal(RunRequest const& request, Space const& space, Remembered& 
     return journal;
 }
 
-Remembered look_at_remembered(RunRequest const& request, Space const& space) {
-    Remembered remembered{ResultStore(space.metrics().size()), {}};
+Remembered look_at_remembered(RunRequest const& request, space::Space const& space) {
+    Remembered remembered{answers::ResultStore(space.metrics().size()), {}};
     bool const resuming = request.if_exists == IfExists::resume || request.if_exists == IfExists::salvage;
     if (!resuming || request.output.empty()) return remembered;
     Reading reading(request, space, remembered);
-    if (std::filesystem::exists(journal_path(request.output)))
-        Journal::read(journal_path(request.output), reading.sink());
+    if (std::filesystem::exists(store::journal::journal_path(request.output)))
+        Journal::read(store::journal::journal_path(request.output), reading.sink());
     reading.add_sealed();
     return remembered;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

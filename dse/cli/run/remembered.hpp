@@ -5,12 +5,12 @@
 #include "dse/job/quarantine.hpp"
 #include "dse/store/journal/journal.hpp"
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// What earlier runs left behind under an output's name.
 struct Remembered {
-    ResultStore store;
-    Quarantine quarantine;
+    answers::ResultStore store;
+    job::Quarantine quarantine;
     std::vector<std::string> runs{};  ///< who made the sealed file, as Provenance::earlier has it
 };
 
@@ -20,9 +20,10 @@ void refuse_existing(RunRequest const& request);
 /// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the
 /// request says. Throws InputError when they belong to another space, StorageError when they are damaged or another run
 /// holds them, UsageError when another run has begun or finished them since refuse_existing().
-[[nodiscard]] Journal open_journal(RunRequest const& request, Space const& space, Remembered& remembered);
+[[nodiscard]] store::journal::Journal open_journal(RunRequest const& request, space::Space const& space,
+                                                   Remembered& remembered);
 
 /// The same without taking or changing anything; for --dry-run.
-[[nodiscard]] Remembered look_at_remembered(RunRequest const& request, Space const& space);
+[[nodiscard]] Remembered look_at_remembered(RunRequest const& request, space::Space const& space);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

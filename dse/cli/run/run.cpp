@@ -20,10 +20,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
-void apply_search(RunRequest const& request, Space& space) {
+void apply_search(RunRequest const& request, space::Space& space) {
     auto search = space.search();
     if (request.strategy) search.strategy = *request.strategy;
     if (request.budget) search.budget = *request.budget;
@@ -33,69 +33,69 @@ void apply_search(RunRequest const& request, Space& space) {
     search.shards = request.shards;
     if (request.fidelity)
         search.fidelity =
-            from_flag("--fidelity", [&] { return parse_fidelity(space.architecture(), *request.fidelity); });
+            from_flag("--fidelity", [&] { return space::parse_fidelity(space.architecture(), *request.fidelity); });
     if (request.budget_cap > 0 &&
         std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
         search.strategy = "random";
     }
-    if (request.strategy) from_flag("--strategy", [&] { check_strategy(search.strategy); });
+    if (request.strategy) from_flag("--strategy", [&] { strategy::check_strategy(search.strategy); });
     space.set_search(search);
     if (!request.objectives.empty())
         space.set_objectives(
-            from_flag("--objectives", [&] { return parse_objectives(space.metrics(), request.objectives); }));
+            from_flag("--objectives", [&] { return space::parse_objectives(space.metrics(), request.objectives); }));
 }
 
-Space space_of(RunRequest const& request, std::string const& text) {
-    Space space = parse_space(text, request.space_file.string(), request.overrides);
+space::Space space_of(RunRequest const& request, std::string const& text) {
+    space::Space space = space_file::parse_space(text, request.space_file.string(), request.overrides);
     apply_search(request, space);
     return space;
 }
 
 void check_output(RunRequest const& request) {
     if (request.if_exists == IfExists::refuse) refuse_existing(request);
-    check_writable(request.output);
+    store::check_writable(request.output);
 }
 
 /// With what a summary is printed from, so that nothing is read back.
-RunSummary with_answers(RunSummary summary, std::shared_ptr<Space const> space, ResultStore&& store) {
+RunSummary with_answers(RunSummary summary, std::shared_ptr<space::Space const> space, answers::ResultStore&& store) {
     summary.space = std::move(space);
-    summary.store = std::make_shared<ResultStore const>(std::move(store));
+    summary.store = std::make_shared<answers::ResultStore const>(std::move(store));
     return summary;
 }
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    auto const shared =
-        std::make_shared<Space const>(space_of(request, read_space_text(input_file(request.space_file.string()))));
-    Space const& space = *shared;
+    auto const shared = std::make_shared<space::Space const>(
+        space_of(request, space_file::read_space_text(input_file(request.space_file.string()))));
+    space::Space const& space = *shared;
     if (request.dry_run) {
-        print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
+        print_dry_run(space, look_at_remembered(request, space).store, evaluate::thread_count(request.threads));
         return std::nullopt;
     }
     check_output(request);
-    Remembered remembered{ResultStore(space.metrics().size()), {}};
-    Journal journal = open_journal(request, space, remembered);
+    Remembered remembered{answers::ResultStore(space.metrics().size()), {}};
+    store::journal::Journal journal = open_journal(request, space, remembered);
     Job job;
     auto summary = coordinate(request, space, std::move(journal), remembered, job);
     return with_answers(std::move(summary), shared, std::move(remembered.store));
 }
 
 /// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
-std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator& ranks) {
+std::optional<RunSummary> run_first_rank(RunRequest const& request, job::Communicator& ranks) {
     Job job{&ranks, {}};
     bool started = false;
     try {
-        std::string const text = read_space_text(input_file(request.space_file.string()));
-        auto const shared = std::make_shared<Space const>(space_of(request, text));
-        Space const& space = *shared;
+        std::string const text = space_file::read_space_text(input_file(request.space_file.string()));
+        auto const shared = std::make_shared<space::Space const>(space_of(request, text));
+        space::Space const& space = *shared;
         if (request.dry_run) {
-            print_dry_run(space, look_at_remembered(request, space).store, thread_count(request.threads));
+            print_dry_run(space, look_at_remembered(request, space).store, evaluate::thread_count(request.threads));
             (void)ranks.broadcast("");
             return std::nullopt;
         }
         check_output(request);
-        Remembered remembered{ResultStore(space.metrics().size()), {}};
-        Journal journal = open_journal(request, space, remembered);
+        Remembered remembered{answers::ResultStore(space.metrics().size()), {}};
+        store::journal::Journal journal = open_journal(request, space, remembered);
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
@@ -112,21 +112,21 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, Communicator
 }
 
 /// Ranks that compute from different constants would mix answers of different models.
-void check_inputs(Space const& space, std::string const& of_first_rank) {
-    auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<InputHashes>();
-    auto const input = differing_input(theirs, space.columns().input_hashes);
+void check_inputs(space::Space const& space, std::string const& of_first_rank) {
+    auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<store::InputHashes>();
+    auto const input = store::differing_input(theirs, space.columns().input_hashes);
     if (input)
-        throw MismatchError(fmt::format(
+        throw store::MismatchError(fmt::format(
             "{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?",
             *input));
 }
 
-void run_other_rank(RunRequest const& request, Communicator& ranks) {
+void run_other_rank(RunRequest const& request, job::Communicator& ranks) {
     std::string const start = ranks.broadcast("");
     if (start.empty()) return;
     StopSignals const signals(StopSignals::Role::worker, std::nullopt);
     auto const inputs_end = start.find('\n');
-    Space const space = space_of(request, start.substr(inputs_end + 1));
+    space::Space const space = space_of(request, start.substr(inputs_end + 1));
     check_inputs(space, start.substr(1, inputs_end - 1));
     (void)ranks.gather(ranks.host());
     serve(ranks, space, work_settings(request, &ranks));
@@ -143,26 +143,26 @@ void refuse_tasks_that_are_no_ranks() {
 }
 
 /// The launcher of another MPI starts processes that know nothing of each other, too.
-void refuse_ranks_that_are_alone(Communicator const& ranks) {
-    int const started = ranks_from_launcher();
+void refuse_ranks_that_are_alone(job::Communicator const& ranks) {
+    int const started = job::ranks_from_launcher();
     if (started <= 1 || started == ranks.size()) return;
     throw UsageError(
         fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so "
                     "each would explore the whole space). "
                     "Use the mpirun of {}?",
-                    started, mpi_library(), ranks.size(), mpi_library()));
+                    started, job::mpi_library(), ranks.size(), job::mpi_library()));
 }
 
 }  // namespace
 
 std::optional<RunSummary> run(RunRequest const& request) {
-    if (!launched_by_mpi()) {
+    if (!job::launched_by_mpi()) {
         refuse_tasks_that_are_no_ranks();
         return run_alone(request);
     }
     int count = 0;
     char** none = nullptr;
-    Communicator ranks(count, none);
+    job::Communicator ranks(count, none);
     refuse_ranks_that_are_alone(ranks);
     if (ranks.size() == 1) return run_alone(request);
     if (ranks.rank() == 0) return run_first_rank(request, ranks);
@@ -177,4 +177,4 @@ std::optional<RunSummary> run(RunRequest const& request) {
     return std::nullopt;
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// Runs it, alone or as a rank of an MPI job; nothing on ranks other than 0 and after --dry-run.
 [[nodiscard]] std::optional<RunSummary> run(RunRequest const& request);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

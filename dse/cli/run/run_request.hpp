@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// `salvage` resumes and keeps the whole records of a journal that is damaged in the middle.
 enum class IfExists { refuse, resume, replace, salvage };
@@ -20,10 +20,10 @@ enum class IfExists { refuse, resume, replace, salvage };
 struct RunRequest {
     std::filesystem::path space_file;
     std::filesystem::path output;
-    std::vector<Override> overrides;
+    std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed;
-    std::optional<Keep> keep;
+    std::optional<space::Keep> keep;
     std::uint64_t shard = 0, shards = 1;
     std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space
     std::vector<std::string> objectives;  ///< empty: those of the space
@@ -33,7 +33,7 @@ struct RunRequest {
     double point_seconds = 3600.0;
     double silence_seconds = 60.0;
     double checkpoint_seconds = 60.0;
-    std::uint64_t rows_per_part = usual_rows_per_part;
+    std::uint64_t rows_per_part = store::result::usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
     bool joinable = false;        ///< lets `pimdse join` add workers
@@ -42,4 +42,4 @@ struct RunRequest {
     std::vector<std::string> words;  ///< the command line, for provenance
 };
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -12,23 +12,24 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 /// Rows that are our fault, not the design's.
-std::vector<ResultStore::Row> failed_rows(ResultStore const& store) {
-    std::vector<ResultStore::Row> rows;
-    if (store.count(Status::ok) + store.count(Status::infeasible) == store.evaluated()) return rows;
+std::vector<answers::ResultStore::Row> failed_rows(answers::ResultStore const& store) {
+    std::vector<answers::ResultStore::Row> rows;
+    if (store.count(answers::Status::ok) + store.count(answers::Status::infeasible) == store.evaluated()) return rows;
     for (auto const row : store.sorted()) {
-        if (store.status(row) != Status::ok && store.status(row) != Status::infeasible) rows.push_back(row);
+        if (store.status(row) != answers::Status::ok && store.status(row) != answers::Status::infeasible)
+            rows.push_back(row);
     }
     return rows;
 }
 
-nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& store) {
+nlohmann::ordered_json failures_json(task::Columns const& columns, answers::ResultStore const& store) {
     auto list = nlohmann::ordered_json::array();
     for (auto const row : failed_rows(store)) {
-        Task const task = store.task(row);
+        task::Task const task = store.task(row);
         list.push_back({{"point", index_of(task.point)},
                         {"fidelity", models::name_of(task.fidelity)},
                         {"class", name_of(store.status(row))},
@@ -38,18 +39,18 @@ nlohmann::ordered_json failures_json(Columns const& columns, ResultStore const& 
     return list;
 }
 
-void print_failures(Columns const& columns, ResultStore const& store) {
+void print_failures(task::Columns const& columns, answers::ResultStore const& store) {
     constexpr std::size_t most = 10;
     auto const rows = failed_rows(store);
     for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-        Task const task = store.task(rows[i]);
+        task::Task const task = store.task(rows[i]);
         std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point),
                                  name_of(store.status(rows[i])), store.reason(rows[i]), replay_command(columns, task));
     }
     if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
 }
 
-void print_json(RunSummary const& s, Columns const& columns) {
+void print_json(RunSummary const& s, task::Columns const& columns) {
     nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},     {"points", s.points},
                                 {"evaluated", s.evaluated},   {"remembered", s.remembered}, {"feasible", s.feasible},
                                 {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
@@ -91,4 +92,4 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

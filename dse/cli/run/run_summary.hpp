@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// How it ended; only rank 0 has it.
 struct RunSummary {
@@ -21,12 +21,12 @@ struct RunSummary {
     double seconds = 0.0;
     bool complete = false;
     int ranks = 1, threads = 1;
-    std::shared_ptr<Space const> space;
-    std::shared_ptr<ResultStore const> store;  ///< every answer that is in the file
+    std::shared_ptr<space::Space const> space;
+    std::shared_ptr<answers::ResultStore const> store;  ///< every answer that is in the file
     [[nodiscard]] int exit_code() const;
 };
 
 /// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
 void print_summary(RunSummary const& summary, Format format, std::string const& next);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

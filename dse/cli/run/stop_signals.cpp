@@ -5,7 +5,7 @@
 #include <chrono>
 #include <csignal>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -53,4 +53,4 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
 
 StopSignals::~StopSignals() { install(SIG_DFL); }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

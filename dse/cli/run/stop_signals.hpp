@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under
 /// way are answered. A signal after that abandons them. Launchers pass one signal on more than once, so what comes
@@ -31,4 +31,4 @@ class StopSignals {
     std::jthread watcher_;
 };
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

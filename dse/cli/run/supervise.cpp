@@ -16,7 +16,7 @@
 #include <iterator>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -46,7 +46,7 @@ class Program {
 /// What a job has left behind since it was last asked.
 class Traces {
   public:
-    explicit Traces(fs::path const& output) : output_(output), journal_(journal_path(output)) {
+    explicit Traces(fs::path const& output) : output_(output), journal_(store::journal::journal_path(output)) {
         (void)new_answers();
         sealed_ = identity();
     }
@@ -78,13 +78,13 @@ class Traces {
     }
 
   private:
-    [[nodiscard]] bool found_behind(JournalCursor& cursor) const {
+    [[nodiscard]] bool found_behind(store::journal::JournalCursor& cursor) const {
         std::uint64_t found = 0;
-        JournalSink sink;
-        sink.answer = [&found](Answer&&) { ++found; };
-        sink.block = [&found](BlockSummary&&) { ++found; };
-        sink.part = [&found](BlockPart&&) { ++found; };
-        Journal::read(journal_, sink, &cursor);
+        store::journal::JournalSink sink;
+        sink.answer = [&found](task::Answer&&) { ++found; };
+        sink.block = [&found](task::BlockSummary&&) { ++found; };
+        sink.part = [&found](task::BlockPart&&) { ++found; };
+        store::journal::Journal::read(journal_, sink, &cursor);
         return found > 0;
     }
 
@@ -95,7 +95,7 @@ class Traces {
     }
 
     fs::path output_, journal_;
-    JournalCursor cursor_;
+    store::journal::JournalCursor cursor_;
     std::array<std::int64_t, 3> sealed_{};
 };
 
@@ -211,4 +211,4 @@ int supervise(Supervision const& how) {
     }
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// How an exploration is started again after a loss.
 struct Supervision {
@@ -23,4 +23,4 @@ struct Supervision {
 /// code; 75 when the restarts are used up, too many nodes are lost or the program's file was replaced by another one.
 [[nodiscard]] int supervise(Supervision const& how);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -19,7 +19,7 @@
 #include <system_error>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
@@ -126,4 +126,4 @@ int run_job(std::vector<std::string> const& words, std::filesystem::path const& 
     }
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 /// While it lives, signals to stop are counted instead of obeyed, and the ends of children are told to this process.
 class CountedSignals {
@@ -23,4 +23,4 @@ class CountedSignals {
 /// where one ended it.
 [[nodiscard]] int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal);
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -25,7 +25,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -41,14 +41,14 @@ Manual const manual{"pimdse watch FILE.h5 [--once]",
 
 /// What the head of the journal says of the run.
 struct Watched {
-    JournalHeader header;
+    store::journal::JournalHeader header;
     std::uint64_t planned = 0;
     std::string start, host;
     pid_t process = 0;  ///< on that host; 0 where it is not said
-    std::vector<Objective> objectives;
+    std::vector<task::Objective> objectives;
 };
 
-Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
+task::Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
     auto const name = pair.at(0).get<std::string>();
     auto const found = std::find(metrics.begin(), metrics.end(), name);
     if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is no metric", name));
@@ -72,7 +72,7 @@ void read_run(nlohmann::json const& run, Watched& into) {
 
 /// Throws StorageError for a head that was not written by a run.
 Watched read_head(std::filesystem::path const& journal) {
-    Watched watched{Journal::read_header(journal), 0, "", "", 0, {}};
+    Watched watched{store::journal::Journal::read_header(journal), 0, "", "", 0, {}};
     std::string problem;
     try {
         read_run(nlohmann::json::parse(watched.header.run), watched);
@@ -82,8 +82,8 @@ Watched read_head(std::filesystem::path const& journal) {
     } catch (std::out_of_range const& error) {
         problem = error.what();
     }
-    throw StorageError(journal,
-                       fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
+    throw store::StorageError(
+        journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
 }
 
 /// One look at a run.
@@ -105,29 +105,29 @@ class Watcher {
   public:
     explicit Watcher(std::filesystem::path output)
         : output_(std::move(output)),
-          watched_(read_head(journal_path(output_))),
+          watched_(read_head(store::journal::journal_path(output_))),
           store_(watched_.header.metrics.size()) {
         if (!std::filesystem::exists(output_)) return;
-        auto file = load_result_file(output_);  // what the run began with, or a checkpoint
+        auto file = store::result::load_result_file(output_);  // what the run began with, or a checkpoint
         if (file.columns.canonical_text != watched_.header.canonical_text || file.store.metrics() != store_.metrics())
-            throw StorageError(output_,
-                               fmt::format("{} and its journal are of different spaces; there is nothing to follow",
-                                           output_.string()));
+            throw store::StorageError(
+                output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow",
+                                     output_.string()));
         store_ = std::move(file.store);
     }
 
     View look() {
-        JournalSink sink;
-        sink.answer = [this](Answer&& answer) { store_.insert(answer); };
-        sink.block = [this](BlockSummary&& block) { store_.insert(block); };
-        sink.part = [this](BlockPart&& part) { store_.add(std::move(part)); };
+        store::journal::JournalSink sink;
+        sink.answer = [this](task::Answer&& answer) { store_.insert(answer); };
+        sink.block = [this](task::BlockSummary&& block) { store_.insert(block); };
+        sink.part = [this](task::BlockPart&& part) { store_.add(std::move(part)); };
         auto const before = cursor_.offset;
-        Journal::read(journal_path(output_), sink, &cursor_);
+        store::journal::Journal::read(store::journal::journal_path(output_), sink, &cursor_);
         grown_ = cursor_.offset != before;
         View view;
         view.planned = watched_.planned;
         view.answered = store_.evaluated() + store_.points_in_open_blocks();
-        view.feasible = store_.count(Status::ok);
+        view.feasible = store_.count(answers::Status::ok);
         view.rules = store_.counts_per_rule();
         view.rate = rate_with(view.answered);
         add_front(view);
@@ -137,11 +137,11 @@ class Watcher {
     /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look;
     /// else by the process its head names, if that is one of this host.
     [[nodiscard]] std::string state() const {
-        auto const journal = journal_path(output_);
-        Holder const holder = holder_of(journal);
-        if (holder == Holder::somebody || (holder == Holder::unknown && grown_)) return "running";
-        if (holder == Holder::nobody) return "died";
-        if (watched_.process <= 0 || watched_.host != machine_name()) return "unknown";
+        auto const journal = store::journal::journal_path(output_);
+        store::Holder const holder = store::holder_of(journal);
+        if (holder == store::Holder::somebody || (holder == store::Holder::unknown && grown_)) return "running";
+        if (holder == store::Holder::nobody) return "died";
+        if (watched_.process <= 0 || watched_.host != job::machine_name()) return "unknown";
         return ::kill(watched_.process, 0) == 0 || errno == EPERM ? "running" : "died";
     }
 
@@ -159,22 +159,22 @@ class Watcher {
 
     void add_front(View& view) const {
         if (watched_.objectives.empty() || view.feasible == 0) return;
-        auto const fidelity = finest_fidelity(store_);
-        auto const front = front_of(store_, watched_.objectives, fidelity);
+        auto const fidelity = front::finest_fidelity(store_);
+        auto const front = front::front_of(store_, watched_.objectives, fidelity);
         std::vector<double> values;
         for (auto const& member : front.members())
             values.insert(values.end(), member.values.begin(), member.values.end());
         view.front = front.size();
         constexpr std::size_t quick_enough = 2000;  // an exact hypervolume of more members would delay the next look
         view.hypervolume = front.size() <= quick_enough
-                               ? dominated_share(values, box_of(store_, watched_.objectives, fidelity))
+                               ? dominated_share(values, front::box_of(store_, watched_.objectives, fidelity))
                                : std::nan("");
     }
 
     std::filesystem::path output_;
     Watched watched_;
-    ResultStore store_;
-    JournalCursor cursor_;
+    answers::ResultStore store_;
+    store::journal::JournalCursor cursor_;
     bool grown_ = false;  ///< between the last two looks
     std::deque<std::pair<Clock::time_point, std::uint64_t>> seen_;
 };
@@ -221,11 +221,11 @@ class Screen {
 };
 
 /// A run that is over: what its file holds.
-View view_of(ResultFile const& file) {
+View view_of(store::result::ResultFile const& file) {
     View view;
     view.state = "finished";
     view.answered = view.planned = file.store.evaluated();
-    view.feasible = file.store.count(Status::ok);
+    view.feasible = file.store.count(answers::Status::ok);
     view.rules = file.store.counts_per_rule();
     view.front = file.front.size();
     view.hypervolume = std::nan("");
@@ -233,7 +233,8 @@ View view_of(ResultFile const& file) {
 }
 
 int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
-    auto const view = view_of(load_result_file(output));
+    auto const counts_only = [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
+    auto const view = view_of(store::result::load_result_file(output, counts_only));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
     return complete;
 }
@@ -244,7 +245,7 @@ std::optional<View> look_while_there(Watcher& watcher, std::filesystem::path con
         View view = watcher.look();
         view.state = watcher.state();
         if (std::filesystem::exists(journal)) return view;
-    } catch (StorageError const&) {
+    } catch (store::StorageError const&) {
         if (std::filesystem::exists(journal)) throw;
     }
     return std::nullopt;
@@ -266,12 +267,12 @@ int run_watch(std::vector<std::string> const& arguments) {
     std::error_code error;  // of a name that no file can have
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
-    auto const journal = journal_path(output);
+    auto const journal = store::journal::journal_path(output);
     Screen screen;
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
-            throw MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there",
-                                           shown_name(output.string())));
+            throw store::MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there",
+                                                  shown_name(output.string())));
         return show_finished(input_file(output.string()), format, screen);
     }
     Watcher watcher(output);
@@ -292,4 +293,4 @@ int run_watch(std::vector<std::string> const& arguments) {
     }
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <csignal>
 
-namespace pimdse::dse::cli {
+namespace pimdse::dse::cli::run {
 
 int run_worker(std::vector<std::string> const&) {
     struct stat input {};
@@ -21,18 +21,18 @@ int run_worker(std::vector<std::string> const&) {
             "{} is for a run that asks a process of its own (write pimdse evaluate for one point)", worker_verb));
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
     try {
-        answer_questions(STDIN_FILENO);
-    } catch (CodecError const& error) {
+        evaluate::answer_questions(STDIN_FILENO);
+    } catch (task::CodecError const& error) {
         throw UsageError(fmt::format("{} was asked what it does not understand: {}", worker_verb, error.what()));
     }
     return complete;
 }
 
-WorkerProcess::Settings worker_settings(std::string space_name,
-                                        std::vector<std::pair<std::string, std::string>> overrides,
-                                        double seconds_per_point) {
+evaluate::WorkerProcess::Settings worker_settings(std::string space_name,
+                                                  std::vector<std::pair<std::string, std::string>> overrides,
+                                                  double seconds_per_point) {
     return {
         {"/proc/self/exe", std::string(worker_verb)}, std::move(space_name), std::move(overrides), seconds_per_point};
 }
 
-}  // namespace pimdse::dse::cli
+}  // namespace pimdse::dse::cli::run

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(Handle::Id));
@@ -68,4 +68,4 @@ bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit) { return
 
 std::string until_zero(char const* text, std::size_t most) { return {text, std::find(text, text + most, '\0')}; }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

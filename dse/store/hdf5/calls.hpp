@@ -10,7 +10,7 @@
 #include <string>
 
 /// What the sources that call HDF5 share; nobody else includes this.
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 template <herr_t (*close)(hid_t)>
 int closing(Handle::Id id) {
@@ -45,4 +45,4 @@ inline constexpr std::size_t packed_bytes = std::size_t{8} << 20;
 /// A text of a fixed length, which zeros pad.
 [[nodiscard]] std::string until_zero(char const* text, std::size_t most);
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

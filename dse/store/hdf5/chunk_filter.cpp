@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 constexpr std::uint32_t deflate_bit = 1U << 1;
@@ -90,7 +90,7 @@ FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
         chunk.bytes = std::move(plain);
         chunk.skipped = deflate_bit;
     }
-    wire::put(chunk.bytes, fletcher32(chunk.bytes));
+    task::wire::put(chunk.bytes, fletcher32(chunk.bytes));
     return chunk;
 }
 
@@ -114,4 +114,4 @@ FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_b
     return last.chunk;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::hdf5

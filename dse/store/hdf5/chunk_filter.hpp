@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::hdf5 {
 
 /// A chunk of a column as it lies in the file.
 struct FilteredChunk {
@@ -18,4 +18,4 @@ struct FilteredChunk {
 /// the arguments.
 [[nodiscard]] FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::hdf5

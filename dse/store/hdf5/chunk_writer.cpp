@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 constexpr std::size_t rows_at_once = hdf5::Column::most_chunk_rows;
@@ -77,4 +77,4 @@ void ChunkWriter::write(std::span<hdf5::Column> columns, Fill const& fill) const
     });
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::hdf5

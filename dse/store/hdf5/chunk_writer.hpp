@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::hdf5 {
 
 /// The bytes of some rows of a column.
 class RawRows {
@@ -47,4 +47,4 @@ class ChunkWriter {
     int threads_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::hdf5

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 /// Deflate makes no more than 1,032 bytes of one; whoever claims more has nothing behind it.
@@ -137,4 +137,4 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
     return texts;
 }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 /// A one-dimensional data set.
 class Column : public Object {
@@ -67,4 +67,4 @@ class Column : public Object {
     std::size_t text_length_;  ///< bytes of an element
 };
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

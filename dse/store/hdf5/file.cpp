@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <system_error>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 constexpr std::size_t memory_step = std::size_t{16} << 20;
@@ -57,4 +57,4 @@ std::span<std::byte> File::image() {
     return {*static_cast<std::byte**>(memory), user_block + static_cast<std::size_t>(size)};
 }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

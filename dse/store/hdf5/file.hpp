@@ -12,7 +12,7 @@
 /// file's name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time
 /// stamps. What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than
 /// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 /// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be
 /// read.
@@ -39,4 +39,4 @@ class File {
     std::shared_ptr<Origin const> file_;
 };
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

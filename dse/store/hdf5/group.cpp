@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
@@ -88,4 +88,4 @@ Column Group::open_column(std::string const& name) const {
     return opened;
 }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 class Group : public Object {
   public:
@@ -50,4 +50,4 @@ class Group : public Object {
                                         std::size_t text_length);
 };
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

@@ -1,6 +1,6 @@
 #include "dse/store/hdf5/handle.hpp"
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 Handle& Handle::operator=(Handle&& other) noexcept {
     if (this != &other) {
@@ -16,4 +16,4 @@ void Handle::reset() noexcept {
     id_ = -1;
 }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

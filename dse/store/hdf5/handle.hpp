@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 /// Owns one hid_t; closes it with the function for its kind.
 class Handle {
@@ -55,4 +55,4 @@ struct Origin {
     std::uint64_t bytes = ~std::uint64_t{0};  ///< its size, where it is read
 };
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

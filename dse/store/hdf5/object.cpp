@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 /// An attribute and what it is made of.
@@ -153,4 +153,4 @@ std::uint64_t Object::number(std::string const& name) const {
     return number;
 }
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

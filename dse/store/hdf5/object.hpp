@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::hdf5 {
+namespace pimdse::dse::store::hdf5 {
 
 /// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that one may be long. All of a
 /// list lies in the object's head, which ends at 64 KiB: lists without a limit are text columns.
@@ -48,4 +48,4 @@ class Object {
     std::shared_ptr<Origin const> file_;
 };
 
-}  // namespace pimdse::dse::hdf5
+}  // namespace pimdse::dse::store::hdf5

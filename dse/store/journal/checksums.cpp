@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
 constexpr std::size_t block = 4096;
@@ -31,4 +31,4 @@ std::uint32_t RangeChecksums::continued(std::uint32_t sum, std::uint64_t offset,
     return joined_crc32(sum, crc32(std::span(bytes).first(got)), got);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 /// CRC-32 of any range of bytes of a file for the price of two blocks, from sums over everything up to each block. A
 /// search for records would otherwise sum a damaged stretch again from every byte that looks like the head of one.
@@ -28,4 +28,4 @@ class RangeChecksums {
     std::vector<std::uint32_t> blocks_{0};  ///< blocks_[k]: of k blocks from start
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

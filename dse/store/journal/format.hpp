@@ -11,7 +11,7 @@
 /// How the records of a journal lie on disk, behind its head: length of the payload, CRC-32 of sequence number and
 /// payload (u32 each), sequence number (u64), payload. The first byte of a payload says what it is. All numbers are
 /// little-endian.
-namespace pimdse::dse::journal_format {
+namespace pimdse::dse::store::journal::format {
 
 inline constexpr std::size_t record_head = 16;  ///< before the payload
 inline constexpr std::uint32_t longest_payload = 1U << 28;
@@ -19,13 +19,14 @@ inline constexpr std::uint32_t longest_payload = 1U << 28;
 enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4 };
 
 /// Appends one record; `put_payload` appends what follows the kind.
-void put_record(Bytes& into, std::uint64_t sequence, RecordKind kind, std::function<void(Bytes&)> const& put_payload);
+void put_record(task::Bytes& into, std::uint64_t sequence, RecordKind kind,
+                std::function<void(task::Bytes&)> const& put_payload);
 
 /// The payload of a mark, behind its kind: fidelity, number of points, the first one or "list", then the list.
-void put_started(Bytes& into, Started const& started);
+void put_started(task::Bytes& into, Started const& started);
 
 /// Hands the payload to the member of the sink that is for it. Throws CodecError, also for feasible answers that have
 /// another number of estimates than `metrics`.
 void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink);
 
-}  // namespace pimdse::dse::journal_format
+}  // namespace pimdse::dse::store::journal::format

@@ -1,6 +1,6 @@
 #include "dse/store/journal/group_commit.hpp"
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 GroupCommit::GroupCommit(DurableFile const& file, std::uint64_t first, std::uint32_t group,
                          std::chrono::milliseconds interval)
@@ -75,4 +75,4 @@ void GroupCommit::sync_group(std::unique_lock<std::mutex>& lock) {
     progress_.notify_all();
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

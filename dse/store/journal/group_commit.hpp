@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 /// Makes records durable in groups, from a thread of its own: while one sync runs, the next group gathers, so that slow
 /// disks cost latency and not throughput. Records are told by number; the file must outlive this.
@@ -49,4 +49,4 @@ class GroupCommit {
     std::thread thread_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

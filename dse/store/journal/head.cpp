@@ -9,7 +9,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-namespace pimdse::dse::journal_format {
+namespace pimdse::dse::store::journal::format {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,17 +51,17 @@ std::string_view text_of(std::span<std::byte const> bytes) {
 }
 
 /// The beginning of a file; a longer head than there may be is not read whole.
-Bytes beginning(DurableFile const& file, std::uint64_t end) {
-    Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>({file.size(), end, head_size + longest_text})));
+task::Bytes beginning(DurableFile const& file, std::uint64_t end) {
+    task::Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>({file.size(), end, head_size + longest_text})));
     bytes.resize(file.read_at(0, bytes));
     return bytes;
 }
 
 /// The first bytes of every head: magic and version.
-Bytes first_bytes() {
-    Bytes bytes;
+task::Bytes first_bytes() {
+    task::Bytes bytes;
     for (char const c : magic) bytes.push_back(static_cast<std::byte>(c));
-    wire::put(bytes, version);
+    task::wire::put(bytes, version);
     return bytes;
 }
 
@@ -70,9 +70,9 @@ Bytes first_bytes() {
 /// its length is at most 16.
 bool is_unfinished(DurableFile const& file) {
     if (file.size() > head_size + longest_text) return false;
-    Bytes bytes = beginning(file, file.size());
+    task::Bytes bytes = beginning(file, file.size());
     while (!bytes.empty() && bytes.back() == std::byte{0}) bytes.pop_back();
-    Bytes const first = first_bytes();
+    task::Bytes const first = first_bytes();
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), first.size())),
                     first.begin()))
         return false;
@@ -84,7 +84,7 @@ std::string wrong_start(DurableFile const& file, std::span<std::byte const> fixe
     std::string const name = file.path().string();
     if (text_of(fixed.first(magic.size())) != magic)
         return fmt::format("{} is no journal of pimdse, or its beginning is damaged", name);
-    auto const found = wire::number_at<std::uint32_t>(fixed.data() + magic.size());
+    auto const found = task::wire::number_at<std::uint32_t>(fixed.data() + magic.size());
     if (found != version)
         return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found,
                            version);
@@ -94,11 +94,12 @@ std::string wrong_start(DurableFile const& file, std::span<std::byte const> fixe
 /// Reads the text of a head whose first 20 bytes are `fixed`; says what is wrong with it, if anything.
 std::string read_text(DurableFile const& file, std::span<std::byte const> fixed, Head& into) {
     std::string const name = file.path().string();
-    auto const length = wire::number_at<std::uint32_t>(fixed.data() + 12);
+    auto const length = task::wire::number_at<std::uint32_t>(fixed.data() + 12);
     if (length > longest_text || head_size + length > file.size())
         return fmt::format("{} is damaged (its head would be longer than the file)", name);
-    Bytes text(length);
-    if (file.read_at(head_size, text) != length || crc32(text) != wire::number_at<std::uint32_t>(fixed.data() + 16))
+    task::Bytes text(length);
+    if (file.read_at(head_size, text) != length ||
+        crc32(text) != task::wire::number_at<std::uint32_t>(fixed.data() + 16))
         return fmt::format("{} is damaged (its head does not match its checksum)", name);
     try {
         into.header = header_of(text_of(text));
@@ -111,22 +112,22 @@ std::string read_text(DurableFile const& file, std::span<std::byte const> fixed,
 
 }  // namespace
 
-Bytes header_bytes(JournalHeader const& header) {
+task::Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);
     if (json.size() > longest_text)
         throw StorageError(
             {}, fmt::format("a journal cannot be begun (its space takes {} bytes to write down, more than 256 MiB)",
                             json.size()));
     auto const text = std::as_bytes(std::span(json));
-    Bytes bytes = first_bytes();
-    wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    wire::put(bytes, crc32(text));
+    task::Bytes bytes = first_bytes();
+    task::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
+    task::wire::put(bytes, crc32(text));
     bytes.insert(bytes.end(), text.begin(), text.end());
     return bytes;
 }
 
 Head read_head(DurableFile const& file) {
-    Bytes const fixed = beginning(file, head_size);
+    task::Bytes const fixed = beginning(file, head_size);
     Head head{HeadState::damaged, {}, head_size, {}};
     if (fixed.size() == head_size) {
         std::string const wrong = wrong_start(file, fixed);
@@ -143,7 +144,7 @@ Head read_head(DurableFile const& file) {
 }
 
 Named space_named_by(DurableFile const& file, std::uint64_t end, JournalHeader const& wanted) {
-    Bytes const bytes = beginning(file, end);
+    task::Bytes const bytes = beginning(file, end);
     auto const text = text_of(bytes);
     auto const holds = [text](std::string const& part) { return text.find(part) != std::string_view::npos; };
     if (holds(fmt::format("{}{}\"", digest_key, sha256(wanted.canonical_text)))) return Named::this_one;
@@ -156,4 +157,4 @@ Named space_named_by(DurableFile const& file, std::uint64_t end, JournalHeader c
     return whole ? Named::another : Named::unreadable;
 }
 
-}  // namespace pimdse::dse::journal_format
+}  // namespace pimdse::dse::store::journal::format

@@ -9,13 +9,13 @@
 #include <string>
 
 /// The head of a journal: magic "PIMDSEJ\n", version, length and CRC-32 of a JSON text (u32 each), the text.
-namespace pimdse::dse::journal_format {
+namespace pimdse::dse::store::journal::format {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t head_size = 20;  ///< before the JSON text
 
 /// Throws a StorageError for a text of more than 256 MiB.
-[[nodiscard]] Bytes header_bytes(JournalHeader const& header);
+[[nodiscard]] task::Bytes header_bytes(JournalHeader const& header);
 
 /// `unfinished`: cut off while it was written, so that no record can be in the file; an empty file is, too.
 enum class HeadState : std::uint8_t { whole, unfinished, damaged };
@@ -34,4 +34,4 @@ struct Head {
 enum class Named : std::uint8_t { this_one, another, unreadable };
 [[nodiscard]] Named space_named_by(DurableFile const& file, std::uint64_t end, JournalHeader const& wanted);
 
-}  // namespace pimdse::dse::journal_format
+}  // namespace pimdse::dse::store::journal::format

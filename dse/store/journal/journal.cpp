@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
-using journal_format::RecordKind;
+using format::RecordKind;
 
 std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
@@ -41,7 +41,8 @@ struct Journal::State {
           commits(file, records, settings.commit_records, settings.commit_interval) {}
 
     /// Writes so many records; `put` appends what follows the kind. Returns the number of the last one.
-    std::uint64_t append(std::size_t count, RecordKind kind, std::function<void(std::size_t, Bytes&)> const& put);
+    std::uint64_t append(std::size_t count, format::RecordKind kind,
+                         std::function<void(std::size_t, task::Bytes&)> const& put);
     void write(std::uint64_t last);
 
     DurableFile file;
@@ -49,7 +50,7 @@ struct Journal::State {
     std::uint64_t appended;
     bool closed = false;  ///< a write failed, or the file is deleted
     JournalReport report;
-    Bytes buffer;  ///< the records of one append
+    task::Bytes buffer;  ///< the records of one append
     GroupCommit commits;
 };
 
@@ -75,12 +76,12 @@ void Journal::State::write(std::uint64_t last) {
     commits.written(last);
 }
 
-std::uint64_t Journal::State::append(std::size_t count, RecordKind kind,
-                                     std::function<void(std::size_t, Bytes&)> const& put) {
+std::uint64_t Journal::State::append(std::size_t count, format::RecordKind kind,
+                                     std::function<void(std::size_t, task::Bytes&)> const& put) {
     buffer.clear();
     std::uint64_t last = appended;
     for (std::size_t i = 0; i < count; ++i) {
-        journal_format::put_record(buffer, ++last, kind, [&](Bytes& into) { put(i, into); });
+        format::put_record(buffer, ++last, kind, [&](task::Bytes& into) { put(i, into); });
     }
     if (count != 0) write(last);
     return last;
@@ -97,18 +98,18 @@ namespace {
 void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics,
              JournalSink const& sink) {
     try {
-        journal_format::deliver(payload, metrics, sink);
-    } catch (CodecError const& error) {
+        format::deliver(payload, metrics, sink);
+    } catch (task::CodecError const& error) {
         throw StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
                                              path.string(), error.what()));
     }
 }
 
 /// Reads the head of a journal that nobody needs to hold; nullopt if it is not complete.
-std::optional<journal_format::Head> look_at_head(DurableFile const& file) {
-    auto head = journal_format::read_head(file);
-    if (head.state == journal_format::HeadState::damaged) throw StorageError(file.path(), head.problem);
-    return head.state == journal_format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
+std::optional<format::Head> look_at_head(DurableFile const& file) {
+    auto head = format::read_head(file);
+    if (head.state == format::HeadState::damaged) throw StorageError(file.path(), head.problem);
+    return head.state == format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
 }
 
 }  // namespace
@@ -120,10 +121,10 @@ std::unique_ptr<Journal::State> Journal::begun(DurableFile file, JournalSettings
 
 Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing,
                         JournalSettings settings) {
-    using journal_opening::Over;
+    using opening::Over;
     while (true) {
         auto const held = existing == Existing::replace ? lock_existing(path, settings.lock_wait) : std::nullopt;
-        auto fresh = journal_opening::begin(path, header, held ? Over::held : Over::nothing);
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
         if (fresh) return Journal(begun(std::move(*fresh), settings));
         if (existing == Existing::refuse)
             throw StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
@@ -132,12 +133,12 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
 
 Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                         OnDamage on_damage, JournalSettings settings) {
-    using journal_opening::Over;
+    using opening::Over;
     while (true) {
         auto held = lock_existing(path, settings.lock_wait);
-        bool const empty = !held || journal_format::read_head(*held).state == journal_format::HeadState::unfinished;
+        bool const empty = !held || format::read_head(*held).state == format::HeadState::unfinished;
         if (!empty) return Journal(go_on(std::move(*held), header, sink, on_damage, settings));
-        auto fresh = journal_opening::begin(path, header, held ? Over::held : Over::nothing);
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
         if (fresh) return Journal(begun(std::move(*fresh), settings));
     }
 }
@@ -145,8 +146,8 @@ Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& 
 std::unique_ptr<Journal::State> Journal::go_on(DurableFile file, JournalHeader const& header, JournalSink const& sink,
                                                OnDamage on_damage, JournalSettings const& settings) {
     auto const path = file.path();
-    auto const opened = journal_opening::open_head(file, journal_format::read_head(file), header, on_damage);
-    journal_format::Scanner scanner(file, {opened.end});
+    auto const opened = opening::open_head(file, format::read_head(file), header, on_damage);
+    format::Scanner scanner(file, {opened.end});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
         deliver(path, payload, opened.header.metrics.size(), sink);
     });
@@ -185,7 +186,7 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
             path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)",
                               path.string()));
     }
-    journal_format::Scanner scanner(file, cursor);
+    format::Scanner scanner(file, cursor);
     scanner.run(
         [&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, cursor.metrics, sink); });
     if (from != nullptr) *from = scanner.cursor();
@@ -198,22 +199,22 @@ JournalHeader Journal::read_header(std::filesystem::path const& path) {
     return *std::move(head->header);
 }
 
-std::uint64_t Journal::append(std::span<Answer const> answers) {
-    return state_->append(answers.size(), RecordKind::answer,
-                          [&](std::size_t i, Bytes& into) { encode(answers[i], into); });
+std::uint64_t Journal::append(std::span<task::Answer const> answers) {
+    return state_->append(answers.size(), format::RecordKind::answer,
+                          [&](std::size_t i, task::Bytes& into) { encode(answers[i], into); });
 }
 
 std::uint64_t Journal::append(Started const& started) {
-    return state_->append(1, RecordKind::started,
-                          [&](std::size_t, Bytes& into) { journal_format::put_started(into, started); });
+    return state_->append(1, format::RecordKind::started,
+                          [&](std::size_t, task::Bytes& into) { format::put_started(into, started); });
 }
 
-std::uint64_t Journal::append(BlockSummary const& summary) {
-    return state_->append(1, RecordKind::block, [&](std::size_t, Bytes& into) { encode(summary, into); });
+std::uint64_t Journal::append(task::BlockSummary const& summary) {
+    return state_->append(1, format::RecordKind::block, [&](std::size_t, task::Bytes& into) { encode(summary, into); });
 }
 
-std::uint64_t Journal::append(BlockPart const& part) {
-    return state_->append(1, RecordKind::part, [&](std::size_t, Bytes& into) { encode(part, into); });
+std::uint64_t Journal::append(task::BlockPart const& part) {
+    return state_->append(1, format::RecordKind::part, [&](std::size_t, task::Bytes& into) { encode(part, into); });
 }
 
 void Journal::tick() { state_->commits.check(); }
@@ -239,4 +240,4 @@ void Journal::remove() {
     sync_directory_of(path());
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 /// NAME.h5 -> NAME.h5.journal, beside the file that NAME.h5 leads to if it is a symbolic link.
 [[nodiscard]] std::filesystem::path journal_path(std::filesystem::path const& result_file);
 
@@ -57,10 +57,10 @@ class Journal {
 
     /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms
     /// wait. The answers are acknowledged once durable() has reached the returned sequence number.
-    std::uint64_t append(std::span<Answer const> answers);
+    std::uint64_t append(std::span<task::Answer const> answers);
     std::uint64_t append(Started const& started);
-    std::uint64_t append(BlockSummary const& summary);
-    std::uint64_t append(BlockPart const& part);
+    std::uint64_t append(task::BlockSummary const& summary);
+    std::uint64_t append(task::BlockPart const& part);
 
     /// Throws what went wrong in the background, if anything did; append() and commit() do so, too.
     void tick();
@@ -89,4 +89,4 @@ class Journal {
     std::unique_ptr<State> state_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 /// What the head of a journal says of the run that writes it.
 struct JournalHeader {
@@ -17,7 +17,7 @@ struct JournalHeader {
     std::string run;          ///< JSON of the writer's choice, for people and `watch`
     InputHashes inputs = {};  ///< what the answers are computed from; empty: nobody knows
 
-    static JournalHeader of(Columns const& columns, std::string run = "{}");
+    static JournalHeader of(task::Columns const& columns, std::string run = "{}");
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

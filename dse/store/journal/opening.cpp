@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-namespace pimdse::dse::journal_opening {
+namespace pimdse::dse::store::journal::opening {
 
 std::optional<DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over) {
     // Whoever makes a journal holds its temporary meanwhile, so that nobody else's can appear between the look and the
     // renaming.
     Replacement fresh(path);
     if (over == Over::nothing && identity_of(path)) return std::nullopt;
-    fresh.file().write(journal_format::header_bytes(header));
+    fresh.file().write(format::header_bytes(header));
     return fresh.take_name();
 }
 
@@ -41,20 +41,20 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
 namespace {
 
 /// What vouches for the space of records behind a damaged head.
-std::string vouched(DurableFile const& file, journal_format::Head const& head, JournalHeader const& wanted) {
+std::string vouched(DurableFile const& file, format::Head const& head, JournalHeader const& wanted) {
     if (head.header) {
         check_same_space(file.path(), *head.header, wanted);
         return "its records are of this space";
     }
-    switch (journal_format::space_named_by(file, file.size(), wanted)) {
-        case journal_format::Named::this_one:
+    switch (format::space_named_by(file, file.size(), wanted)) {
+        case format::Named::this_one:
             return "what is left of it names this space";
-        case journal_format::Named::another:
+        case format::Named::another:
             throw sim::InputError(
                 fmt::format("{} is damaged, and what is left of its head names another space. Choose another output, "
                             "or start anew with --force?",
                             file.path().string()));
-        case journal_format::Named::unreadable:
+        case format::Named::unreadable:
             break;
     }
     return "it does not say any more of which space its records are; they are taken for this one's";
@@ -62,9 +62,8 @@ std::string vouched(DurableFile const& file, journal_format::Head const& head, J
 
 }  // namespace
 
-Opened open_head(DurableFile const& file, journal_format::Head const& head, JournalHeader const& wanted,
-                 OnDamage on_damage) {
-    if (head.state == journal_format::HeadState::whole) {
+Opened open_head(DurableFile const& file, format::Head const& head, JournalHeader const& wanted, OnDamage on_damage) {
+    if (head.state == format::HeadState::whole) {
         check_same_space(file.path(), *head.header, wanted);
         return {*head.header, head.end, {}};
     }
@@ -78,4 +77,4 @@ Opened open_head(DurableFile const& file, journal_format::Head const& head, Jour
     return {wanted, head.end, {fmt::format("{}; {}", head.problem, vouched(file, head, wanted))}};
 }
 
-}  // namespace pimdse::dse::journal_opening
+}  // namespace pimdse::dse::store::journal::opening

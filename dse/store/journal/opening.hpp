@@ -11,7 +11,7 @@
 #include <vector>
 
 /// What stands between a name and a journal that can be written.
-namespace pimdse::dse::journal_opening {
+namespace pimdse::dse::store::journal::opening {
 
 /// Makes a journal without records, with its lock; it takes the name when it is whole. Over::nothing: nullopt where
 /// something has that name already. Over::held: what has it is ours to replace.
@@ -31,7 +31,7 @@ struct Opened {
     std::vector<std::string> notes;
     [[nodiscard]] bool damaged() const { return !notes.empty(); }
 };
-[[nodiscard]] Opened open_head(DurableFile const& file, journal_format::Head const& head, JournalHeader const& wanted,
+[[nodiscard]] Opened open_head(DurableFile const& file, format::Head const& head, JournalHeader const& wanted,
                                OnDamage on_damage);
 
-}  // namespace pimdse::dse::journal_opening
+}  // namespace pimdse::dse::store::journal::opening

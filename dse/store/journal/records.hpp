@@ -11,29 +11,29 @@
 #include <vector>
 
 /// What a journal holds, and what its readers say of it.
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 /// Points that were handed out: the process may die with one of them. A run of ids, or a list where `points` is not
 /// empty.
 struct Started {
     models::Fidelity fidelity = models::Fidelity::analytic;
-    PointId first{};
+    task::PointId first{};
     std::uint64_t count = 0;
-    std::vector<PointId> points;
+    std::vector<task::PointId> points;
 
     [[nodiscard]] std::uint64_t size() const { return points.empty() ? count : points.size(); }
-    [[nodiscard]] Task task(std::uint64_t i) const {
-        return {points.empty() ? PointId{index_of(first) + i} : points[i], fidelity};
+    [[nodiscard]] task::Task task(std::uint64_t i) const {
+        return {points.empty() ? task::PointId{index_of(first) + i} : points[i], fidelity};
     }
     bool operator==(Started const&) const = default;
 };
 
 /// Who gets the records of a journal, in the order of writing; a member left empty is not called.
 struct JournalSink {
-    std::function<void(Answer&&)> answer;
+    std::function<void(task::Answer&&)> answer;
     std::function<void(Started&&)> started;
-    std::function<void(BlockSummary&&)> block;
-    std::function<void(BlockPart&&)> part = {};
+    std::function<void(task::BlockSummary&&)> block;
+    std::function<void(task::BlockPart&&)> part = {};
 };
 
 /// What was found in a journal.
@@ -55,4 +55,4 @@ struct JournalCursor {
     FileIdentity file = {};     ///< what was read so far
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

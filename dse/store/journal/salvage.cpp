@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{16} << 20;
@@ -26,13 +26,13 @@ std::filesystem::path set_aside(std::filesystem::path const& path) {
 
 std::uint64_t copy_records(DurableFile const& from, std::uint64_t begin, DurableFile const& to,
                            JournalHeader const& header) {
-    Bytes bytes = journal_format::header_bytes(header);
+    task::Bytes bytes = format::header_bytes(header);
     std::uint64_t number = 0;
-    journal_format::Scanner scanner(from, {begin});
+    format::Scanner scanner(from, {begin});
     scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
-        auto const kind = static_cast<journal_format::RecordKind>(payload.front());
-        journal_format::put_record(bytes, ++number, kind,
-                                   [&](Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
+        auto const kind = static_cast<format::RecordKind>(payload.front());
+        format::put_record(bytes, ++number, kind,
+                           [&](task::Bytes& into) { into.insert(into.end(), payload.begin() + 1, payload.end()); });
         if (bytes.size() < batch_bytes) return;
         to.write(bytes);
         bytes.clear();
@@ -53,4 +53,4 @@ Salvaged salvage(DurableFile const& damaged, std::uint64_t begin, JournalHeader 
     return {copy.take_name(), end, records, aside};
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 
 /// What became of a damaged journal.
 struct Salvaged {
@@ -20,4 +20,4 @@ struct Salvaged {
 /// its name.
 [[nodiscard]] Salvaged salvage(DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

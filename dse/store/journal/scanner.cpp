@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-namespace pimdse::dse::journal_format {
+namespace pimdse::dse::store::journal::format {
 namespace {
 
 constexpr std::size_t window_size = std::size_t{4} << 20;
@@ -31,8 +31,9 @@ std::span<std::byte const> Scanner::view(std::uint64_t offset, std::size_t lengt
 std::optional<Scanner::Head> Scanner::head_at(std::uint64_t offset) {
     auto const bytes = view(offset, record_head);
     if (bytes.size() < record_head) return std::nullopt;
-    Head const head{wire::number_at<std::uint32_t>(bytes.data()), wire::number_at<std::uint32_t>(bytes.data() + 4),
-                    wire::number_at<std::uint64_t>(bytes.data() + 8)};
+    Head const head{task::wire::number_at<std::uint32_t>(bytes.data()),
+                    task::wire::number_at<std::uint32_t>(bytes.data() + 4),
+                    task::wire::number_at<std::uint64_t>(bytes.data() + 8)};
     bool const fits = head.length != 0 && head.length <= longest_payload && offset + record_head + head.length <= size_;
     return fits ? std::optional(head) : std::nullopt;
 }
@@ -108,4 +109,4 @@ void Scanner::note_tail() {
                      file_.path().string(), bytes));
 }
 
-}  // namespace pimdse::dse::journal_format
+}  // namespace pimdse::dse::store::journal::format

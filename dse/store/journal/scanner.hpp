@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace pimdse::dse::journal_format {
+namespace pimdse::dse::store::journal::format {
 
 /// Walks over the records of a journal, from `cursor`, and past damage, in time linear in the size of the file.
 class Scanner {
@@ -44,11 +44,11 @@ class Scanner {
     DurableFile const& file_;
     std::uint64_t size_;
     JournalCursor cursor_;
-    Bytes window_;
+    task::Bytes window_;
     std::uint64_t window_start_ = 0;
     std::uint64_t strays_ = 0;  ///< whole records behind the last one in line whose numbers cannot follow
     std::uint64_t unsaid_ = 0;  ///< damaged places beyond those worth a sentence
     JournalReport report_;
 };
 
-}  // namespace pimdse::dse::journal_format
+}  // namespace pimdse::dse::store::journal::format

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 [[nodiscard]] inline bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -15,4 +15,4 @@ namespace pimdse::dse {
     return same_bits(left, right) || left == right || std::abs(left - right) <= relative * std::abs(left);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

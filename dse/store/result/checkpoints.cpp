@@ -9,12 +9,12 @@
 #include <mutex>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 using Clock = std::chrono::steady_clock;
 
 struct Checkpoints::State {
-    State(Settings how, Columns of, ResultStore const& growing)
+    State(Settings how, task::Columns of, answers::ResultStore const& growing)
         : settings(std::move(how)), columns(std::move(of)), store(growing), sealed(growing.evaluated()) {
         if (settings.interval_seconds > 0.0) thread = std::jthread([this](std::stop_token const& over) { run(over); });
     }
@@ -49,15 +49,15 @@ struct Checkpoints::State {
     }
 
     Settings settings;
-    Columns columns;
-    ResultStore const& store;
+    task::Columns columns;
+    answers::ResultStore const& store;
     std::uint64_t sealed;  ///< answers in the file
     std::jthread thread;   // last: it ends before what it uses
 };
 
-Checkpoints::Checkpoints(Settings settings, Columns columns, ResultStore const& store)
+Checkpoints::Checkpoints(Settings settings, task::Columns columns, answers::ResultStore const& store)
     : state_(std::make_unique<State>(std::move(settings), std::move(columns), store)) {}
 
 Checkpoints::~Checkpoints() = default;
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// Renews the result file now and then while a run lives, in a thread of its own, so that a plain reader of
 /// HDF5 always finds a whole file that is at most some minutes old. A failure is left to the end of the run, which
@@ -21,7 +21,7 @@ class Checkpoints {
     };
     /// `store` grows in the caller's thread meanwhile and must live as long. What is written is a snapshot, which
     /// shares its memory.
-    Checkpoints(Settings settings, Columns columns, ResultStore const& store);
+    Checkpoints(Settings settings, task::Columns columns, answers::ResultStore const& store);
     /// Waits for a file that is being written.
     ~Checkpoints();
     Checkpoints(Checkpoints const&) = delete;
@@ -32,4 +32,4 @@ class Checkpoints {
     std::unique_ptr<State> state_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

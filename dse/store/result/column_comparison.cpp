@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 /// Two tables and what they say differently.
@@ -114,8 +114,8 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
     }
 }
 
-std::vector<std::string> differing_definitions(Columns const& left, std::string_view left_name, Columns const& right,
-                                               std::string_view right_name) {
+std::vector<std::string> differing_definitions(task::Columns const& left, std::string_view left_name,
+                                               task::Columns const& right, std::string_view right_name) {
     Definitions definitions(left_name, right_name);
     definitions.compare("parameter", left.parameters, right.parameters, facts_of);
     definitions.compare("metric", left.metrics, right.metrics, facts_of_metric);
@@ -139,4 +139,4 @@ std::vector<std::string> differing_values(ResultFile const& left, ResultFile con
     return found;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

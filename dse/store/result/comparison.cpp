@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
-using Row = ResultStore::Row;
+using Row = answers::ResultStore::Row;
 
 void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
                      std::vector<Difference>& into) {
-    Task const task = left.store.task(l);
+    task::Task const task = left.store.task(l);
     if (left.store.status(l) != right.store.status(r)) {
         into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))),
                         std::string(name_of(right.store.status(r)))});
@@ -34,10 +34,10 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
     comparison.input = differing_input(left.columns.input_hashes, right.columns.input_hashes);
     comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
     if (comparison.columns.empty()) comparison.columns = differing_values(left, right);
-    auto const only_in = [](std::vector<PointId> a, std::vector<PointId> b) {
+    auto const only_in = [](std::vector<task::PointId> a, std::vector<task::PointId> b) {
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
-        std::vector<PointId> rest;
+        std::vector<task::PointId> rest;
         std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
         return rest;
     };
@@ -56,4 +56,4 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
     return comparison;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

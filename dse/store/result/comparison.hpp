@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// A metric that two files give differently for the same task; `metric` is npos where the statuses differ.
 struct Difference {
     static constexpr std::size_t status_differs = static_cast<std::size_t>(-1);
-    Task task;
+    task::Task task;
     std::size_t metric = status_differs;
     double left = 0.0, right = 0.0;
     std::string left_status, right_status;
 };
 
 struct Comparison {
-    std::vector<PointId> gained, lost;        ///< on the front of the right, of the left only
-    std::vector<Task> only_left, only_right;  ///< answered in one file only
+    std::vector<task::PointId> gained, lost;        ///< on the front of the right, of the left only
+    std::vector<task::Task> only_left, only_right;  ///< answered in one file only
     std::vector<Difference> differences;
     std::vector<std::string> columns;  ///< what the files say differently of their columns and parameters, in sentences
     std::optional<std::string> input;  ///< a file that had changed between the two; says nothing of the answers
@@ -33,4 +33,4 @@ struct Comparison {
 /// |left| passes.
 [[nodiscard]] Comparison compare(ResultFile const& left, ResultFile const& right, double relative = 0.0);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
-using Row = ResultStore::Row;
+using Row = answers::ResultStore::Row;
 
 /// What was kept of the points in blocks and what was left out are all of their points.
 bool blocks_add_up(ResultFile const& file) {
@@ -22,7 +22,7 @@ bool blocks_add_up(ResultFile const& file) {
     for (auto const& [block, points] : blocks) in_blocks += points;
     for (Row row = 0; row < file.store.size(); ++row) {
         auto const task = file.store.task(row);
-        if (blocks.contains({index_of(task.point) / BlockSummary::ids, task.fidelity})) ++kept;
+        if (blocks.contains({index_of(task.point) / task::BlockSummary::ids, task.fidelity})) ++kept;
     }
     for (auto const& count : file.store.left_out()) left_out += count.points;
     return in_blocks == kept + left_out;
@@ -33,7 +33,7 @@ bool same_share(double a, double b) {
     return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12;
 }
 
-bool same_history(FrontHistory const& a, FrontHistory const& b) {
+bool same_history(front::FrontHistory const& a, front::FrontHistory const& b) {
     return a.ids_per_row == b.ids_per_row && a.first_id == b.first_id && a.evaluations == b.evaluations &&
            a.size == b.size &&
            std::equal(a.hypervolume.begin(), a.hypervolume.end(), b.hypervolume.begin(), b.hypervolume.end(),
@@ -51,14 +51,15 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
             fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
     }
     if (!file.columns.objectives.empty() &&
-        front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
+        front::front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
         problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
     }
-    if (finest_fidelity(file.store) != file.front_fidelity) {
+    if (front::finest_fidelity(file.store) != file.front_fidelity) {
         problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name,
                                        models::name_of(file.front_fidelity)));
     } else if (!file.columns.objectives.empty() &&
-               !same_history(file.history, front_history(file.store, file.columns.objectives, file.front_fidelity))) {
+               !same_history(file.history,
+                             front::front_history(file.store, file.columns.objectives, file.front_fidelity))) {
         problems.push_back(fmt::format("{} states a history of its front that its answers do not have", name));
     }
     if (file.stated_rules != file.store.counts_per_rule()) {
@@ -81,4 +82,4 @@ std::vector<Row> sample_rows(ResultFile const& file, std::size_t count, std::uin
     return rows;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// Recomputes the digest, the front and its history, the counts of rules and blocks of a file; one sentence per
 /// mismatch, none if it holds together.
 [[nodiscard]] std::vector<std::string> check_consistency(ResultFile const& file);
 
 /// `count` rows of the file to be evaluated again, drawn by hash of (seed, counter); all of them if there are fewer.
-[[nodiscard]] std::vector<ResultStore::Row> sample_rows(ResultFile const& file, std::size_t count, std::uint64_t seed);
+[[nodiscard]] std::vector<answers::ResultStore::Row> sample_rows(ResultFile const& file, std::size_t count,
+                                                                 std::uint64_t seed);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 /// The first letter of what the copy says: it read the file, or why it did not.
@@ -132,4 +132,4 @@ void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::func
     if (!verdict.starts_with(readable)) refuse(file, verdict, status);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
-using Row = ResultStore::Row;
+using Row = answers::ResultStore::Row;
 
-std::string task_text(Task task) {
+std::string task_text(task::Task task) {
     return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity));
 }
 
@@ -54,7 +54,7 @@ void check_no_conflict(ResultFile const& a, ResultFile const& b) {
 
 void add_rows(ResultFile& into, ResultFile const& from) {
     for (Row row = 0; row < from.store.size(); ++row) {
-        if (into.store.insert(from.store.answer(row)) != ResultStore::Insertion::added) continue;
+        if (into.store.insert(from.store.answer(row)) != answers::ResultStore::Insertion::added) continue;
         for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
     }
     for (auto const& [block, points] : from.store.blocks()) {
@@ -96,8 +96,8 @@ void unite_choices(ResultFile& into, ResultFile& from) {
 void renew(ResultFile& file) {
     file.columns.decode = decoder_of(file.store, file.values);
     file.digest = digest(file.columns.canonical_text, file.store);
-    file.front_fidelity = finest_fidelity(file.store);
-    file.front = front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
+    file.front_fidelity = front::finest_fidelity(file.store);
+    file.front = front::front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
 }
 
 void check_mergeable(ResultFile const& a, ResultFile const& b) {
@@ -170,4 +170,4 @@ ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
     return merged;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

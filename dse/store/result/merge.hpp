@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// Whether files whose runs have more to do may be merged; what comes out is unfinished, too.
 enum class Unfinished : std::uint8_t { refuse, accept };
@@ -16,4 +16,4 @@ enum class Unfinished : std::uint8_t { refuse, accept };
 /// blocks of ids must not overlap then. The provenance names all of their runs.
 [[nodiscard]] ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished = Unfinished::refuse);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

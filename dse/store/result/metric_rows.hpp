@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// Where a metric lies in the file, and the rows that pass through memory.
 class MetricRows {
@@ -43,4 +43,4 @@ class MetricRows {
     std::vector<std::uint8_t> kinds_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
-namespace pimdse::dse::tables {
+namespace pimdse::dse::store::result::tables {
 
-void write_open_blocks(hdf5::Group& root, ResultStore const& store) {
+void write_open_blocks(hdf5::Group& root, answers::ResultStore const& store) {
     if (store.open_blocks().empty()) return;
-    Bytes records;
+    task::Bytes records;
     for (auto const& [key, open] : store.open_blocks()) {
         for (auto const& [first, part] : open.parts) {
-            Bytes record;
+            task::Bytes record;
             encode(part, record);
-            wire::put(records, static_cast<std::uint32_t>(record.size()));
+            task::wire::put(records, static_cast<std::uint32_t>(record.size()));
             records.insert(records.end(), record.begin(), record.end());
         }
     }
@@ -26,16 +26,16 @@ void write_open_blocks(hdf5::Group& root, ResultStore const& store) {
     group.put("records", bytes);
 }
 
-void read_open_blocks(hdf5::Group const& root, ResultStore& store) {
+void read_open_blocks(hdf5::Group const& root, answers::ResultStore& store) {
     if (!root.has("open_blocks")) return;
     auto const bytes = root.open_group("open_blocks").open_column("records").read<std::uint8_t>();
-    wire::Reader from(std::as_bytes(std::span(bytes)));
+    task::wire::Reader from(std::as_bytes(std::span(bytes)));
     while (!from.empty()) {
         auto const length = from.take<std::uint32_t>();
         auto const record = length ? from.take_bytes(*length) : std::nullopt;
-        if (!record) throw CodecError("a part of a block is cut off");
-        store.add(decode_part(*record));
+        if (!record) throw task::CodecError("a part of a block is cut off");
+        store.add(task::decode_part(*record));
     }
 }
 
-}  // namespace pimdse::dse::tables
+}  // namespace pimdse::dse::store::result::tables

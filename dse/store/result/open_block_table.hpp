@@ -6,11 +6,11 @@
 /// /open_blocks of a result file: what a run that was stopped knows of blocks of which only the front is kept and which
 /// are not complete. For --resume alone, so its rows are records as in the journal: length (u32), then the encoded
 /// part.
-namespace pimdse::dse::tables {
+namespace pimdse::dse::store::result::tables {
 
 /// Writes nothing where no block is open.
-void write_open_blocks(hdf5::Group& root, ResultStore const& store);
+void write_open_blocks(hdf5::Group& root, answers::ResultStore const& store);
 /// Adds what is there. Throws CodecError.
-void read_open_blocks(hdf5::Group const& root, ResultStore& store);
+void read_open_blocks(hdf5::Group const& root, answers::ResultStore& store);
 
-}  // namespace pimdse::dse::tables
+}  // namespace pimdse::dse::store::result::tables

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 using hdf5::Column;
@@ -27,7 +27,7 @@ models::Value fallback_of(models::Parameter& parameter, std::string const& text)
 constexpr std::uint64_t rows_at_once = 65536;
 
 template <class T, class Make>
-void convert(Column const& opened, ValueColumn& into, Make const& make) {
+void convert(hdf5::Column const& opened, ValueColumn& into, Make const& make) {
     for (std::uint64_t first = 0; first < opened.rows(); first += rows_at_once) {
         for (auto const& v : opened.read<T>(first, std::min(rows_at_once, opened.rows() - first)))
             into.push_back(make(v));
@@ -35,7 +35,7 @@ void convert(Column const& opened, ValueColumn& into, Make const& make) {
 }
 
 /// The number of an ordering that has no name among the choices.
-models::Value ordering(models::Parameter const& parameter, Column const& opened, std::string const& text) {
+models::Value ordering(models::Parameter const& parameter, hdf5::Column const& opened, std::string const& text) {
     try {
         return models::Value::permutation(schema::permutation_rank(parameter, text));
     } catch (sim::InputError const& error) {
@@ -43,7 +43,7 @@ models::Value ordering(models::Parameter const& parameter, Column const& opened,
     }
 }
 
-void read_choices(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
+void read_choices(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into) {
     std::unordered_map<std::string, models::Value> known;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i)
         known.emplace(parameter.choices[i], models::Value::choice(i));
@@ -58,7 +58,7 @@ void read_choices(models::Parameter const& parameter, Column const& opened, Valu
 
 /// Attributes in files of version 1, text columns since.
 std::vector<std::string> read_list(hdf5::Group const& root, std::string const& list, std::string const& name,
-                                   Column const& opened) {
+                                   hdf5::Column const& opened) {
     if (opened.has_attribute(list)) return opened.texts(list);
     if (!root.has(list)) return {};
     auto const group = root.open_group(list);
@@ -67,7 +67,7 @@ std::vector<std::string> read_list(hdf5::Group const& root, std::string const& l
 
 }  // namespace
 
-models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, Column const& opened) {
+models::Parameter read_parameter(hdf5::Group const& root, std::string const& name, hdf5::Column const& opened) {
     models::Parameter parameter;
     parameter.name = name;
     parameter.kind = schema::kind_named(opened.text("kind"));
@@ -80,7 +80,7 @@ models::Parameter read_parameter(hdf5::Group const& root, std::string const& nam
     return parameter;
 }
 
-void read_values(models::Parameter const& parameter, Column const& opened, ValueColumn& into) {
+void read_values(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into) {
     using models::Value;
     switch (parameter.kind) {
         case models::Kind::integer:
@@ -102,4 +102,4 @@ void read_values(models::Parameter const& parameter, Column const& opened, Value
     read_choices(parameter, opened, into);
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

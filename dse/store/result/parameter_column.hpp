@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// What a file says of the parameter in the column `opened`. Throws StorageError and InputError.
 [[nodiscard]] models::Parameter read_parameter(hdf5::Group const& root, std::string const& name,
@@ -15,4 +15,4 @@ namespace pimdse::dse {
 /// Appends its values; an ordering that is none of the choices is read by its items. Throws StorageError.
 void read_values(models::Parameter const& parameter, hdf5::Column const& opened, ValueColumn& into);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

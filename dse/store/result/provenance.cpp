@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 constexpr std::array<std::string_view, 5> own_names{"run_id", "version", "git_revision", "start", "stop"};
@@ -118,4 +118,4 @@ Provenance read_provenance(hdf5::Group const& root) {
     return provenance;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

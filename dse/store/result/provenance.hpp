@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// Who made a result file, where and when: all that /provenance holds.
 struct Provenance {
@@ -41,4 +41,4 @@ void write_provenance(hdf5::Group& root, Provenance const& provenance);
 /// Throws StorageError.
 [[nodiscard]] Provenance read_provenance(hdf5::Group const& root);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -16,7 +16,7 @@
 #include <optional>
 #include <utility>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 using hdf5::Group;
@@ -25,36 +25,40 @@ constexpr std::size_t most_objectives = 6;
 
 /// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this
 /// process.
-void with_file(std::filesystem::path const& path, std::function<void(Group const&)> const& read) {
+void with_file(std::filesystem::path const& path, std::function<void(hdf5::Group const&)> const& read) {
     DurableFile const file(path, DurableFile::Mode::read);
     auto const open = [&] { read(hdf5::File::open(path, file.place()).root()); };
     if (check_seal(file) == Seal::none) try_apart(path, file.size(), open);
     open();
 }
 
+/// Where a part of this master lies. Throws StorageError if it is not there.
+std::filesystem::path place_of(Part const& part, std::filesystem::path const& master) {
+    auto place = parts_directory(destination_of(master)) / part.file;
+    if (std::filesystem::exists(place)) return place;
+    throw StorageError(
+        place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left "
+                           "behind when the file was moved?",
+                           place.string(), part.rows, master.string(), place.parent_path().filename().string()));
+}
+
 /// Reads one file; what is inconsistent in it is damage.
 class FileReader {
   public:
-    FileReader(std::filesystem::path const& path, Group const& root) : path_(path), root_(root) {}
+    FileReader(std::filesystem::path const& path, hdf5::Group const& root, WantedMetrics const& wanted)
+        : path_(path), root_(root), wanted_(wanted) {}
 
     ResultFile read() {
         check_schema();
         RowReader rows(root_);
-        ResultFile file{path_,
-                        {},
-                        ResultStore(rows.metrics().size()),
-                        {},
-                        {},
-                        {},
-                        {},
-                        {},
-                        {},
-                        std::vector<ValueColumn>(rows.parameters().size())};
+        ResultFile file{path_, {}, answers::ResultStore(rows.metrics().size()),       {}, {}, {}, {},
+                        {},    {}, std::vector<ValueColumn>(rows.parameters().size())};
         file.columns.parameters = rows.parameters();
         file.columns.metrics = rows.metrics();
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);
+        if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
         read_parts(file);
         restore_left_out(file);
@@ -78,7 +82,7 @@ class FileReader {
         }
     }
 
-    void read_head(Columns& columns) const {
+    void read_head(task::Columns& columns) const {
         columns.architecture = root_.text("architecture");
         columns.seed = root_.number("seed");
         columns.space_text = root_.text("space");
@@ -87,7 +91,7 @@ class FileReader {
         read_inputs(columns);
     }
 
-    void read_inputs(Columns& columns) const {
+    void read_inputs(task::Columns& columns) const {
         bool const as_attributes = root_.has_attribute("input_files");  // in files of version 1
         auto const names =
             as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
@@ -111,7 +115,7 @@ class FileReader {
                 damaged(fmt::format("objective {} is neither minimized nor maximized", names[i]));
             file.columns.objectives.push_back({static_cast<std::size_t>(metric), better});
         }
-        for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(PointId{id});
+        for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(task::PointId{id});
         auto const fidelity = group.text("fidelity");
         auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
         if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
@@ -119,7 +123,7 @@ class FileReader {
         if (group.has("history")) read_history(group.open_group("history"), file.history);
     }
 
-    static void read_history(Group const& group, FrontHistory& history) {
+    static void read_history(hdf5::Group const& group, front::FrontHistory& history) {
         history.ids_per_row = group.number("ids_per_row");
         history.first_id = group.open_column("first_id").read<std::uint64_t>();
         history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
@@ -129,29 +133,22 @@ class FileReader {
         history.box.reference = group.reals("reference_point");
     }
 
-    void restore_open_blocks(ResultStore& store) const {
+    void restore_open_blocks(answers::ResultStore& store) const {
         try {
             tables::read_open_blocks(root_, store);
-        } catch (CodecError const& error) {
+        } catch (task::CodecError const& error) {
             damaged(error.what());
         }
     }
 
     /// The rows that lie in other files.
     void read_parts(ResultFile& file) const {
-        for (auto const& part : dse::read_parts(root_)) {
-            auto const place = parts_directory(destination_of(path_)) / part.file;
-            if (!std::filesystem::exists(place)) {
-                throw StorageError(place, fmt::format("{} is not there: it has {} of the answers of {}. Was the "
-                                                      "directory {} left behind when the file was moved?",
-                                                      place.string(), part.rows, path_.string(),
-                                                      place.parent_path().filename().string()));
-            }
-            with_file(place, [&](Group const& root) { read_part(root, part, file); });
+        for (auto const& part : dse::store::result::read_parts(root_)) {
+            with_file(place_of(part, path_), [&](hdf5::Group const& root) { read_part(root, part, file); });
         }
     }
 
-    void read_part(Group const& root, Part const& part, ResultFile& file) const {
+    void read_part(hdf5::Group const& root, Part const& part, ResultFile& file) const {
         RowReader rows(root);
         auto const is_named = [](auto const& table, auto const& other) {
             return std::ranges::equal(
@@ -162,11 +159,12 @@ class FileReader {
                           is_named(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
             root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+        if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
     }
 
     /// Where only fronts were kept: which blocks of ids are done.
-    void restore_blocks(ResultStore& store) const {
+    void restore_blocks(answers::ResultStore& store) const {
         if (!root_.has("blocks")) return;
         auto const group = root_.open_group("blocks");
         auto const blocks = group.open_column("block").read<std::uint64_t>();
@@ -176,7 +174,7 @@ class FileReader {
             damaged("/blocks has columns of different length");
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
-            if (points[i] > BlockSummary::ids)
+            if (points[i] > task::BlockSummary::ids)
                 damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
             if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]))
                 damaged(fmt::format("block {} is there twice", blocks[i]));
@@ -185,7 +183,7 @@ class FileReader {
 
     /// Points that a block's front left out are only counted in a file.
     void restore_left_out(ResultFile& file) const {
-        ResultStore& store = file.store;
+        answers::ResultStore& store = file.store;
         auto const group = root_.open_group("rules");
         auto const names = group.open_column("rule").read_texts();
         auto const points = group.open_column("points").read<std::uint64_t>();
@@ -195,7 +193,7 @@ class FileReader {
         if (evaluated == store.size()) return;
         if (evaluated < store.size())
             damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
-        std::vector<BlockSummary::Count> left_out;
+        std::vector<task::BlockSummary::Count> left_out;
         std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
         for (std::size_t i = 0; i < names.size(); ++i) {
             auto const& kept = store.counts_per_rule();
@@ -209,23 +207,37 @@ class FileReader {
     }
 
     std::filesystem::path const& path_;
-    Group const& root_;
+    hdf5::Group const& root_;
+    WantedMetrics const& wanted_;
 };
 
 }  // namespace
 
-std::vector<models::Value> ResultFile::point(ResultStore::Row row) const {
+std::vector<models::Value> ResultFile::point(answers::ResultStore::Row row) const {
     std::vector<models::Value> point;
     for (auto const& column : values) point.push_back(column[row]);
     return point;
 }
 
-ResultFile load_result_file(std::filesystem::path const& path) {
+ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
     if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
     std::optional<ResultFile> file;
-    with_file(path, [&](Group const& root) { file = FileReader(path, root).read(); });
+    with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
     return std::move(*file);
 }
 
-}  // namespace pimdse::dse
+std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<task::Task> const& tasks) {
+    std::map<task::Task, models::Metrics> found;
+    for (auto const& task : tasks) found[task];
+    auto const look = [&](hdf5::Group const& root) { RowReader(root).find_metrics(found); };
+    with_file(path, [&](hdf5::Group const& root) {
+        look(root);
+        for (auto const& part : dse::store::result::read_parts(root)) with_file(place_of(part, path), look);
+    });
+    std::vector<models::Metrics> metrics;
+    for (auto const& task : tasks) metrics.push_back(found[task]);
+    return metrics;
+}
+
+}  // namespace pimdse::dse::store::result

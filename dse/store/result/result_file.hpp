@@ -16,27 +16,36 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// A result file read back. `columns.decode` knows the ids in the file. The names, units and meanings are those of the
 /// file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.
 struct ResultFile {
     std::filesystem::path path;
-    Columns columns;
-    ResultStore store;
-    std::string digest;          ///< as the file states it
-    std::vector<PointId> front;  ///< as the file states it
+    task::Columns columns;
+    answers::ResultStore store;
+    std::string digest;                ///< as the file states it
+    std::vector<task::PointId> front;  ///< as the file states it
     models::Fidelity front_fidelity = models::Fidelity::analytic;
-    FrontHistory history;                               ///< as the file states it
+    front::FrontHistory history;                        ///< as the file states it
     std::map<std::string, std::uint64_t> stated_rules;  ///< points per rule, as the file states them
     Provenance provenance;
     std::vector<ValueColumn> values;  ///< per parameter, per store row
 
     /// One value per parameter of the answer in this row.
-    [[nodiscard]] std::vector<models::Value> point(ResultStore::Row row) const;
+    [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
 };
 
-/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged.
-[[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path);
+/// Which metrics a reader wants, one entry each, from all that a file says of its answers but the answers.
+using WantedMetrics = std::function<std::vector<bool>(task::Columns const&)>;
 
-}  // namespace pimdse::dse
+/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged. Metrics that
+/// are not wanted are NaN in the store, and take neither time nor memory.
+[[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted = nullptr);
+
+/// All metrics of some answers of a file and its parts; nothing where a task is not there or its point is not ok.
+/// Throws as load_result_file.
+[[nodiscard]] std::vector<models::Metrics> load_metrics(std::filesystem::path const& path,
+                                                        std::vector<task::Task> const& tasks);
+
+}  // namespace pimdse::dse::store::result

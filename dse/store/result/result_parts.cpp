@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 constexpr std::string_view name_begins = "part-", name_ends = ".h5";
@@ -82,4 +82,4 @@ void remove_other_parts(std::filesystem::path const& master, std::span<Part cons
     if (kept.empty()) std::filesystem::remove(directory, failed);  // only an empty one
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -12,7 +12,7 @@
 /// and parts in the directory NAME.h5.parts beside it: each a result file of its own with the answers to a range of
 /// points. The parts' names contain their digests, so that an earlier master and its parts stay whole until the new
 /// master is in place.
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 struct Part {
     std::string file;               ///< name in the directory of the parts
@@ -36,4 +36,4 @@ void write_parts(hdf5::Group& root, std::span<Part const> parts);
 /// cannot be deleted stays.
 void remove_other_parts(std::filesystem::path const& master, std::span<Part const> kept);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

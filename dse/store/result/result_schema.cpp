@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace pimdse::dse::schema {
+namespace pimdse::dse::store::result::schema {
 namespace {
 
 constexpr std::array<std::string_view, 5> kind_names{"integer", "quantity", "choice", "flag", "permutation"};
@@ -99,6 +99,26 @@ std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_v
     return rank;
 }
 
+std::pair<std::string, std::string> name_and_scenario(std::string_view metric) {
+    auto const at = metric.find('@');
+    if (at == std::string_view::npos) return {std::string(metric), ""};
+    return {std::string(metric.substr(0, at)), std::string(metric.substr(at + 1))};
+}
+
+std::string name_in(std::string_view scenario, std::string_view metric) {
+    return scenario.empty() ? std::string(metric) : fmt::format("{}@{}", metric, scenario);
+}
+
+std::vector<std::string> scenarios_in(models::MetricList const& metrics) {
+    std::vector<std::string> scenarios;
+    for (auto const& metric : metrics) {
+        auto const scenario = name_and_scenario(metric.name).second;
+        if (!scenario.empty() && std::find(scenarios.begin(), scenarios.end(), scenario) == scenarios.end())
+            scenarios.push_back(scenario);
+    }
+    return scenarios;
+}
+
 std::string flag_meanings(std::span<std::string_view const> names) {
     std::string text;
     for (auto const name : names) {
@@ -108,4 +128,4 @@ std::string flag_meanings(std::span<std::string_view const> names) {
     return text;
 }
 
-}  // namespace pimdse::dse::schema
+}  // namespace pimdse::dse::store::result::schema

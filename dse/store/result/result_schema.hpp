@@ -6,9 +6,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 /// What is written the same way as it is read in a result file; docs/file_format.md describes the whole.
-namespace pimdse::dse::schema {
+namespace pimdse::dse::store::result::schema {
 
 /// What is written. In files of version 1 the lists that are text columns now are attributes; they are read, too.
 inline constexpr std::uint64_t version = 2;
@@ -32,7 +34,13 @@ inline constexpr std::uint64_t oldest_version = 1;
 /// The rank of an ordering written as its items joined by "-"; the inverse of models::print_value. Throws InputError.
 [[nodiscard]] std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text);
 
+/// "latency@chat" as the metric and the scenario it is of, which is "" for "latency"; and the way back.
+[[nodiscard]] std::pair<std::string, std::string> name_and_scenario(std::string_view metric);
+[[nodiscard]] std::string name_in(std::string_view scenario, std::string_view metric);
+/// In the order in which metrics name them.
+[[nodiscard]] std::vector<std::string> scenarios_in(models::MetricList const& metrics);
+
 /// Names joined by blanks, as CF's flag_meanings.
 [[nodiscard]] std::string flag_meanings(std::span<std::string_view const> names);
 
-}  // namespace pimdse::dse::schema
+}  // namespace pimdse::dse::store::result::schema

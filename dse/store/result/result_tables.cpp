@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::tables {
+namespace pimdse::dse::store::result::tables {
 namespace {
 
-void write_history(hdf5::Group& front, FrontHistory const& history) {
+void write_history(hdf5::Group& front, front::FrontHistory const& history) {
     auto group = front.create_group("history");
     group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
     group.attribute("ids_per_row", history.ids_per_row);
@@ -36,7 +36,7 @@ void describe_flags(hdf5::Object& object, std::span<std::string_view const> name
     object.attribute("flag_meanings", schema::flag_meanings(names));
 }
 
-void write_inputs(hdf5::Group& root, Columns const& columns) {
+void write_inputs(hdf5::Group& root, task::Columns const& columns) {
     std::vector<std::string_view> names, sums;
     for (auto const& [name, sum] : columns.input_hashes) {
         names.push_back(name);
@@ -48,7 +48,7 @@ void write_inputs(hdf5::Group& root, Columns const& columns) {
     group.put_texts("sha256", sums);
 }
 
-void write_choices(hdf5::Group& root, Columns const& columns) {
+void write_choices(hdf5::Group& root, task::Columns const& columns) {
     auto choices = root.create_group("choices");
     choices.attribute("meaning", "what a parameter may be, by parameter");
     auto items = root.create_group("items");
@@ -59,20 +59,21 @@ void write_choices(hdf5::Group& root, Columns const& columns) {
     }
 }
 
-void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const& store,
-                    std::span<ResultStore::Row const> rows) {
+void write_failures(hdf5::Group& root, task::Columns const& columns, answers::ResultStore const& store,
+                    std::span<answers::ResultStore::Row const> rows) {
     std::vector<std::uint64_t> points;
     std::vector<std::uint8_t> fidelities;
     std::vector<std::string> commands;
     std::vector<std::string_view> classes, rules, reasons;
     for (auto const row : rows) {
-        if (store.status(row) == Status::ok) continue;
+        if (store.status(row) == answers::Status::ok) continue;
         points.push_back(index_of(store.task(row).point));
         fidelities.push_back(static_cast<std::uint8_t>(store.task(row).fidelity));
         classes.push_back(name_of(store.status(row)));
         rules.push_back(store.rule(row));
         reasons.push_back(store.reason(row));
-        commands.push_back(store.status(row) == Status::infeasible ? "" : replay_command(columns, store.task(row)));
+        commands.push_back(store.status(row) == answers::Status::infeasible ? ""
+                                                                            : replay_command(columns, store.task(row)));
     }
     auto group = root.create_group("failures");
     group.put("point_id", points);
@@ -85,7 +86,7 @@ void write_failures(hdf5::Group& root, Columns const& columns, ResultStore const
     replay.attribute("meaning", "the command that evaluates a point that failed again");
 }
 
-void write_rules(hdf5::Group& root, ResultStore const& store) {
+void write_rules(hdf5::Group& root, answers::ResultStore const& store) {
     std::vector<std::string_view> names;
     std::vector<std::uint64_t> points;
     for (auto const& [rule, count] : store.counts_per_rule()) {
@@ -98,7 +99,7 @@ void write_rules(hdf5::Group& root, ResultStore const& store) {
     group.put("points", points);
 }
 
-void write_blocks(hdf5::Group& root, ResultStore const& store) {
+void write_blocks(hdf5::Group& root, answers::ResultStore const& store) {
     if (store.blocks().empty()) return;
     std::vector<std::uint64_t> blocks, points;
     std::vector<std::uint8_t> fidelities;
@@ -111,26 +112,26 @@ void write_blocks(hdf5::Group& root, ResultStore const& store) {
     group.attribute("meaning",
                     "blocks of ids of which every point was evaluated and only failures and what nobody in the block "
                     "dominates are kept");
-    group.attribute("ids_per_block", BlockSummary::ids);
+    group.attribute("ids_per_block", task::BlockSummary::ids);
     group.put("block", blocks);
     auto fidelity = group.put("fidelity", fidelities);
     describe_flags(fidelity, models::fidelity_names);
     group.put("points", points);
 }
 
-void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& store) {
+void write_front(hdf5::Group& root, task::Columns const& columns, answers::ResultStore const& store) {
     auto group = root.create_group("front");
     std::vector<std::string> names, senses;
     for (auto const& objective : columns.objectives) {
         names.push_back(columns.metrics.at(objective.metric).name);
         senses.emplace_back(schema::name_of(objective.better));
     }
-    auto const fidelity = finest_fidelity(store);
+    auto const fidelity = front::finest_fidelity(store);
     group.attribute("objectives", names);
     group.attribute("better", senses);
     group.attribute("fidelity", name_of(fidelity));
-    FrontHistory history;
-    if (!columns.objectives.empty()) history = front_history(store, columns.objectives, fidelity);
+    front::FrontHistory history;
+    if (!columns.objectives.empty()) history = front::front_history(store, columns.objectives, fidelity);
     std::vector<std::uint64_t> ids;
     for (auto const id : history.front) ids.push_back(index_of(id));
     auto column = group.put("ids", ids);
@@ -138,4 +139,4 @@ void write_front(hdf5::Group& root, Columns const& columns, ResultStore const& s
     if (!columns.objectives.empty()) write_history(group, history);
 }
 
-}  // namespace pimdse::dse::tables
+}  // namespace pimdse::dse::store::result::tables

@@ -4,6 +4,7 @@
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/result/choice_texts.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"
 #include "dse/store/result/result_schema.hpp"
@@ -19,38 +20,22 @@
 #include <future>
 #include <span>
 #include <system_error>
-#include <unordered_map>
+#include <tuple>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 using hdf5::Column;
 using hdf5::Group;
-using Row = ResultStore::Row;
-
-/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
-/// says which it is.
-class Texts {
-  public:
-    explicit Texts(models::Parameter const& parameter) : parameter_(parameter) {}
-    [[nodiscard]] std::string_view of(models::Value const& value) {
-        if (value.kind() == models::Kind::choice) return parameter_.choices.at(value.as_choice());
-        auto const [known, is_new] = orderings_.try_emplace(value.as_permutation());
-        if (is_new) known->second = models::print_value(parameter_, value);
-        return known->second;
-    }
-
-  private:
-    models::Parameter const& parameter_;
-    std::unordered_map<std::uint64_t, std::string> orderings_;
-};
+using Row = answers::ResultStore::Row;
 
 /// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last,
 /// lies at the same place in the files of equal runs.
 class Writer {
   public:
     /// `parts` have the rows, unless there are none.
-    Writer(Group root, Columns const& columns, ResultStore const& store, std::span<Part const> parts, int threads)
+    Writer(hdf5::Group root, task::Columns const& columns, answers::ResultStore const& store,
+           std::span<Part const> parts, int threads)
         : root_(std::move(root)),
           columns_(columns),
           store_(store),
@@ -92,10 +77,10 @@ class Writer {
 
     /// A column whose rows are the answers in order.
     template <class T, class Get>
-    Column put(Group& group, std::string const& name, Get const& get) {
+    hdf5::Column put(hdf5::Group& group, std::string const& name, Get const& get) {
         auto column = group.create_column<T>(name, rows_.size());
         if (scale_) column.attach_scale(*scale_);
-        chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+        chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) {
             for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows_[first + i])});
         });
         return column;
@@ -105,7 +90,7 @@ class Writer {
         auto column = put<std::uint64_t>(root_, "point_id", [&](Row row) { return index_of(store_.task(row).point); });
         column.attribute("meaning", "number of the point in its space");
         column.make_scale("point_id");
-        scale_ = std::make_unique<Column>(std::move(column));
+        scale_ = std::make_unique<hdf5::Column>(std::move(column));
         auto fidelity = put<std::uint8_t>(
             root_, "fidelity", [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
         fidelity.attribute("meaning", "how costs were found");
@@ -113,10 +98,10 @@ class Writer {
         auto status =
             put<std::uint8_t>(root_, "status", [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
         status.attribute("meaning", "what became of the point");
-        tables::describe_flags(status, status_names);
+        tables::describe_flags(status, answers::status_names);
     }
 
-    Column create(Group& group, models::Parameter const& parameter) {
+    hdf5::Column create(hdf5::Group& group, models::Parameter const& parameter) {
         switch (parameter.kind) {
             case models::Kind::integer:
                 return group.create_column<std::int64_t>(parameter.name, rows_.size());
@@ -134,7 +119,7 @@ class Writer {
     void write_parameters() {
         auto group = root_.create_group("parameters");
         std::vector<std::string> names;
-        std::vector<Column> made;
+        std::vector<hdf5::Column> made;
         for (auto const& parameter : columns_.parameters) {
             auto column = create(group, parameter);
             column.attach_scale(*scale_);
@@ -150,14 +135,14 @@ class Writer {
         }
         group.attribute("names", names);
         tables::write_choices(root_, columns_);
-        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<RawRows> into) {
+        chunks_.write(made, [this](std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) {
             put_points(first, count, into);
         });
     }
 
     /// Decodes points; a value goes to the column of its parameter.
-    void put_points(std::uint64_t first, std::size_t count, std::span<RawRows> into) const {
-        std::vector<Texts> texts(columns_.parameters.begin(), columns_.parameters.end());
+    void put_points(std::uint64_t first, std::size_t count, std::span<hdf5::RawRows> into) const {
+        std::vector<ChoiceTexts> texts(columns_.parameters.begin(), columns_.parameters.end());
         std::vector<models::Value> point;
         for (std::size_t i = 0; i < count; ++i) {
             columns_.decode(store_.task(rows_[first + i]).point, point);
@@ -166,7 +151,8 @@ class Writer {
         }
     }
 
-    static void put_value(models::Kind kind, models::Value const& value, Texts& texts, std::size_t row, RawRows& into) {
+    static void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts, std::size_t row,
+                          hdf5::RawRows& into) {
         switch (kind) {
             case models::Kind::integer:
                 return into.put(row, std::int64_t{value.as_integer()});
@@ -181,11 +167,27 @@ class Writer {
     }
 
     void write_metrics() {
-        auto group = root_.create_group("metrics");
-        auto bounds = root_.create_group("bounds");
+        write_metrics_of("", root_, "");
+        auto const scenarios = schema::scenarios_in(columns_.metrics);
+        if (scenarios.empty()) return;
+        auto all = root_.create_group("scenarios");
+        all.attribute("names", scenarios);
+        for (auto const& scenario : scenarios) {
+            auto group = all.create_group(scenario);
+            write_metrics_of(scenario, group, "/scenarios/" + scenario);
+        }
+    }
+
+    /// Metrics of one scenario, or those of no scenario, in a group and its bounds beside it.
+    void write_metrics_of(std::string const& scenario, hdf5::Group& parent, std::string const& path) {
+        auto group = parent.create_group("metrics");
+        auto bounds = parent.create_group("bounds");
         std::vector<std::string> names;
         for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
-            auto const& metric = columns_.metrics[m];
+            auto metric = columns_.metrics[m];
+            std::string of;
+            std::tie(metric.name, of) = schema::name_and_scenario(metric.name);
+            if (of != scenario) continue;
             auto column = put<double>(group, metric.name, [&](Row row) { return store_.value(row, m); });
             column.attribute("unit", metric.unit);
             column.attribute("better", schema::name_of(metric.better));
@@ -193,8 +195,8 @@ class Writer {
             column.attribute("assumed", std::uint64_t{metric.assumed});
             names.push_back(metric.name);
             if (store_.exact(m)) {
-                bounds.link(metric.name + "_low", "/metrics/" + metric.name);
-                bounds.link(metric.name + "_high", "/metrics/" + metric.name);
+                bounds.link(metric.name + "_low", path + "/metrics/" + metric.name);
+                bounds.link(metric.name + "_high", path + "/metrics/" + metric.name);
             } else {
                 put<double>(bounds, metric.name + "_low", [&](Row row) { return store_.estimate(row, m).low; });
                 put<double>(bounds, metric.name + "_high", [&](Row row) { return store_.estimate(row, m).high; });
@@ -216,18 +218,19 @@ class Writer {
         put<std::int32_t>(group, "rank", [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
     }
 
-    Group root_;
-    Columns const& columns_;
-    ResultStore const& store_;
+    hdf5::Group root_;
+    task::Columns const& columns_;
+    answers::ResultStore const& store_;
     std::span<Part const> parts_;
     std::span<Row const> rows_;
-    std::unique_ptr<Column> scale_;
-    ChunkWriter chunks_;
+    std::unique_ptr<hdf5::Column> scale_;
+    hdf5::ChunkWriter chunks_;
     std::future<std::string> digest_;  ///< takes as long as all columns, and each row waits for the one before
 };
 
-std::string write_file(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
-                       Provenance const& provenance, std::span<Part const> parts, int threads) {
+std::string write_file(std::filesystem::path const& path, task::Columns const& columns,
+                       answers::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
+                       int threads) {
     auto file = hdf5::File::build(path);
     std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance);
     auto const bytes = file.image();
@@ -237,15 +240,15 @@ std::string write_file(std::filesystem::path const& path, Columns const& columns
 }
 
 /// The answers in some rows, as a run of their own.
-ResultStore answers_of(ResultStore const& store, std::span<Row const> rows) {
-    ResultStore some(store.metrics());
+answers::ResultStore answers_of(answers::ResultStore const& store, std::span<Row const> rows) {
+    answers::ResultStore some(store.metrics());
     for (auto const row : rows) some.insert(store.answer(row));
     return some;
 }
 
 /// Writes a file whose name says what is in it, which is known when it is written.
-Part write_part(std::filesystem::path const& directory, std::size_t number, Columns const& columns,
-                ResultStore const& answers, Provenance const& provenance, int threads) {
+Part write_part(std::filesystem::path const& directory, std::size_t number, task::Columns const& columns,
+                answers::ResultStore const& answers, Provenance const& provenance, int threads) {
     Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
     auto const unnamed = directory / part_name(number, "0");
     part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
@@ -255,8 +258,9 @@ Part write_part(std::filesystem::path const& directory, std::size_t number, Colu
     return part;
 }
 
-std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns const& columns, ResultStore const& store,
-                                  Provenance provenance, std::uint64_t rows_per_part, int threads) {
+std::vector<Part> write_all_parts(std::filesystem::path const& master, task::Columns const& columns,
+                                  answers::ResultStore const& store, Provenance provenance, std::uint64_t rows_per_part,
+                                  int threads) {
     auto const directory = parts_directory(master);
     std::error_code failed;
     std::filesystem::create_directory(directory, failed);
@@ -276,7 +280,7 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, Columns c
 
 }  // namespace
 
-std::string seal(std::filesystem::path const& path, Columns const& columns, ResultStore const& store,
+std::string seal(std::filesystem::path const& path, task::Columns const& columns, answers::ResultStore const& store,
                  Provenance const& provenance, int threads, std::uint64_t rows_per_part) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = destination_of(path);
@@ -288,4 +292,4 @@ std::string seal(std::filesystem::path const& path, Columns const& columns, Resu
     return sum;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -7,10 +7,12 @@
 #include "models/contract/architecture.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// The answers of one file: the columns that have a row per answer. What is inconsistent in them is damage.
 class RowReader {
@@ -21,9 +23,13 @@ class RowReader {
     [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
+    /// From now on metrics that are not wanted are not read: they are NaN. One entry per metric.
+    void read_only(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
 
     /// Appends the answers to `store` and, per parameter, their values to `values`.
-    void read(ResultStore& store, std::vector<ValueColumn>& values);
+    void read(answers::ResultStore& store, std::vector<ValueColumn>& values);
+    /// Puts the metrics of the tasks that are here beside them.
+    void find_metrics(std::map<task::Task, models::Metrics>& of);
 
   private:
     [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
@@ -35,9 +41,14 @@ class RowReader {
     [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group) const;
     void read_parameters();
     void read_metrics();
-    void fill(ResultStore& store);
+    void read_metrics_in(hdf5::Group const& parent, std::string const& scenario);
+    void fill(answers::ResultStore& store);
     void check_failures(hdf5::Group const& failures) const;
+    void go_to(std::uint64_t first, std::uint64_t count);
     [[nodiscard]] models::Metrics metrics_in(std::size_t i) const;
+    [[nodiscard]] task::Task task(std::size_t row) const {
+        return {task::PointId{points_[row]}, static_cast<models::Fidelity>(fidelities_[row])};
+    }
 
     hdf5::Group const& root_;
     std::uint64_t rows_ = 0;
@@ -47,6 +58,7 @@ class RowReader {
     models::MetricList metrics_;
     std::vector<hdf5::Column> parameter_columns_;
     std::vector<MetricRows> metric_rows_;
+    std::vector<bool> wanted_;
 };
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

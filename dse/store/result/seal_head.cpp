@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n";
@@ -75,4 +75,4 @@ Seal check_seal(DurableFile const& file) {
     return Seal::whole;
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 
 /// The first 512 bytes of a sealed result file, which HDF5 skips: a line of text, the length of what follows and its
 /// CRC-32. They are checked before HDF5 sees the file, because it may crash on a damaged one.
@@ -20,4 +20,4 @@ enum class Seal : std::uint8_t { whole, none };
 /// StorageError where it has one and differs from what was sealed.
 [[nodiscard]] Seal check_seal(DurableFile const& file);
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

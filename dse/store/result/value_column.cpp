@@ -7,7 +7,7 @@
 #include <bit>
 #include <memory>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 using models::Kind;
@@ -47,7 +47,7 @@ Value value_of(Kind kind, std::uint64_t word) {
 
 /// Rows by the ids of their points.
 struct Points {
-    Points(ResultStore const& store, std::vector<ValueColumn> columns) : values(std::move(columns)) {
+    Points(answers::ResultStore const& store, std::vector<ValueColumn> columns) : values(std::move(columns)) {
         for (auto const row : store.sorted()) {
             ids.push_back(index_of(store.task(row).point));
             rows.push_back(row);
@@ -55,7 +55,7 @@ struct Points {
     }
 
     /// Ids ascend.
-    [[nodiscard]] std::size_t row_of(PointId id) const {
+    [[nodiscard]] std::size_t row_of(task::PointId id) const {
         std::size_t first = 0;
         for (std::size_t count = ids.size(); count > 0;) {
             std::size_t const half = count / 2;
@@ -67,7 +67,7 @@ struct Points {
         return rows[first];
     }
 
-    PackedColumn ids, rows;
+    answers::PackedColumn ids, rows;
     std::vector<ValueColumn> values;
 };
 
@@ -80,13 +80,14 @@ void ValueColumn::push_back(Value const& value) {
 
 Value ValueColumn::operator[](std::size_t row) const { return value_of(static_cast<Kind>(kinds_[row]), words_[row]); }
 
-std::function<void(PointId, std::vector<Value>&)> decoder_of(ResultStore const& store,
-                                                             std::vector<ValueColumn> values) {
-    return [points = std::make_shared<Points const>(store, std::move(values))](PointId id, std::vector<Value>& into) {
+std::function<void(task::PointId, std::vector<Value>&)> decoder_of(answers::ResultStore const& store,
+                                                                   std::vector<ValueColumn> values) {
+    return [points = std::make_shared<Points const>(store, std::move(values))](task::PointId id,
+                                                                               std::vector<Value>& into) {
         std::size_t const row = points->row_of(id);
         into.clear();
         for (auto const& column : points->values) into.push_back(column[row]);
     };
 }
 
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

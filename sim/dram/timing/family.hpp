@@ -3,6 +3,7 @@
 #include "sim/dram/timing/constraints.hpp"
 #include "sim/dram/timing/standard.hpp"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct FamilyRow {
 };
 
 /// One row per family, in the order of Family.
-[[nodiscard]] std::vector<FamilyRow> const& families();
+[[nodiscard]] std::span<FamilyRow const> families();
 [[nodiscard]] FamilyRow const& row_of(Family family);
 
 /// The pairwise constraints of a timing set.

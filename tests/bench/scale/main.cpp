@@ -39,12 +39,12 @@ std::uint64_t points_for(Machine const& machine, Cost const& cost, double second
 
 enum class Order { ids, random };
 
-void print_table(Options const& options, dse::Keep keep, Order order) {
+void print_table(Options const& options, dse::space::Keep keep, Order order) {
     fmt::print(
         "efficiency in %, strategy {}, keep = \"{}\", {} thread(s) per rank, ranks {:.0f} % to 100 % fast; {:.0f} s of "
         "work per thread, 200 points at least (lognormal: 1000); * = the coordinator is busy\n",
-        order == Order::ids ? "sweep" : "random", keep == dse::Keep::all ? "all" : "front", options.machine.threads,
-        100 * options.machine.slowest_speed, options.seconds);
+        order == Order::ids ? "sweep" : "random", keep == dse::space::Keep::all ? "all" : "front",
+        options.machine.threads, 100 * options.machine.slowest_speed, options.seconds);
     fmt::print("{:<24}", "cost of a point");
     for (int const ranks : options.ranks) fmt::print("{:>9}", ranks);
     fmt::print("\n");
@@ -56,7 +56,7 @@ void print_table(Options const& options, dse::Keep keep, Order order) {
             // What the coordinator has to say to so many answers decides where all are kept: a long run would only take
             // longer to say so.
             auto const points = points_for(machine, cost, options.seconds);
-            if (keep == dse::Keep::all && points > 400'000'000) {
+            if (keep == dse::space::Keep::all && points > 400'000'000) {
                 fmt::print("{:>9}", "-");
                 continue;
             }
@@ -87,8 +87,8 @@ int main(int count, char** words) {
         pimdse::scale::print_one(options);
     } else {
         using pimdse::scale::Order;
-        pimdse::scale::print_table(options, pimdse::dse::Keep::all, Order::ids);
-        pimdse::scale::print_table(options, pimdse::dse::Keep::all, Order::random);
-        pimdse::scale::print_table(options, pimdse::dse::Keep::front, Order::ids);
+        pimdse::scale::print_table(options, pimdse::dse::space::Keep::all, Order::ids);
+        pimdse::scale::print_table(options, pimdse::dse::space::Keep::all, Order::random);
+        pimdse::scale::print_table(options, pimdse::dse::space::Keep::front, Order::ids);
     }
 }

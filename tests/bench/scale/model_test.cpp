@@ -53,23 +53,25 @@ TEST(Model, a_coordinator_that_cannot_keep_up_is_the_bound) {
 TEST(Promise, a_thousand_ranks_are_busy) {
     for (auto const& cost :
          {Cost{Shape::equal, 1e-3, 1}, Cost{Shape::spread, 1e-3, 1000}, Cost{Shape::lognormal, 1e-3, 1.0}}) {
-        EXPECT_GT(simulate({.ranks = 1000}, {cost, 30'000'000, dse::Keep::front}).efficiency, 0.95)
+        EXPECT_GT(simulate({.ranks = 1000}, {cost, 30'000'000, dse::space::Keep::front}).efficiency, 0.95)
             << static_cast<int>(cost.shape);
-        EXPECT_GT(simulate({.ranks = 1000, .slowest_speed = 0.25}, {cost, 30'000'000, dse::Keep::front}).efficiency,
-                  0.95)
+        EXPECT_GT(
+            simulate({.ranks = 1000, .slowest_speed = 0.25}, {cost, 30'000'000, dse::space::Keep::front}).efficiency,
+            0.95)
             << static_cast<int>(cost.shape);
     }
 }
 
 TEST(Promise, ten_thousand_ranks_are_busy) {
-    EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::spread, 1e-3, 1000}, 400'000'000, dse::Keep::front}).efficiency,
-              0.9);
+    EXPECT_GT(
+        simulate({.ranks = 10'000}, {{Shape::spread, 1e-3, 1000}, 400'000'000, dse::space::Keep::front}).efficiency,
+        0.9);
     EXPECT_GT(simulate({.ranks = 10'000}, {{Shape::equal, 1.0, 1}, 1'000'000}).efficiency, 0.9);
 }
 
 TEST(Promise, a_random_sample_keeps_all_ranks_as_busy_as_a_sweep) {
     auto const efficiency = [](int ranks, Cost const& cost, std::uint64_t points, bool listed) {
-        return simulate({.ranks = ranks}, {cost, points, dse::Keep::all, 64, listed}).efficiency;
+        return simulate({.ranks = ranks}, {cost, points, dse::space::Keep::all, 64, listed}).efficiency;
     };
     EXPECT_GT(efficiency(10'000, {Shape::equal, 1.0, 1}, 1'000'000, true), 0.95);
     EXPECT_GT(efficiency(1000, {Shape::lognormal, 1.0, 1.0}, 1'000'000, true), 0.95);

@@ -63,7 +63,7 @@ Options read_options(int count, char** words) {
         options.cost.shape = Cost::Shape::regions;
         options.cost.width = values["regions"].as<double>();
     }
-    if (keep == "front") options.keep = dse::Keep::front;
+    if (keep == "front") options.keep = dse::space::Keep::front;
     options.machine.ranks = options.ranks.front();
     return options;
 }

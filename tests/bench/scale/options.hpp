@@ -12,7 +12,7 @@ struct Options {
     double seconds = 60.0;     ///< of work per thread, for the table
     std::uint64_t points = 0;  ///< more than 0: one run, printed as JSON
     Cost cost;
-    dse::Keep keep = dse::Keep::all;
+    dse::space::Keep keep = dse::space::Keep::all;
 };
 
 /// Ends the program with a list of the flags when one is wrong.

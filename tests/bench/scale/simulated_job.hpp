@@ -26,7 +26,7 @@ struct Machine {
 struct Work {
     Cost cost;
     std::uint64_t points = 0;
-    dse::Keep keep = dse::Keep::all;
+    dse::space::Keep keep = dse::space::Keep::all;
     std::uint64_t kept_per_chunk = 64;  ///< answers that a chunk sends where only fronts are kept
     bool listed = false;                ///< strategy random: points are handed out by lists
 };
@@ -41,6 +41,6 @@ struct Outcome {
 
 /// Runs the work in virtual time: the program's own Dispatcher decides who gets what; coordinator, messages, naps and
 /// threads are simulated. Deterministic.
-[[nodiscard]] Outcome simulate(Machine const& machine, Work const& work, dse::Dispatcher::Settings settings = {});
+[[nodiscard]] Outcome simulate(Machine const& machine, Work const& work, dse::job::Dispatcher::Settings settings = {});
 
 }  // namespace pimdse::scale

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
 /// Vectors near a concave front: the wider `depth`, the fewer of them stay on it.
@@ -35,7 +35,7 @@ void insert_a_million(benchmark::State& state) {
     for (auto _ : state) {
         Archive archive(std::vector<models::Sense>(dimensions, models::Sense::minimize));
         for (std::size_t k = 0; k < count; ++k)
-            archive.insert(PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
+            archive.insert(task::PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
         members = archive.size();
     }
     state.counters["members"] = static_cast<double>(members);
@@ -75,15 +75,17 @@ void history_of_members(benchmark::State& state) {
     auto const dimensions = static_cast<std::size_t>(state.range(0));
     auto const count = static_cast<std::size_t>(state.range(1));
     auto const points = cloud(count, dimensions, 0.0);
-    std::vector<Objective> objectives;
+    std::vector<task::Objective> objectives;
     for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, models::Sense::maximize});
-    ResultStore store(dimensions);
+    answers::ResultStore store(dimensions);
     for (std::size_t k = 0; k < count; ++k) {
         models::Metrics metrics;
         for (std::size_t m = 0; m < dimensions; ++m)
             metrics.push_back(models::Estimate::exact(points[k * dimensions + m]));
-        store.insert(
-            {{PointId{k * 128 * BlockSummary::ids / count}, models::Fidelity::analytic}, std::move(metrics), 0.0, 0});
+        store.insert({{task::PointId{k * 128 * task::BlockSummary::ids / count}, models::Fidelity::analytic},
+                      std::move(metrics),
+                      0.0,
+                      0});
     }
     std::size_t members = 0;
     for (auto _ : state) members = front_history(store, objectives, models::Fidelity::analytic).front.size();
@@ -98,4 +100,4 @@ BENCHMARK(history_of_members)
     ->Iterations(1);
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 namespace {
 
 /// The sum of so many bytes, over and over: 145 bytes are a record of a journal.
@@ -30,4 +30,4 @@ BENCHMARK(checksum<crc32>)->Name("checksum")->Arg(40)->Arg(145)->Arg(4096)->Arg(
 BENCHMARK(checksum<by_zlib>)->Name("checksum_by_zlib")->Arg(40)->Arg(145)->Arg(4096)->Arg(1 << 20);
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

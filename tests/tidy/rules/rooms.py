@@ -1,6 +1,7 @@
 """Every folder with sources is a room of the catalogue, is its namespace, and includes only what the catalogue says."""
 import re
 
+from catalogue import folder_of
 from tree import Violation
 
 NAME = "rooms"
@@ -8,6 +9,7 @@ NAME = "rooms"
 
 def check(tree, catalogue):
     yield from unknown_and_empty(tree, catalogue)
+    yield from named_after_folders(catalogue)
     for path in tree.production:
         if room := catalogue.rooms.get(catalogue.room(path)):
             yield from arrows(tree, catalogue, room, path)
@@ -30,6 +32,19 @@ def arrows(tree, catalogue, room, path):
         if not room.may_include(there):
             text = f"{room.folder} may not include {there} ({name}): turn the dependency around"
             yield Violation(path, line, NAME, text, there)
+
+
+def named_after_folders(catalogue):
+    """A room's namespace is its folder, or that of the folder above it where the catalogue says why."""
+    shared = catalogue["shares_namespace"]
+    for name, room in catalogue.rooms.items():
+        *above, last = folder_of(name).split("/")
+        wanted = "::".join(["pimdse", *above] if folder_of(name) in shared else ["pimdse", *above, last])
+        if room.namespace != wanted:
+            text = f"the room {name} has the namespace {room.namespace}: it is {wanted}, or shares_namespace says why"
+            yield Violation(catalogue.name, 1, NAME, text, name)
+    for folder in shared.keys() - {folder_of(name) for name in catalogue.rooms}:
+        yield Violation(catalogue.name, 1, NAME, f"shares_namespace names {folder}, which is no room", folder)
 
 
 def namespaces(tree, room, path):

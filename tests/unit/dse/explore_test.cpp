@@ -27,8 +27,8 @@ class Explore : public ::testing::Test {
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    Journal fresh_journal(Space const& space, std::string const& name = "a.journal") {
-        return Journal::create(folder_ / name, JournalHeader::of(space.columns()));
+    store::journal::Journal fresh_journal(space::Space const& space, std::string const& name = "a.journal") {
+        return store::journal::Journal::create(folder_ / name, store::journal::JournalHeader::of(space.columns()));
     }
 
     std::filesystem::path folder_;
@@ -36,42 +36,42 @@ class Explore : public ::testing::Test {
 
 TEST_F(Explore, answers_the_whole_space) {
     auto const space = testing::small_space();
-    ResultStore store(space.metrics().size());
+    answers::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = make_thread_pool(space, {.threads = 2});
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
     auto const explored = explore(space, *pool, journal, store, {}, [](Progress const&) {});
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(store.size(), space.size());
     EXPECT_EQ(explored.progress.evaluated, space.size());
     EXPECT_GE(journal.durable(), space.size());  // answers, and marks of what was begun
-    EXPECT_GT(front_of(store, space.objectives()).size(), 0U);
-    EXPECT_EQ(explored.progress.front, front_of(store, space.objectives()).size());
+    EXPECT_GT(front::front_of(store, space.objectives()).size(), 0U);
+    EXPECT_EQ(explored.progress.front, front::front_of(store, space.objectives()).size());
 }
 
 TEST_F(Explore, asks_nothing_twice_and_ends_with_the_same_digest) {
     auto space = testing::small_space();
-    ResultStore whole(space.metrics().size());
-    auto const pool = make_thread_pool(space, {.threads = 2});
+    answers::ResultStore whole(space.metrics().size());
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
     auto whole_journal = fresh_journal(space, "whole.journal");
     (void)explore(space, *pool, whole_journal, whole, {});
 
     auto part = testing::small_space();
     part.set_search({.strategy = "random", .budget = 17});
-    ResultStore store(space.metrics().size());
+    answers::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
     (void)explore(part, *pool, journal, store, {});
     ASSERT_EQ(store.size(), 17U);
     auto const rest = explore(space, *pool, journal, store, {});
     EXPECT_EQ(rest.progress.evaluated, space.size() - 17);
     EXPECT_TRUE(rest.complete);
-    EXPECT_EQ(digest(space.canonical_text(), store), digest(space.canonical_text(), whole));
+    EXPECT_EQ(store::digest(space.canonical_text(), store), store::digest(space.canonical_text(), whole));
 }
 
 TEST_F(Explore, says_when_it_was_stopped) {
     auto const space = testing::small_space();
-    ResultStore store(space.metrics().size());
+    answers::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = make_thread_pool(space, {.threads = 1});
+    auto const pool = job::make_thread_pool(space, {.threads = 1});
     std::stop_source stop;
     stop.request_stop();
     EXPECT_FALSE(explore(space, *pool, journal, store, stop.get_token()).complete);
@@ -80,21 +80,21 @@ TEST_F(Explore, says_when_it_was_stopped) {
 
 TEST_F(Explore, keeps_the_fronts_of_blocks_and_comes_to_the_same_front) {
     auto space = testing::small_space();
-    auto const pool = make_thread_pool(space, {.threads = 2});
-    ResultStore all(space.metrics().size());
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
+    answers::ResultStore all(space.metrics().size());
     auto whole_journal = fresh_journal(space, "all.journal");
     (void)explore(space, *pool, whole_journal, all, {});
 
-    space.set_search({.keep = Keep::front});
-    ResultStore fronts(space.metrics().size());
+    space.set_search({.keep = space::Keep::front});
+    answers::ResultStore fronts(space.metrics().size());
     auto journal = fresh_journal(space);
     auto const explored = explore(space, *pool, journal, fronts, {});
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(fronts.evaluated(), space.size());
     EXPECT_LT(fronts.size(), all.size());
-    EXPECT_EQ(front_of(fronts, space.objectives()).ids(), front_of(all, space.objectives()).ids());
+    EXPECT_EQ(front::front_of(fronts, space.objectives()).ids(), front::front_of(all, space.objectives()).ids());
     EXPECT_EQ(fronts.counts_per_rule(), all.counts_per_rule());
-    EXPECT_EQ(explored.progress.infeasible, all.count(Status::infeasible));
+    EXPECT_EQ(explored.progress.infeasible, all.count(answers::Status::infeasible));
 
     auto const again = explore(space, *pool, journal, fronts, {});
     EXPECT_EQ(again.progress.evaluated, 0U) << "a block that is done is not evaluated again";
@@ -103,45 +103,46 @@ TEST_F(Explore, keeps_the_fronts_of_blocks_and_comes_to_the_same_front) {
 
 TEST_F(Explore, refuses_to_keep_fronts_with_a_strategy_that_jumps) {
     auto space = testing::small_space();
-    space.set_search({.strategy = "random", .keep = Keep::front});
-    ResultStore store(space.metrics().size());
+    space.set_search({.strategy = "random", .keep = space::Keep::front});
+    answers::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    EXPECT_THROW((void)explore(space, *make_thread_pool(space, {.threads = 1}), journal, store, {}), sim::InputError);
+    EXPECT_THROW((void)explore(space, *job::make_thread_pool(space, {.threads = 1}), journal, store, {}),
+                 sim::InputError);
 }
 
 TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_all_the_same) {
     auto const space = testing::small_space();
-    ResultStore store(space.metrics().size());
+    answers::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = make_thread_pool(space, {.threads = 2});
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
     (void)explore(space, *pool, journal, store, {});
-    Quarantine begun;
-    JournalSink sink;
-    sink.started = [&](Started&& mark) { begun.started(std::move(mark)); };
-    Journal::read(folder_ / "a.journal", sink);
-    begun.settle(ResultStore(space.metrics().size()));
+    job::Quarantine begun;
+    store::journal::JournalSink sink;
+    sink.started = [&](store::journal::Started&& mark) { begun.started(std::move(mark)); };
+    store::journal::Journal::read(folder_ / "a.journal", sink);
+    begun.settle(answers::ResultStore(space.metrics().size()));
     EXPECT_EQ(begun.size(), space.size()) << "every point was marked before it was answered";
 
-    ResultStore again(space.metrics().size());
+    answers::ResultStore again(space.metrics().size());
     auto second = fresh_journal(space, "b.journal");
     auto const explored =
         explore(space, *pool, second, again, {}, {}, begun);  // no process can be started here: evaluated in place
     EXPECT_TRUE(explored.complete);
-    EXPECT_EQ(digest(space.canonical_text(), again), digest(space.canonical_text(), store));
+    EXPECT_EQ(store::digest(space.canonical_text(), again), store::digest(space.canonical_text(), store));
 }
 
 /// Evaluates chunks of up to `chunk` tasks and delivers them in an order that a seed decides, `in_flight` of them at a
 /// time.
-class ShufflingPool final : public Pool {
+class ShufflingPool final : public evaluate::Pool {
   public:
-    ShufflingPool(Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight,
+    ShufflingPool(space::Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight,
                   std::uint64_t most_chunks = ~0ULL)
         : space_(space), seed_(seed), chunk_(chunk), in_flight_(in_flight), chunks_left_(most_chunks) {}
 
     int threads() const override { return 1; }
 
-    void evaluate(Work const& work, std::stop_token) override {
-        std::vector<Findings> flying;
+    void evaluate(evaluate::Work const& work, std::stop_token) override {
+        std::vector<evaluate::Findings> flying;
         bool over = false;
         while (true) {
             while (!over && flying.size() < in_flight_ && chunks_left_ > 0) {
@@ -154,46 +155,48 @@ class ShufflingPool final : public Pool {
             }
             if (flying.empty()) return;
             auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(sim::mixed_bits(++seed_) % flying.size());
-            Findings findings = std::move(*pick);
+            evaluate::Findings findings = std::move(*pick);
             flying.erase(pick);
             work.arrived(std::move(findings));
         }
     }
 
   private:
-    Findings answered(Batch const& tasks) const {
-        std::vector<Answer> answers;
-        for (std::uint64_t i = 0; i < tasks.size(); ++i) answers.push_back(answer(space_, tasks.task(i)));
-        return sift(space_, std::move(answers));
+    evaluate::Findings answered(task::Batch const& tasks) const {
+        std::vector<task::Answer> answers;
+        for (std::uint64_t i = 0; i < tasks.size(); ++i) answers.push_back(evaluate::answer(space_, tasks.task(i)));
+        return evaluate::sift(space_, std::move(answers));
     }
 
-    Space const& space_;
+    space::Space const& space_;
     std::uint64_t seed_, chunk_;
     std::size_t in_flight_;
     std::uint64_t chunks_left_;
 };
 
 TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_killed) {
-    for (auto const keep : {Keep::all, Keep::front}) {
+    for (auto const keep : {space::Keep::all, space::Keep::front}) {
         auto space = testing::small_space();
         space.set_search({.keep = keep});
-        ResultStore whole(space.metrics().size());
-        auto whole_journal = fresh_journal(space, keep == Keep::all ? "whole_all.journal" : "whole_front.journal");
-        ASSERT_TRUE(explore(space, *make_thread_pool(space, {.threads = 1}), whole_journal, whole, {}).complete);
+        answers::ResultStore whole(space.metrics().size());
+        auto whole_journal =
+            fresh_journal(space, keep == space::Keep::all ? "whole_all.journal" : "whole_front.journal");
+        ASSERT_TRUE(explore(space, *job::make_thread_pool(space, {.threads = 1}), whole_journal, whole, {}).complete);
         for (std::uint64_t seed = 0; seed < 8; ++seed) {
-            auto const name = std::to_string(seed) + (keep == Keep::all ? "a.journal" : "f.journal");
+            auto const name = std::to_string(seed) + (keep == space::Keep::all ? "a.journal" : "f.journal");
             {
-                ResultStore lost(space.metrics().size());
+                answers::ResultStore lost(space.metrics().size());
                 auto journal = fresh_journal(space, name);
                 ShufflingPool dying(space, seed * 1000, 1 + seed % 9, 1 + seed % 5, seed % 7);
                 EXPECT_FALSE(explore(space, dying, journal, lost, {}).complete);
             }
-            ResultStore store(space.metrics().size());
-            JournalSink sink;
-            sink.answer = [&](Answer&& answer) { store.insert(answer); };
-            sink.block = [&](BlockSummary&& block) { store.insert(block); };
-            sink.part = [&](BlockPart&& part) { store.add(std::move(part)); };
-            auto journal = Journal::resume(folder_ / name, JournalHeader::of(space.columns()), sink);
+            answers::ResultStore store(space.metrics().size());
+            store::journal::JournalSink sink;
+            sink.answer = [&](task::Answer&& answer) { store.insert(answer); };
+            sink.block = [&](task::BlockSummary&& block) { store.insert(block); };
+            sink.part = [&](task::BlockPart&& part) { store.add(std::move(part)); };
+            auto journal = store::journal::Journal::resume(folder_ / name,
+                                                           store::journal::JournalHeader::of(space.columns()), sink);
             std::uint64_t points_there = store.evaluated();
             for (auto const& [key, open] : store.open_blocks()) points_there += open.points;
             ShufflingPool pool(space, seed * 77, 1 + seed % 11, 1 + seed % 6);
@@ -201,7 +204,7 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
             EXPECT_TRUE(explored.complete);
             EXPECT_EQ(explored.progress.evaluated, space.size() - points_there)
                 << "what is in the journal is not evaluated again";
-            EXPECT_EQ(digest(space.canonical_text(), store), digest(space.canonical_text(), whole));
+            EXPECT_EQ(store::digest(space.canonical_text(), store), store::digest(space.canonical_text(), whole));
             EXPECT_EQ(store.evaluated(), whole.evaluated());
             EXPECT_EQ(store.counts_per_rule(), whole.counts_per_rule());
             EXPECT_TRUE(store.open_blocks().empty());
@@ -211,17 +214,17 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
 
 /// Asks for the point after the sum of the ids it was told of so far: what it asks for depends on the order of
 /// everything it hears.
-class Listening final : public Strategy {
+class Listening final : public strategy::Strategy {
   public:
-    Listening(Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
-    Batch ask(std::uint64_t most) override {
-        std::vector<PointId> points;
+    Listening(space::Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
+    task::Batch ask(std::uint64_t most) override {
+        std::vector<task::PointId> points;
         for (; most > 0 && asked_ < planned(); --most, ++asked_)
-            points.push_back(PointId{sim::mixed_bits(told_ * 31 + asked_) % size_});
+            points.push_back(task::PointId{sim::mixed_bits(told_ * 31 + asked_) % size_});
         for (auto const point : points) log.push_back(index_of(point));
-        return Batch::list(std::move(points), models::Fidelity::analytic);
+        return task::Batch::list(std::move(points), models::Fidelity::analytic);
     }
-    void tell(Answer const& answer) override { told_ = sim::mixed_bits(told_ ^ index_of(answer.task.point)); }
+    void tell(task::Answer const& answer) override { told_ = sim::mixed_bits(told_ ^ index_of(answer.task.point)); }
     std::uint64_t lag() const override { return lag_; }
     std::uint64_t planned() const override { return 100; }
     std::vector<std::uint64_t> log;
@@ -235,7 +238,7 @@ TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first)
     auto const space = testing::small_space();
     std::vector<std::vector<std::uint64_t>> logs;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        ResultStore store(space.metrics().size());
+        answers::ResultStore store(space.metrics().size());
         auto journal = fresh_journal(space, std::to_string(seed) + ".journal");
         ShufflingPool pool(space, seed, 1 + seed % 4, 1 + seed % 8);
         Listening strategy(space, 6);
@@ -247,20 +250,22 @@ TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first)
 }
 
 TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
-    auto space = parse_space(
+    auto space = space_file::parse_space(
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[parameters]\ninput = { from = 1, to = "
         "100000 }\n"
         "output = { from = 1, to = 100000 }\nlora_rank = { from = 1, to = 100 }\n",
         "large", {});
     ASSERT_GE(space.size(), 1'000'000'000'000U);
-    space.set_search({.keep = Keep::front});
-    ResultStore store(space.metrics().size());
+    space.set_search({.keep = space::Keep::front});
+    answers::ResultStore store(space.metrics().size());
     for (std::uint64_t block = 0; block < 10'000; ++block)
-        store.insert(BlockSummary{block, models::Fidelity::analytic, {}, {{"", BlockSummary::ids}}});
-    Quarantine quarantine;
+        store.insert(task::BlockSummary{block, models::Fidelity::analytic, {}, {{"", task::BlockSummary::ids}}});
+    job::Quarantine quarantine;
     for (std::uint64_t i = 0; i < 20'000; ++i)
-        quarantine.started(
-            {models::Fidelity::analytic, PointId{(20'000 + i) * BlockSummary::ids}, BlockSummary::ids, {}});
+        quarantine.started({models::Fidelity::analytic,
+                            task::PointId{(20'000 + i) * task::BlockSummary::ids},
+                            task::BlockSummary::ids,
+                            {}});
     quarantine.settle(store);
     auto journal = fresh_journal(space);
     ShufflingPool pool(space, 1, 10, 1, 3);
@@ -269,19 +274,19 @@ TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0)
         << "point by point it takes hours";
     EXPECT_GT(explored.progress.evaluated, 0U);
-    EXPECT_EQ(explored.progress.told, 10'000 * BlockSummary::ids + explored.progress.evaluated);
+    EXPECT_EQ(explored.progress.told, 10'000 * task::BlockSummary::ids + explored.progress.evaluated);
     EXPECT_FALSE(explored.complete);
 }
 
 TEST_F(Explore, refuses_blocks_that_were_cut_by_another_budget) {
     auto space = testing::small_space();
-    space.set_search({.keep = Keep::front});
+    space.set_search({.keep = space::Keep::front});
     for (bool const whole : {true, false}) {
-        ResultStore store(space.metrics().size());
+        answers::ResultStore store(space.metrics().size());
         if (whole)
-            store.insert(BlockSummary{0, models::Fidelity::analytic, {}, {{"", 17}}});
+            store.insert(task::BlockSummary{0, models::Fidelity::analytic, {}, {{"", 17}}});
         else
-            store.add(BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
+            store.add(task::BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
         auto journal = fresh_journal(space, whole ? "whole.journal" : "part.journal");
         ShufflingPool pool(space, 1, 10, 1);
         EXPECT_THROW((void)explore(space, pool, journal, store, {}), sim::InputError);

@@ -22,8 +22,8 @@ expr = "latency <= 10 s"
 )";
 }
 
-inline Space small_space(std::vector<Override> const& overrides = {}) {
-    return parse_space(small_space_text(), "small.toml", overrides);
+inline space::Space small_space(std::vector<space_file::Override> const& overrides = {}) {
+    return space_file::parse_space(small_space_text(), "small.toml", overrides);
 }
 
 }  // namespace pimdse::dse::testing

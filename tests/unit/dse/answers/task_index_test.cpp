@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::answers {
 namespace {
 
 using models::Fidelity;
@@ -16,9 +16,9 @@ using models::Fidelity;
 struct Indexed {
     AnswerColumns columns{0};
     TaskIndex index;
-    std::map<Task, TaskIndex::Row> expected;
+    std::map<task::Task, TaskIndex::Row> expected;
 
-    void add(Task task) {
+    void add(task::Task task) {
         if (!expected.emplace(task, static_cast<TaskIndex::Row>(columns.size())).second) return;
         models::Metrics const none;
         columns.append({task, none, 0.0, 0}, Status::ok, &none, 0);
@@ -27,7 +27,7 @@ struct Indexed {
     void expect_all(std::uint64_t ids) const {
         for (std::uint64_t id = 0; id < ids; ++id) {
             for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-                Task const task{PointId{id}, fidelity};
+                task::Task const task{task::PointId{id}, fidelity};
                 auto const known = expected.find(task);
                 auto const found = index.find(columns, task);
                 ASSERT_EQ(found.has_value(), known != expected.end()) << "point " << id;
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> shuffled(std::uint64_t count, std::mt19937_64& random
 TEST(TaskIndex, costs_nothing_while_tasks_come_in_order) {
     Indexed indexed;
     for (std::uint64_t id = 0; id < 20000; ++id) {
-        if (id % 7 != 3) indexed.add({PointId{id}, Fidelity::analytic});
+        if (id % 7 != 3) indexed.add({task::PointId{id}, Fidelity::analytic});
     }
     EXPECT_LT(indexed.index.bytes(), 100U);
     indexed.expect_all(20010);
@@ -59,7 +59,7 @@ TEST(TaskIndex, knows_every_task_whatever_the_order) {
     std::mt19937_64 random(4);
     Indexed indexed;
     for (auto const id : shuffled(20000, random))
-        indexed.add({PointId{id}, id % 5 == 0 ? Fidelity::cycle : Fidelity::analytic});
+        indexed.add({task::PointId{id}, id % 5 == 0 ? Fidelity::cycle : Fidelity::analytic});
     EXPECT_LT(indexed.index.bytes(), 20000 * 12U + 10000U);
     indexed.expect_all(20000);
 }
@@ -71,11 +71,12 @@ TEST(TaskIndex, knows_runs_that_interleave_and_fill_gaps) {
         for (auto const start : shuffled(300, random)) {
             std::uint64_t const step = 1 + random() % 3;
             for (std::uint64_t k = 0; k < 1 + random() % 40; ++k)
-                indexed.add({PointId{start * 20 + k * step}, random() % 9 == 0 ? Fidelity::cycle : Fidelity::analytic});
+                indexed.add(
+                    {task::PointId{start * 20 + k * step}, random() % 9 == 0 ? Fidelity::cycle : Fidelity::analytic});
         }
         indexed.expect_all(6200);
     }
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::answers

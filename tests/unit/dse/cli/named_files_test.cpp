@@ -29,7 +29,7 @@ struct NamedFiles : testing::Test {
 std::string missing(std::string const& name) {
     try {
         return "accepted " + input_file(name).string();
-    } catch (MissingInput const& error) {
+    } catch (store::MissingInput const& error) {
         return error.what();
     }
 }

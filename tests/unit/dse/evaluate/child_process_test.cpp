@@ -6,7 +6,7 @@
 #include <array>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,21 +17,21 @@ std::pair<Line, Line> both_ends() {
     return {Line(ends[0]), Line(ends[1])};
 }
 
-Bytes bytes_of(std::size_t size, unsigned char first) {
-    Bytes bytes(size);
+task::Bytes bytes_of(std::size_t size, unsigned char first) {
+    task::Bytes bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(first + i);
     return bytes;
 }
 
 TEST(Line, carries_frames_of_any_size_in_order) {
     auto [here, there] = both_ends();
-    std::vector<Bytes> const frames{bytes_of(0, 0), bytes_of(1, 9), bytes_of(3'000'000, 1), bytes_of(65'536, 7),
-                                    bytes_of(5, 2)};
+    std::vector<task::Bytes> const frames{bytes_of(0, 0), bytes_of(1, 9), bytes_of(3'000'000, 1), bytes_of(65'536, 7),
+                                          bytes_of(5, 2)};
     std::jthread const sending([&, &here = here] {
         for (auto const& frame : frames) EXPECT_TRUE(here.send(frame));
     });
     for (auto const& frame : frames) {
-        Bytes heard;
+        task::Bytes heard;
         ASSERT_EQ(there.hear(heard), Line::Heard::frame);
         EXPECT_EQ(heard, frame);
     }
@@ -39,7 +39,7 @@ TEST(Line, carries_frames_of_any_size_in_order) {
 
 TEST(Line, says_when_nothing_comes_in_time_and_when_nobody_is_there) {
     auto [here, there] = both_ends();
-    Bytes heard;
+    task::Bytes heard;
     EXPECT_EQ(here.hear(heard, Line::Clock::now() + 20ms), Line::Heard::late);
     EXPECT_TRUE(there.send(bytes_of(4, 0)));
     EXPECT_EQ(here.hear(heard, Line::Clock::now() - 1s), Line::Heard::frame)
@@ -55,7 +55,7 @@ TEST(ChildProcess, tells_how_it_ended) {
     int const status = child.end(0);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 17);
-    Bytes heard;
+    task::Bytes heard;
     for (std::size_t line = 0; line < 3; ++line) EXPECT_EQ(child.line(line).hear(heard), Line::Heard::gone);
 }
 
@@ -79,4 +79,4 @@ TEST(ChildProcess, is_no_rank) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -5,18 +5,18 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
-Space front_space() {
+space::Space front_space() {
     auto space = testing::small_space();
-    space.set_search({.keep = Keep::front});
+    space.set_search({.keep = space::Keep::front});
     return space;
 }
 
 /// An answer whose two objectives are small numbers, so that many points dominate or equal each other.
-Answer made_up(Space const& space, std::uint64_t id) {
-    Task const task{PointId{id}, models::Fidelity::analytic};
+task::Answer made_up(space::Space const& space, std::uint64_t id) {
+    task::Task const task{task::PointId{id}, models::Fidelity::analytic};
     std::uint64_t const bits = sim::mixed_bits(id);
     if (bits % 11 == 0) return {task, models::Infeasible{bits % 2 == 0 ? "fits" : "exists", "made up"}, 0.0, 0};
     if (bits % 97 == 0) return {task, models::Defect{"made up"}, 0.0, 0};
@@ -27,21 +27,21 @@ Answer made_up(Space const& space, std::uint64_t id) {
     return {task, metrics, 0.0, 0};
 }
 
-std::vector<Answer> made_up(Space const& space, std::uint64_t first, std::uint64_t count) {
-    std::vector<Answer> answers;
+std::vector<task::Answer> made_up(space::Space const& space, std::uint64_t first, std::uint64_t count) {
+    std::vector<task::Answer> answers;
     for (std::uint64_t i = 0; i < count; ++i) answers.push_back(made_up(space, first + i));
     return answers;
 }
 
-std::vector<std::uint64_t> ids_of(std::vector<Answer> const& answers) {
+std::vector<std::uint64_t> ids_of(std::vector<task::Answer> const& answers) {
     std::vector<std::uint64_t> ids;
     for (auto const& answer : answers) ids.push_back(index_of(answer.task.point));
     return ids;
 }
 
 /// Who survives, the slow way: failures, and what nobody dominates or equals with a smaller id.
-std::vector<std::uint64_t> kept_the_slow_way(Space const& space, std::vector<Answer> const& answers) {
-    auto const values = [&](Answer const& answer) {
+std::vector<std::uint64_t> kept_the_slow_way(space::Space const& space, std::vector<task::Answer> const& answers) {
+    auto const values = [&](task::Answer const& answer) {
         std::vector<double> list;
         for (auto const& objective : space.objectives())
             list.push_back(std::get<models::Metrics>(answer.outcome)[objective.metric].value);
@@ -89,15 +89,15 @@ TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
     constexpr std::uint64_t points = 3000;
     auto const whole = sift(space, made_up(space, 0, points));
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
-        std::map<std::uint64_t, BlockPart> parts;
+        std::map<std::uint64_t, task::BlockPart> parts;
         std::uint64_t at = 0;
         for (std::uint64_t cut = 0; at < points; ++cut) {
             std::uint64_t const count =
                 std::min(points - at, 1 + sim::mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
             auto part = sift(space, made_up(space, at, count));
-            EXPECT_EQ(part.first.point, PointId{at});
-            parts.emplace(
-                at, BlockPart{at, part.points, part.first.fidelity, std::move(part.kept), std::move(part.left_out)});
+            EXPECT_EQ(part.first.point, task::PointId{at});
+            parts.emplace(at, task::BlockPart{at, part.points, part.first.fidelity, std::move(part.kept),
+                                              std::move(part.left_out)});
             at += count;
         }
         auto const block = joined(space, 0, models::Fidelity::analytic, parts);
@@ -108,4 +108,4 @@ TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -2,32 +2,34 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 TEST(Messages, carry_a_range_in_a_few_bytes) {
-    auto const bytes = write_chunk({7, Batch::range(PointId{1'000'000}, 5'000'000, models::Fidelity::hybrid)});
+    auto const bytes =
+        write_chunk({7, task::Batch::range(task::PointId{1'000'000}, 5'000'000, models::Fidelity::hybrid)});
     EXPECT_LE(bytes.size(), 32U);
     auto const chunk = read_chunk(bytes);
     EXPECT_EQ(chunk.sequence, 7U);
     EXPECT_EQ(chunk.tasks.size(), 5'000'000U);
-    EXPECT_EQ(chunk.tasks.task(4'999'999), (Task{PointId{5'999'999}, models::Fidelity::hybrid}));
+    EXPECT_EQ(chunk.tasks.task(4'999'999), (task::Task{task::PointId{5'999'999}, models::Fidelity::hybrid}));
 }
 
 TEST(Messages, carry_a_list_of_points) {
-    auto const chunk = read_chunk(write_chunk({1, Batch::list({PointId{9}, PointId{3}}, models::Fidelity::analytic)}));
-    EXPECT_EQ(chunk.tasks.task(0).point, PointId{9});
-    EXPECT_EQ(chunk.tasks.task(1).point, PointId{3});
+    auto const chunk = read_chunk(
+        write_chunk({1, task::Batch::list({task::PointId{9}, task::PointId{3}}, models::Fidelity::analytic)}));
+    EXPECT_EQ(chunk.tasks.task(0).point, task::PointId{9});
+    EXPECT_EQ(chunk.tasks.task(1).point, task::PointId{3});
 }
 
 TEST(Messages, carry_answers_of_every_kind) {
     constexpr auto analytic = models::Fidelity::analytic;
     FinishedChunk finished{5, {}, 0.25, false, 3};
-    Findings findings{{PointId{1}, analytic}, 3, {}, {}};
-    findings.kept.push_back({{PointId{1}, analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
-    findings.kept.push_back({{PointId{2}, analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
-    findings.kept.push_back({{PointId{3}, analytic}, models::Defect{"ours"}, 0.1, 0});
-    finished.findings = {findings, {{PointId{70}, models::Fidelity::cycle}, 9, {}, {{"fits", 4}, {"", 5}}}};
+    Findings findings{{task::PointId{1}, analytic}, 3, {}, {}};
+    findings.kept.push_back({{task::PointId{1}, analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
+    findings.kept.push_back({{task::PointId{2}, analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
+    findings.kept.push_back({{task::PointId{3}, analytic}, models::Defect{"ours"}, 0.1, 0});
+    finished.findings = {findings, {{task::PointId{70}, models::Fidelity::cycle}, 9, {}, {{"fits", 4}, {"", 5}}}};
     auto const read = read_finished(write_finished(finished));
     EXPECT_EQ(read.sequence, 5U);
     EXPECT_DOUBLE_EQ(read.seconds, 0.25);
@@ -39,17 +41,17 @@ TEST(Messages, carry_answers_of_every_kind) {
     EXPECT_DOUBLE_EQ(std::get<models::Metrics>(kept[0].outcome)[0].value, 2.0);
     EXPECT_EQ(std::get<models::Infeasible>(kept[1].outcome).rule, "fits");
     EXPECT_EQ(std::get<models::Defect>(kept[2].outcome).what, "ours");
-    EXPECT_EQ(read.findings[1].first, (Task{PointId{70}, models::Fidelity::cycle}));
+    EXPECT_EQ(read.findings[1].first, (task::Task{task::PointId{70}, models::Fidelity::cycle}));
     EXPECT_EQ(read.findings[1].points, 9U);
     EXPECT_EQ(read.findings[1].left_out, finished.findings[1].left_out);
 }
 
 TEST(Messages, refuse_bytes_that_are_cut_off) {
-    auto bytes = write_chunk({1, Batch::list({PointId{9}, PointId{3}}, models::Fidelity::analytic)});
+    auto bytes = write_chunk({1, task::Batch::list({task::PointId{9}, task::PointId{3}}, models::Fidelity::analytic)});
     bytes.resize(bytes.size() - 1);
-    EXPECT_THROW((void)read_chunk(bytes), CodecError);
-    EXPECT_THROW((void)read_chunk({}), CodecError);
+    EXPECT_THROW((void)read_chunk(bytes), task::CodecError);
+    EXPECT_THROW((void)read_chunk({}), task::CodecError);
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -14,65 +14,68 @@
 #include <stdexcept>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
 /// The work of one batch; answers are collected.
 class OneBatch {
   public:
-    explicit OneBatch(Batch batch) : batch_(std::move(batch)) {
-        work.more = [this](std::uint64_t most) -> std::optional<Batch> {
+    explicit OneBatch(task::Batch batch) : batch_(std::move(batch)) {
+        work.more = [this](std::uint64_t most) -> std::optional<task::Batch> {
             if (at_ == batch_.size()) return std::nullopt;
             std::uint64_t const count = std::min(most, batch_.size() - at_);
             at_ += count;
             return batch_.part(at_ - count, count);
         };
         work.left = [this] { return batch_.size() - at_; };
-        work.started = [](Batch const&) {};
+        work.started = [](task::Batch const&) {};
         work.arrived = [this](Findings&& findings) {
             answers.insert(answers.end(), findings.kept.begin(), findings.kept.end());
         };
     }
     Work work;
-    std::vector<Answer> answers;
+    std::vector<task::Answer> answers;
 
   private:
-    Batch batch_;
+    task::Batch batch_;
     std::uint64_t at_ = 0;
 };
 
-Batch run_of(std::uint64_t points) { return Batch::range(PointId{0}, points, models::Fidelity::analytic); }
+task::Batch run_of(std::uint64_t points) {
+    return task::Batch::range(task::PointId{0}, points, models::Fidelity::analytic);
+}
 
-std::vector<Answer> answers_of(Pool& pool, Batch const& batch) {
+std::vector<task::Answer> answers_of(Pool& pool, task::Batch const& batch) {
     OneBatch all(batch);
     pool.evaluate(all.work, {});
-    std::sort(all.answers.begin(), all.answers.end(), [](Answer const& a, Answer const& b) { return a.task < b.task; });
+    std::sort(all.answers.begin(), all.answers.end(),
+              [](task::Answer const& a, task::Answer const& b) { return a.task < b.task; });
     return all.answers;
 }
 
-Bytes bytes_of(std::vector<Answer> answers) {
+task::Bytes bytes_of(std::vector<task::Answer> answers) {
     for (auto& answer : answers) answer.seconds = 0.0;
-    Bytes bytes;
+    task::Bytes bytes;
     encode(answers, bytes);
     return bytes;
 }
 
 TEST(Pool, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
-    auto const one = answers_of(*make_thread_pool(space, {.threads = 1}), run_of(space.size()));
+    auto const one = answers_of(*job::make_thread_pool(space, {.threads = 1}), run_of(space.size()));
     ASSERT_EQ(one.size(), space.size());
     for (int const threads : {2, 3, 4})
-        EXPECT_EQ(bytes_of(answers_of(*make_thread_pool(space, {.threads = threads}), run_of(space.size()))),
+        EXPECT_EQ(bytes_of(answers_of(*job::make_thread_pool(space, {.threads = threads}), run_of(space.size()))),
                   bytes_of(one));
 }
 
 TEST(Pool, begins_nothing_more_after_a_stop_and_delivers_what_is_answered) {
     auto const space = testing::small_space();
-    auto const pool = make_thread_pool(space, {.threads = 2});
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
     std::stop_source stop;
     OneBatch all(run_of(space.size()));
     std::uint64_t begun = 0;
-    all.work.started = [&](Batch const& tasks) {
+    all.work.started = [&](task::Batch const& tasks) {
         begun += tasks.size();
         stop.request_stop();
     };
@@ -83,7 +86,7 @@ TEST(Pool, begins_nothing_more_after_a_stop_and_delivers_what_is_answered) {
 
 TEST(Pool, passes_on_what_the_listener_throws) {
     auto const space = testing::small_space();
-    auto const pool = make_thread_pool(space, {.threads = 2});
+    auto const pool = job::make_thread_pool(space, {.threads = 2});
     OneBatch all(run_of(10));
     all.work.arrived = [](Findings&&) { throw std::runtime_error("disk full"); };
     EXPECT_THROW(pool->evaluate(all.work, {}), std::runtime_error);
@@ -93,7 +96,7 @@ TEST(Pool, names_the_tasks_it_begins_before_they_are_done) {
     auto const space = testing::small_space();
     std::uint64_t begun = 0, done = 0;
     OneBatch all(run_of(space.size()));
-    all.work.started = [&](Batch const& tasks) {
+    all.work.started = [&](task::Batch const& tasks) {
         EXPECT_EQ(index_of(tasks.task(0).point), begun);
         begun += tasks.size();
     };
@@ -101,7 +104,7 @@ TEST(Pool, names_the_tasks_it_begins_before_they_are_done) {
         done += findings.points;
         EXPECT_LE(done, begun);
     };
-    make_thread_pool(space, {.threads = 2})->evaluate(all.work, {});
+    job::make_thread_pool(space, {.threads = 2})->evaluate(all.work, {});
     EXPECT_EQ(begun, space.size());
     EXPECT_EQ(done, space.size());
 }
@@ -115,14 +118,14 @@ FinishedChunk next_from(ChunkRunner& runner) {
 TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
     ChunkRunner runner(space, {.threads = 2}, 3);
-    runner.submit({11, Batch::range(PointId{4}, 5, models::Fidelity::analytic)});
+    runner.submit({11, task::Batch::range(task::PointId{4}, 5, models::Fidelity::analytic)});
     auto const finished = next_from(runner);
     EXPECT_EQ(finished.sequence, 11U);
     EXPECT_TRUE(finished.whole);
     EXPECT_EQ(finished.answered, 5U);
     ASSERT_EQ(finished.findings.size(), 1U);
     ASSERT_EQ(finished.findings[0].kept.size(), 5U);
-    EXPECT_EQ(finished.findings[0].kept[0].task.point, PointId{4});
+    EXPECT_EQ(finished.findings[0].kept[0].task.point, task::PointId{4});
     EXPECT_EQ(finished.findings[0].kept[0].rank, 3);
 }
 
@@ -138,22 +141,22 @@ TEST(ChunkRunner, begins_no_point_after_a_recall) {
 }
 
 TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {
-    RunningTime time;
-    auto const begun = RunningTime::Clock::now();
+    job::RunningTime time;
+    auto const begun = job::RunningTime::Clock::now();
     (void)time.turn(begun);
     double const before = time.seconds();
     EXPECT_EQ(time.turn(begun + std::chrono::milliseconds(500)), 0.0);
     EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5);
-    EXPECT_DOUBLE_EQ(time.turn(begun + std::chrono::milliseconds(100'500)), 100.0 - RunningTime::longest_turn);
-    EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5 + RunningTime::longest_turn);
+    EXPECT_DOUBLE_EQ(time.turn(begun + std::chrono::milliseconds(100'500)), 100.0 - job::RunningTime::longest_turn);
+    EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5 + job::RunningTime::longest_turn);
 }
 
 TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
-    auto const space = parse_space(
+    auto const space = space_file::parse_space(
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
         "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",
         "t", {});
-    auto const result = answer(space, {PointId{0}, models::Fidelity::analytic});
+    auto const result = answer(space, {task::PointId{0}, models::Fidelity::analytic});
     auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome);
     ASSERT_NE(infeasible, nullptr);
     EXPECT_EQ(infeasible->rule, "impossible");
@@ -172,4 +175,4 @@ TEST(ThreadCount, listens_to_the_flag_then_to_the_environment) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

@@ -10,53 +10,53 @@
 #include <fstream>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::evaluate {
 namespace {
 
-Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::string const& cost = "0 s") {
-    return parse_space(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = "
-                                   "[\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
-                                   "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n",
-                                   trouble, at, cost),
-                       "bench.toml", {});
+space::Space bench(std::string const& trouble = "none", std::uint64_t at = 0, std::string const& cost = "0 s") {
+    return space_file::parse_space(fmt::format("schema = 1\narchitecture = \"workbench\"\nobjectives = "
+                                               "[\"latency\"]\n[parameters]\nx = {{ from = 0, to = 99999 }}\n"
+                                               "trouble = \"{}\"\ntrouble_at = {}\ncost = \"{}\"\n",
+                                               trouble, at, cost),
+                                   "bench.toml", {});
 }
 
 WorkerProcess::Settings child(double seconds_per_point = 60.0) {
     return {{ANSWERING_CHILD}, "bench.toml", {}, seconds_per_point};
 }
 
-Batch run(std::uint64_t first, std::uint64_t count) {
-    return Batch::range(PointId{first}, count, models::Fidelity::analytic);
+task::Batch run(std::uint64_t first, std::uint64_t count) {
+    return task::Batch::range(task::PointId{first}, count, models::Fidelity::analytic);
 }
 
 /// The answers without what they took.
-Bytes content(std::vector<Answer> answers) {
+task::Bytes content(std::vector<task::Answer> answers) {
     for (auto& answer : answers) answer.seconds = 0.0;
-    Bytes bytes;
+    task::Bytes bytes;
     encode(answers, bytes);
     return bytes;
 }
 
-std::vector<Answer> in_place(Space const& space, Batch const& batch) {
-    std::vector<Answer> answers;
+std::vector<task::Answer> in_place(space::Space const& space, task::Batch const& batch) {
+    std::vector<task::Answer> answers;
     for (std::uint64_t i = 0; i < batch.size(); ++i) answers.push_back(answer(space, batch.task(i)));
     return answers;
 }
 
 /// Answers `parts` runs of `points` ids, each on a thread of its own, and joins what they say.
-std::vector<Answer> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
-    std::vector<std::vector<Answer>> found(parts);
+std::vector<task::Answer> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
+    std::vector<std::vector<task::Answer>> found(parts);
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t i = 0; i < parts; ++i)
             threads.emplace_back([&, i] { found[i] = worker.answers(run(i * points, points)); });
     }
-    std::vector<Answer> all;
+    std::vector<task::Answer> all;
     for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 
-std::vector<std::pair<std::uint64_t, models::DefectKind>> failures(std::vector<Answer> const& answers) {
+std::vector<std::pair<std::uint64_t, models::DefectKind>> failures(std::vector<task::Answer> const& answers) {
     std::vector<std::pair<std::uint64_t, models::DefectKind>> list;
     for (auto const& answer : answers) {
         if (auto const* defect = std::get_if<models::Defect>(&answer.outcome))
@@ -78,7 +78,8 @@ TEST(WorkerProcess, says_what_the_points_say_where_they_are) {
     auto const space = bench();
     WorkerProcess worker(space, child(), 3);
     EXPECT_EQ(content(worker.answers(run(7, 20000))), content(in_place(space, run(7, 20000))));
-    auto const list = Batch::list({PointId{5}, PointId{3}, PointId{70000}}, models::Fidelity::analytic);
+    auto const list =
+        task::Batch::list({task::PointId{5}, task::PointId{3}, task::PointId{70000}}, models::Fidelity::analytic);
     EXPECT_EQ(content(worker.answers(list)), content(in_place(space, list)));
     EXPECT_EQ(content(by_threads(worker, 3, 5000)), content(in_place(space, run(0, 15000))));
 }
@@ -129,7 +130,7 @@ TEST(WorkerProcess, ends_a_point_that_hangs_behind_many_quick_ones) {
 TEST(WorkerProcess, blames_nobody_when_it_is_killed_from_outside) {
     auto const space = bench("none", 0, "2 ms");
     WorkerProcess worker(space, child(), 2);
-    std::vector<Answer> answers;
+    std::vector<task::Answer> answers;
     int killed = 0;
     {
         std::jthread const asking([&] { answers = by_threads(worker, 2, 200); });
@@ -154,4 +155,4 @@ TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::evaluate

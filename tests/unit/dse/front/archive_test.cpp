@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
 /// True if `a` is no worse than `b` in every objective and better in one. Any NaN: false.
@@ -85,7 +85,7 @@ std::vector<Family> families() {
 std::vector<Member> offers(std::mt19937_64& random, Generator const& value, std::size_t count, std::size_t dimensions) {
     std::vector<Member> all;
     for (std::size_t k = 0; k < count; ++k) {
-        Member member{PointId{k}, {}};
+        Member member{task::PointId{k}, {}};
         for (std::size_t i = 0; i < dimensions; ++i) member.values.push_back(value(random, i));
         all.push_back(std::move(member));
     }
@@ -155,26 +155,26 @@ TEST(Archive, keeps_a_long_sorted_front_in_balance) {
         Archive archive(senses(3));
         for (std::uint64_t k = 0; k < count; ++k) {
             auto const x = static_cast<double>(rising ? k : count - k);
-            ASSERT_TRUE(archive.insert(PointId{k}, std::vector<double>{x, -x, 0.0}));
+            ASSERT_TRUE(archive.insert(task::PointId{k}, std::vector<double>{x, -x, 0.0}));
         }
         EXPECT_EQ(archive.size(), count);
-        EXPECT_TRUE(archive.insert(PointId{count}, std::vector<double>{0.0, -2.0 * count, 0.0}));
+        EXPECT_TRUE(archive.insert(task::PointId{count}, std::vector<double>{0.0, -2.0 * count, 0.0}));
         EXPECT_EQ(archive.size(), 1U);
     }
 }
 
 TEST(Archive, keeps_the_smallest_id_among_equals) {
     Archive archive(senses(2));
-    EXPECT_TRUE(archive.insert(PointId{7}, std::vector{1.0, 2.0}));
-    EXPECT_FALSE(archive.insert(PointId{9}, std::vector{1.0, 2.0}));
-    EXPECT_TRUE(archive.insert(PointId{3}, std::vector{1.0, 2.0}));
-    EXPECT_TRUE(archive.insert(PointId{3}, std::vector{1.0, 2.0}));
-    EXPECT_EQ(archive.ids(), std::vector{PointId{3}});
+    EXPECT_TRUE(archive.insert(task::PointId{7}, std::vector{1.0, 2.0}));
+    EXPECT_FALSE(archive.insert(task::PointId{9}, std::vector{1.0, 2.0}));
+    EXPECT_TRUE(archive.insert(task::PointId{3}, std::vector{1.0, 2.0}));
+    EXPECT_TRUE(archive.insert(task::PointId{3}, std::vector{1.0, 2.0}));
+    EXPECT_EQ(archive.ids(), std::vector{task::PointId{3}});
 }
 
 TEST(Archive, covers_what_could_at_most_tie) {
     Archive archive({Sense::minimize, Sense::maximize});
-    archive.insert(PointId{1}, std::vector{1.0, 5.0});
+    archive.insert(task::PointId{1}, std::vector{1.0, 5.0});
     EXPECT_TRUE(archive.covers(std::vector{1.0, 5.0}));
     EXPECT_TRUE(archive.covers(std::vector{2.0, 4.0}));
     EXPECT_FALSE(archive.covers(std::vector{0.5, 1.0}));
@@ -183,10 +183,10 @@ TEST(Archive, covers_what_could_at_most_tie) {
 
 TEST(Archive, is_empty_again_after_clear) {
     Archive archive(senses(2));
-    archive.insert(PointId{1}, std::vector{1.0, 2.0});
+    archive.insert(task::PointId{1}, std::vector{1.0, 2.0});
     archive.clear();
     EXPECT_TRUE(archive.empty());
-    EXPECT_TRUE(archive.insert(PointId{2}, std::vector{9.0, 9.0}));
+    EXPECT_TRUE(archive.insert(task::PointId{2}, std::vector{9.0, 9.0}));
 }
 
 TEST(Archive, refuses_no_objective_and_more_than_six) {
@@ -194,8 +194,8 @@ TEST(Archive, refuses_no_objective_and_more_than_six) {
     EXPECT_THROW(Archive(senses(7)), sim::InputError);
     EXPECT_NO_THROW(Archive(senses(6)));
     EXPECT_THROW(Archive({Sense::none}), sim::ContractViolation);
-    EXPECT_THROW(Archive(senses(2)).insert(PointId{}, std::vector{1.0}), sim::ContractViolation);
+    EXPECT_THROW(Archive(senses(2)).insert(task::PointId{}, std::vector{1.0}), sim::ContractViolation);
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -8,21 +8,21 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse {
+namespace pimdse::dse::front {
 namespace {
 
 using models::Estimate;
 using models::Fidelity;
 using models::Sense;
 
-std::vector<Objective> const both{{0, Sense::minimize}, {1, Sense::minimize}};
+std::vector<task::Objective> const both{{0, Sense::minimize}, {1, Sense::minimize}};
 
-Answer at(std::uint64_t id, double x, double y, Fidelity fidelity = Fidelity::analytic) {
-    return {{PointId{id}, fidelity}, models::Metrics{Estimate::exact(x), Estimate::exact(y)}, 0.0, 0};
+task::Answer at(std::uint64_t id, double x, double y, Fidelity fidelity = Fidelity::analytic) {
+    return {{task::PointId{id}, fidelity}, models::Metrics{Estimate::exact(x), Estimate::exact(y)}, 0.0, 0};
 }
 
-ResultStore store_of(std::vector<Answer> const& answers) {
-    ResultStore store(2);
+answers::ResultStore store_of(std::vector<task::Answer> const& answers) {
+    answers::ResultStore store(2);
     for (auto const& answer : answers) store.insert(answer);
     return store;
 }
@@ -31,28 +31,28 @@ TEST(Front, never_compares_answers_of_different_fidelities) {
     auto const store = store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid),
                                  at(4, 7, 7, Fidelity::hybrid)});
     EXPECT_EQ(finest_fidelity(store), Fidelity::hybrid);
-    EXPECT_EQ(front_of(store, both).ids(), (std::vector{PointId{2}, PointId{3}}));
-    EXPECT_EQ(front_of(store, both, Fidelity::analytic).ids(), std::vector{PointId{1}});
+    EXPECT_EQ(front_of(store, both).ids(), (std::vector{task::PointId{2}, task::PointId{3}}));
+    EXPECT_EQ(front_of(store, both, Fidelity::analytic).ids(), std::vector{task::PointId{1}});
     EXPECT_TRUE(front_of(store, both, Fidelity::cycle).empty());
 }
 
 TEST(Front, leaves_out_infeasible_and_unwanted_points) {
     auto store = store_of({at(1, 1, 1), at(2, 2, 0.5), at(3, 3, 0.1)});
-    store.insert({{PointId{0}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
+    store.insert({{task::PointId{0}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
     EXPECT_EQ(front_of(store, both).size(), 3U);
     auto const kept =
-        front_of(store, both, std::nullopt, [&](ResultStore::Row row) { return store.value(row, 1) < 0.9; });
-    EXPECT_EQ(kept.ids(), (std::vector{PointId{2}, PointId{3}}));
+        front_of(store, both, std::nullopt, [&](answers::ResultStore::Row row) { return store.value(row, 1) < 0.9; });
+    EXPECT_EQ(kept.ids(), (std::vector{task::PointId{2}, task::PointId{3}}));
 }
 
 TEST(Front, follows_the_senses_of_the_objectives) {
     auto const store = store_of({at(1, 1, 1), at(2, 1, 9), at(3, 0, 9)});
-    std::vector<Objective> const mixed{{1, Sense::maximize}, {0, Sense::minimize}};
-    EXPECT_EQ(front_of(store, mixed).ids(), std::vector{PointId{3}});
+    std::vector<task::Objective> const mixed{{1, Sense::maximize}, {0, Sense::minimize}};
+    EXPECT_EQ(front_of(store, mixed).ids(), std::vector{task::PointId{3}});
 }
 
 TEST(FrontHistory, has_a_row_for_every_block_of_ids_that_was_touched) {
-    constexpr std::uint64_t block = BlockSummary::ids;
+    constexpr std::uint64_t block = task::BlockSummary::ids;
     auto const store =
         store_of({at(5 * block, 0, 4), at(0, 4, 0), at(1, 2, 2), at(block - 1, 3, 3), at(5 * block + 7, 1, 3.5)});
     auto const history = front_history(store, both, Fidelity::analytic);
@@ -67,11 +67,11 @@ TEST(FrontHistory, has_a_row_for_every_block_of_ids_that_was_touched) {
 }
 
 TEST(FrontHistory, joins_blocks_rather_than_growing_beyond_128_rows) {
-    ResultStore store(2);
+    answers::ResultStore store(2);
     for (std::uint64_t block = 0; block < 1000; ++block)
-        store.insert(at(block * BlockSummary::ids, 1000.0 - static_cast<double>(block), 1.0));
+        store.insert(at(block * task::BlockSummary::ids, 1000.0 - static_cast<double>(block), 1.0));
     auto const history = front_history(store, both, Fidelity::analytic);
-    EXPECT_EQ(history.ids_per_row, 8 * BlockSummary::ids);
+    EXPECT_EQ(history.ids_per_row, 8 * task::BlockSummary::ids);
     EXPECT_EQ(history.size.size(), 125U);
     EXPECT_EQ(history.evaluations.back(), 1000U);
     EXPECT_TRUE(std::is_sorted(history.hypervolume.begin(), history.hypervolume.end()));
@@ -79,10 +79,10 @@ TEST(FrontHistory, joins_blocks_rather_than_growing_beyond_128_rows) {
 }
 
 TEST(FrontHistory, does_not_depend_on_the_order_of_answers) {
-    auto answers = sample::answers(0, 3000);
-    auto const one = front_history(sample::store(answers), both, Fidelity::analytic);
+    auto answers = store::sample::answers(0, 3000);
+    auto const one = front_history(store::sample::store(answers), both, Fidelity::analytic);
     std::reverse(answers.begin(), answers.end());
-    auto const other = front_history(sample::store(answers), both, Fidelity::analytic);
+    auto const other = front_history(store::sample::store(answers), both, Fidelity::analytic);
     EXPECT_EQ(one.hypervolume, other.hypervolume);
     EXPECT_EQ(one.size, other.size);
 }
@@ -91,14 +91,14 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
     for (std::size_t dimensions = 2; dimensions <= 5; ++dimensions) {
         std::mt19937_64 random(dimensions);
         std::normal_distribution<double> normal;
-        std::vector<Objective> objectives;
+        std::vector<task::Objective> objectives;
         for (std::size_t m = 0; m < dimensions; ++m)
             objectives.push_back({m, m == 1 ? Sense::maximize : Sense::minimize});
-        ResultStore store(dimensions);
+        answers::ResultStore store(dimensions);
         for (std::uint64_t k = 0; k < 2000; ++k) {
             models::Metrics metrics;
             for (std::size_t m = 0; m < dimensions; ++m) metrics.push_back(Estimate::exact(normal(random)));
-            store.insert({{PointId{k * 3000}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+            store.insert({{task::PointId{k * 3000}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
         }
         auto const history = front_history(store, objectives, Fidelity::analytic);
         std::vector<double> points;
@@ -114,16 +114,19 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
 FrontHistory history_of_members(std::uint64_t count, std::size_t dimensions) {
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal;
-    std::vector<Objective> objectives;
+    std::vector<task::Objective> objectives;
     for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, Sense::minimize});
-    ResultStore store(dimensions);
+    answers::ResultStore store(dimensions);
     for (std::uint64_t k = 0; k < count; ++k) {
         std::vector<double> direction(dimensions);
         double length = 0.0;
         for (auto& d : direction) length += std::pow(d = std::abs(normal(random)), 2);
         models::Metrics metrics;
         for (double const d : direction) metrics.push_back(Estimate::exact(-d / std::sqrt(length)));
-        store.insert({{PointId{k * 128 * BlockSummary::ids / count}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+        store.insert({{task::PointId{k * 128 * task::BlockSummary::ids / count}, Fidelity::analytic},
+                      std::move(metrics),
+                      0.0,
+                      0});
     }
     return front_history(store, objectives, Fidelity::analytic);
 }
@@ -140,14 +143,14 @@ TEST(FrontHistory, of_thirty_thousand_members_takes_seconds_at_most) {
 }
 
 TEST(FrontHistory, leaves_out_the_hypervolume_of_a_front_that_is_too_large) {
-    std::vector<Objective> objectives;
+    std::vector<task::Objective> objectives;
     for (std::size_t m = 0; m < 6; ++m) objectives.push_back({m, Sense::minimize});
-    ResultStore store(6);
+    answers::ResultStore store(6);
     for (std::uint64_t k = 0; k < 1100; ++k) {
         auto const x = static_cast<double>(k);
         models::Metrics metrics;
         for (double const v : {x, -x, 0.0, 0.0, 0.0, 0.0}) metrics.push_back(Estimate::exact(v));
-        store.insert({{PointId{k * 100}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
+        store.insert({{task::PointId{k * 100}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
     }
     auto const history = front_history(store, objectives, Fidelity::analytic);
     EXPECT_EQ(history.size, (std::vector<std::uint64_t>{656, 1100}));
@@ -156,9 +159,9 @@ TEST(FrontHistory, leaves_out_the_hypervolume_of_a_front_that_is_too_large) {
 }
 
 TEST(FrontHistory, of_an_empty_store_has_no_rows) {
-    auto const history = front_history(ResultStore(2), both, Fidelity::analytic);
+    auto const history = front_history(answers::ResultStore(2), both, Fidelity::analytic);
     EXPECT_TRUE(history.size.empty());
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::front

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 TEST(ChunkSize, grows_until_a_piece_holds_the_work_it_aims_at) {
@@ -62,4 +62,4 @@ TEST(ChunkSize, forgets_a_first_point_that_was_dear) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

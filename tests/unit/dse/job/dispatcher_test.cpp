@@ -8,22 +8,22 @@
 #include <array>
 #include <deque>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 /// So many ids from 0 on.
 class RunOfIds {
   public:
     explicit RunOfIds(std::uint64_t count) : count_(count) {
-        work.more = [this](std::uint64_t most) -> std::optional<Batch> {
+        work.more = [this](std::uint64_t most) -> std::optional<task::Batch> {
             if (next_ == count_) return std::nullopt;
             std::uint64_t const size = std::min(most, count_ - next_);
             next_ += size;
-            return Batch::range(PointId{next_ - size}, size, models::Fidelity::analytic);
+            return task::Batch::range(task::PointId{next_ - size}, size, models::Fidelity::analytic);
         };
         work.left = [this] { return count_ - next_; };
     }
-    Work work;
+    evaluate::Work work;
 
   private:
     std::uint64_t count_;
@@ -138,10 +138,11 @@ TEST(Dispatcher, gives_a_worker_that_is_slow_smaller_chunks) {
 TEST(Dispatcher, waits_for_a_task_that_another_answer_will_bring) {
     bool there = true;
     bool over = false;
-    Work work;
-    work.more = [&](std::uint64_t) -> std::optional<Batch> {
+    evaluate::Work work;
+    work.more = [&](std::uint64_t) -> std::optional<task::Batch> {
         if (over) return std::nullopt;
-        return std::exchange(there, false) ? Batch::range(PointId{1}, 1, models::Fidelity::cycle) : Batch{};
+        return std::exchange(there, false) ? task::Batch::range(task::PointId{1}, 1, models::Fidelity::cycle)
+                                           : task::Batch{};
     };
     work.left = [] { return 0; };
     Dispatcher dispatcher(work, {.workers = 3});
@@ -186,4 +187,4 @@ TEST(Dispatcher, refuses_answers_nobody_asked_for) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

@@ -2,33 +2,33 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::job {
 namespace {
 
 constexpr auto analytic = models::Fidelity::analytic;
 
-Answer answer_to(std::uint64_t id) {
-    return {{PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0};
+task::Answer answer_to(std::uint64_t id) {
+    return {{task::PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0};
 }
 
 TEST(Quarantine, holds_the_points_that_were_begun_and_never_answered) {
     Quarantine quarantine;
-    quarantine.started({analytic, PointId{10}, 5, {}});
-    quarantine.started({analytic, {}, 0, {PointId{100}, PointId{50}}});
-    ResultStore store(1);
+    quarantine.started({analytic, task::PointId{10}, 5, {}});
+    quarantine.started({analytic, {}, 0, {task::PointId{100}, task::PointId{50}}});
+    answers::ResultStore store(1);
     for (std::uint64_t const id : {10, 11, 13, 100}) store.insert(answer_to(id));
     quarantine.settle(store);
     EXPECT_EQ(quarantine.size(), 3U);
-    for (std::uint64_t const id : {12, 14, 50}) EXPECT_TRUE(quarantine.contains({PointId{id}, analytic}));
-    EXPECT_FALSE(quarantine.contains({PointId{12}, models::Fidelity::cycle})) << "another fidelity was not begun";
+    for (std::uint64_t const id : {12, 14, 50}) EXPECT_TRUE(quarantine.contains({task::PointId{id}, analytic}));
+    EXPECT_FALSE(quarantine.contains({task::PointId{12}, models::Fidelity::cycle})) << "another fidelity was not begun";
 }
 
 TEST(Quarantine, costs_what_its_runs_cost) {
     Quarantine quarantine;
     constexpr std::uint64_t chunk = 65'536;
-    for (std::uint64_t i = 0; i < 20'000; ++i) quarantine.started({analytic, PointId{i * chunk}, chunk, {}});
-    quarantine.started({models::Fidelity::cycle, PointId{0}, std::uint64_t{1} << 63, {}});
-    ResultStore store(1);
+    for (std::uint64_t i = 0; i < 20'000; ++i) quarantine.started({analytic, task::PointId{i * chunk}, chunk, {}});
+    quarantine.started({models::Fidelity::cycle, task::PointId{0}, std::uint64_t{1} << 63, {}});
+    answers::ResultStore store(1);
     store.insert(answer_to(5));
     quarantine.settle(store);
     EXPECT_EQ(quarantine.at(analytic).size(), 20'000 * chunk - 1);
@@ -38,14 +38,14 @@ TEST(Quarantine, costs_what_its_runs_cost) {
 
 TEST(Quarantine, holds_nothing_of_a_block_that_is_done) {
     Quarantine quarantine;
-    quarantine.started({analytic, PointId{0}, 5, {}});
-    quarantine.started({analytic, PointId{BlockSummary::ids}, 5, {}});
-    ResultStore store(1);
-    store.insert(BlockSummary{0, analytic, {answer_to(3)}, {{"", 65535}}});
+    quarantine.started({analytic, task::PointId{0}, 5, {}});
+    quarantine.started({analytic, task::PointId{task::BlockSummary::ids}, 5, {}});
+    answers::ResultStore store(1);
+    store.insert(task::BlockSummary{0, analytic, {answer_to(3)}, {{"", 65535}}});
     quarantine.settle(store);
     EXPECT_EQ(quarantine.size(), 5U);
-    EXPECT_TRUE(quarantine.contains({PointId{BlockSummary::ids}, analytic}));
+    EXPECT_TRUE(quarantine.contains({task::PointId{task::BlockSummary::ids}, analytic}));
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::job

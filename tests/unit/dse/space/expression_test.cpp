@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 using models::Estimate;
@@ -180,4 +180,4 @@ TEST(Expression, keeps_exponents_of_units_within_what_they_hold) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

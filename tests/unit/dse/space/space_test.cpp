@@ -7,16 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-std::vector<std::string> mistakes_of(std::string const& text, std::vector<Override> const& overrides = {}) {
+std::vector<std::string> mistakes_of(std::string const& text, std::vector<space_file::Override> const& overrides = {}) {
     try {
-        (void)parse_space(text, "bad.toml", overrides);
+        (void)space_file::parse_space(text, "bad.toml", overrides);
     } catch (sim::InputError const& error) {
         return error.sentences();
     }
@@ -31,7 +31,7 @@ TEST(Space, decodes_every_id_to_a_point_that_encodes_to_it) {
     auto const space = testing::small_space();
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        space.decode(PointId{id}, point);
+        space.decode(task::PointId{id}, point);
         EXPECT_EQ(index_of(space.encode(point)), id);
     }
 }
@@ -40,8 +40,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
     auto const space = testing::small_space();
     std::vector<models::Value> first;
     std::vector<models::Value> second;
-    space.decode(PointId{0}, first);
-    space.decode(PointId{1}, second);
+    space.decode(task::PointId{0}, first);
+    space.decode(task::PointId{1}, second);
     std::size_t last_difference = 0;
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] != second[i]) last_difference = i;
@@ -50,8 +50,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
 }
 
 TEST(Space, does_not_depend_on_the_order_of_keys_in_the_file) {
-    auto const a = parse_space(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
-    auto const b = parse_space(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
+    auto const a = space_file::parse_space(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
+    auto const b = space_file::parse_space(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
     EXPECT_EQ(a.canonical_text(), b.canonical_text());
 }
 
@@ -61,9 +61,9 @@ TEST(Space, takes_overrides_from_the_command_line) {
 }
 
 TEST(Space, accepts_the_other_names_of_input_and_output) {
-    auto const space = parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
+    auto const space = space_file::parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
     std::vector<models::Value> point;
-    space.decode(PointId{0}, point);
+    space.decode(task::PointId{0}, point);
     EXPECT_EQ(point[static_cast<std::size_t>(models::find_parameter(space.parameters(), "input"))].as_integer(), 256);
 }
 
@@ -125,7 +125,7 @@ TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
 }
 
 TEST(Space, says_when_the_file_is_not_there) {
-    EXPECT_THROW((void)read_space_text("no/such/space.toml"), MissingInput);
+    EXPECT_THROW((void)space_file::read_space_text("no/such/space.toml"), store::MissingInput);
 }
 
 TEST(Space, refuses_more_points_than_ids) {
@@ -137,4 +137,4 @@ TEST(Space, refuses_more_points_than_ids) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse {
+namespace pimdse::dse::space_file {
 namespace {
 
 using models::Kind;
@@ -25,7 +25,7 @@ Parameter order_parameter() {
 }
 
 struct Read {
-    std::optional<Axis> axis;
+    std::optional<space::Axis> axis;
     std::vector<std::string> mistakes;
 };
 
@@ -121,4 +121,4 @@ TEST(Permutation, counts_orderings_in_lexicographic_order) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::space_file

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 namespace {
 
 TEST(Digest, is_the_SHA_256_everyone_else_computes) {
@@ -30,7 +30,7 @@ TEST(Digest, does_not_depend_on_the_order_of_answers_nor_on_who_gave_them_how_fa
 }
 
 TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
-    std::vector<Answer> const base{sample::answer(0), sample::answer(10), sample::answer(3)};
+    std::vector<task::Answer> const base{sample::answer(0), sample::answer(10), sample::answer(3)};
     std::vector<std::string> seen{digest("space", sample::store(base)), digest("other", sample::store(base))};
     auto const changed = [&](auto const& change) {
         auto answers = base;
@@ -38,7 +38,7 @@ TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
         seen.push_back(digest("space", sample::store(answers)));
     };
     changed([](auto& a) { a.pop_back(); });
-    changed([](auto& a) { a[0].task.point = PointId{1}; });
+    changed([](auto& a) { a[0].task.point = task::PointId{1}; });
     changed([](auto& a) { a[0].task.fidelity = models::Fidelity::cycle; });
     changed([](auto& a) { std::get<models::Metrics>(a[0].outcome)[0].value *= 1.0 + 0x1p-52; });
     changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].low *= 1.0 + 0x1p-52; });
@@ -62,4 +62,4 @@ TEST(Digest, knows_one_NaN_only) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

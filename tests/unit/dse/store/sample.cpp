@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace pimdse::dse::sample {
+namespace pimdse::dse::store::sample {
 namespace {
 
 using models::Kind;
@@ -63,8 +63,8 @@ models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
 
 }  // namespace
 
-Columns columns() {
-    Columns columns;
+task::Columns columns() {
+    task::Columns columns;
     columns.architecture = "sample";
     auto mode = parameter("mode", Kind::choice, "", "how it works");
     mode.choices = {"slow", "fast", "très rapide", "a-b"};
@@ -78,7 +78,7 @@ Columns columns() {
                        {"energy", "J", "energy for all of it", models::Sense::minimize, true},
                        {"speed", "1", "work per time", models::Sense::maximize, false}};
     columns.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}};
-    columns.decode = [](PointId id, std::vector<Value>& into) {
+    columns.decode = [](task::PointId id, std::vector<Value>& into) {
         std::uint64_t rest = index_of(id);
         auto const digit = [&](std::uint64_t radix) { return std::exchange(rest, rest / radix) % radix; };
         into.clear();
@@ -96,26 +96,26 @@ Columns columns() {
     return columns;
 }
 
-Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
-    return {{PointId{id}, fidelity},
+task::Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
+    return {{task::PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
             static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),  // a store keeps seconds to seven digits
             static_cast<int>(id % 5)};
 }
 
-std::vector<Answer> answers(std::uint64_t first, std::uint64_t count) {
-    std::vector<Answer> all;
+std::vector<task::Answer> answers(std::uint64_t first, std::uint64_t count) {
+    std::vector<task::Answer> all;
     for (std::uint64_t id = first; id < first + count; ++id) all.push_back(answer(id));
     return all;
 }
 
-ResultStore store(std::vector<Answer> const& answers) {
-    ResultStore made(3);
+answers::ResultStore store(std::vector<task::Answer> const& answers) {
+    answers::ResultStore made(3);
     for (auto const& a : answers) made.insert(a);
     return made;
 }
 
-bool identical(Answer const& a, Answer const& b) {
+bool identical(task::Answer const& a, task::Answer const& b) {
     if (a.task != b.task || !same_bits(a.seconds, b.seconds) || a.rank != b.rank ||
         a.outcome.index() != b.outcome.index())
         return false;
@@ -157,4 +157,4 @@ void set_content(std::filesystem::path const& file, std::string const& text) {
     out << text;
 }
 
-}  // namespace pimdse::dse::sample
+}  // namespace pimdse::dse::store::sample

@@ -11,22 +11,22 @@
 #include <vector>
 
 /// A small made-up space and answers in it, all a function of their arguments.
-namespace pimdse::dse::sample {
+namespace pimdse::dse::store::sample {
 
 /// 4 modes x 3 clocks x 2 flags x 6 orderings x 100 sizes, and three metrics: latency and energy (less is better),
 /// speed.
-[[nodiscard]] Columns columns();
+[[nodiscard]] task::Columns columns();
 inline constexpr std::uint64_t points = 4 * 3 * 2 * 6 * 100;
 
 /// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules,
 /// defects.
-[[nodiscard]] Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
-                            std::uint64_t variant = 0);
-[[nodiscard]] std::vector<Answer> answers(std::uint64_t first, std::uint64_t count);
-[[nodiscard]] ResultStore store(std::vector<Answer> const& answers);
+[[nodiscard]] task::Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
+                                  std::uint64_t variant = 0);
+[[nodiscard]] std::vector<task::Answer> answers(std::uint64_t first, std::uint64_t count);
+[[nodiscard]] answers::ResultStore store(std::vector<task::Answer> const& answers);
 
 /// True if they are the same bit for bit, seconds and rank included.
-[[nodiscard]] bool identical(Answer const& a, Answer const& b);
+[[nodiscard]] bool identical(task::Answer const& a, task::Answer const& b);
 
 /// A directory that goes away with the test.
 class TemporaryDirectory {
@@ -45,4 +45,4 @@ class TemporaryDirectory {
 [[nodiscard]] std::string content(std::filesystem::path const& file);
 void set_content(std::filesystem::path const& file, std::string const& text);
 
-}  // namespace pimdse::dse::sample
+}  // namespace pimdse::dse::store::sample

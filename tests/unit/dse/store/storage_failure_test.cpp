@@ -12,7 +12,7 @@
 #include <csignal>
 #include <fstream>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store {
 namespace {
 
 /// A disk that is full beyond `bytes` per file, for this process.
@@ -36,14 +36,14 @@ class FullDisk {
     void (*previous_handler_)(int) = nullptr;
 };
 
-JournalHeader header() { return JournalHeader::of(sample::columns()); }
+journal::JournalHeader header() { return journal::JournalHeader::of(sample::columns()); }
 
 TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     std::uint64_t acknowledged = 0;
     {
-        auto journal = Journal::create(path, header());
+        auto journal = journal::Journal::create(path, header());
         FullDisk const disk(20000);
         EXPECT_THROW(
             for (std::uint64_t id = 0; id < 10000; id += 16) {
@@ -56,9 +56,9 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
-    auto journal = Journal::resume(
+    auto journal = journal::Journal::resume(
         path, header(),
-        {[&](Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
+        {[&](task::Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
     EXPECT_EQ(next, acknowledged);
     EXPECT_EQ(journal.report().torn_bytes, 0U) << "the half-written batch was taken back";
     EXPECT_NO_THROW(journal.append(sample::answers(next, 16))) << "there is room again";
@@ -67,15 +67,15 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
 TEST(FullDisk, leaves_the_earlier_result_file_and_no_temporary) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "r.h5";
-    seal(path, sample::columns(), sample::store(sample::answers(0, 10)), {});
+    result::seal(path, sample::columns(), sample::store(sample::answers(0, 10)), {});
     auto const before = sample::content(path);
     {
         FullDisk const disk(30000);
-        EXPECT_THROW(seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}), StorageError);
+        EXPECT_THROW(result::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}), StorageError);
     }
     EXPECT_EQ(sample::content(path), before);
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5.tmp"));
-    EXPECT_NO_THROW(seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}));
+    EXPECT_NO_THROW(result::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}));
 }
 
 TEST(FullDisk, is_named_in_the_message) {
@@ -95,20 +95,20 @@ TEST(Unwritable, places_are_refused_in_advance) {
     EXPECT_THROW(check_writable(directory / "missing" / "r.h5"), StorageError);
     EXPECT_THROW(check_writable(directory.path()), StorageError);
     EXPECT_THROW(check_writable("/proc/r.h5"), StorageError);
-    EXPECT_THROW(seal("/proc/r.h5", sample::columns(), sample::store({}), {}), StorageError);
-    EXPECT_THROW(Journal::create("/proc/r.h5.journal", header()), StorageError);
+    EXPECT_THROW(result::seal("/proc/r.h5", sample::columns(), sample::store({}), {}), StorageError);
+    EXPECT_THROW(journal::Journal::create("/proc/r.h5.journal", header()), StorageError);
 }
 
 TEST(Unwritable, directories_are_refused) {
     sample::TemporaryDirectory const directory;
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
+    result::seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
     auto const before = sample::content(directory / "r.h5");
     std::filesystem::permissions(directory.path(), std::filesystem::perms(0555));
     constexpr uid_t nobody = 65534;
     bool const root = ::geteuid() == 0 && ::seteuid(nobody) == 0;  // root may write everywhere
     EXPECT_THROW(check_writable(directory / "r.h5"), StorageError);
-    EXPECT_THROW(seal(directory / "r.h5", sample::columns(), sample::store({}), {}), StorageError);
-    EXPECT_THROW(Journal::create(directory / "r.h5.journal", header()), StorageError);
+    EXPECT_THROW(result::seal(directory / "r.h5", sample::columns(), sample::store({}), {}), StorageError);
+    EXPECT_THROW(journal::Journal::create(directory / "r.h5.journal", header()), StorageError);
     EXPECT_EQ(sample::content(directory / "r.h5"), before);
     ASSERT_TRUE(!root || ::seteuid(0) == 0);
     std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
@@ -118,7 +118,7 @@ TEST(FullDisk, leaves_nothing_of_a_journal_that_cannot_be_begun) {
     sample::TemporaryDirectory const directory;
     {
         FullDisk const disk(100);
-        EXPECT_THROW(Journal::create(directory / "j", header()), StorageError);
+        EXPECT_THROW(journal::Journal::create(directory / "j", header()), StorageError);
     }
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
@@ -143,10 +143,10 @@ TEST(SymbolicLink, at_the_name_of_a_temporary_is_refused_and_its_target_stays) {
     std::filesystem::create_symlink("precious", directory / "r.h5.tmp");
     EXPECT_THROW(replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), StorageError);
     std::filesystem::create_symlink("precious", directory / "j.tmp");
-    EXPECT_THROW(Journal::create(directory / "j", header()), StorageError);
+    EXPECT_THROW(journal::Journal::create(directory / "j", header()), StorageError);
     std::filesystem::create_symlink("precious", directory / "k");
-    EXPECT_THROW(Journal::create(directory / "k", header(), Existing::replace), StorageError);
-    EXPECT_THROW(Journal::resume(directory / "k", header(), {}), StorageError);
+    EXPECT_THROW(journal::Journal::create(directory / "k", header(), journal::Existing::replace), StorageError);
+    EXPECT_THROW(journal::Journal::resume(directory / "k", header(), {}), StorageError);
     EXPECT_EQ(sample::content(directory / "precious"), "keep me");
 }
 
@@ -161,7 +161,7 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
         replace_file(link, std::as_bytes(std::span("content", 7)));
         EXPECT_TRUE(std::filesystem::is_symlink(link));
         EXPECT_EQ(sample::content(directory / "scratch" / name), "content");
-        EXPECT_EQ(journal_path(link), directory / "scratch" / (name + ".journal"))
+        EXPECT_EQ(journal::journal_path(link), directory / "scratch" / (name + ".journal"))
             << "one file has one journal, by whatever name";
     }
     std::filesystem::create_symlink("circle", directory / "circle");
@@ -170,29 +170,29 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
 
 TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
     sample::TemporaryDirectory const directory;
-    auto mine = Journal::create(directory / "j", header());
+    auto mine = journal::Journal::create(directory / "j", header());
     mine.append(sample::answers(0, 3));
     std::filesystem::remove(directory / "j");
-    auto theirs = Journal::create(directory / "j", header());
+    auto theirs = journal::Journal::create(directory / "j", header());
     theirs.append(sample::answers(0, 5));
     EXPECT_THROW(mine.check_still_ours(), StorageError);
     EXPECT_NO_THROW(theirs.check_still_ours());
     mine.remove();
-    EXPECT_EQ(Journal::read(directory / "j", {}).records, 5U);
+    EXPECT_EQ(journal::Journal::read(directory / "j", {}).records, 5U);
     theirs.remove();
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
 TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
     sample::TemporaryDirectory const directory;
-    auto first = Journal::create(directory / "j", header());
+    auto first = journal::Journal::create(directory / "j", header());
     first.append(sample::answers(0, 3));
-    JournalCursor cursor;
-    EXPECT_EQ(Journal::read(directory / "j", {}, &cursor).records, 3U);
+    journal::JournalCursor cursor;
+    EXPECT_EQ(journal::Journal::read(directory / "j", {}, &cursor).records, 3U);
     first.remove();
-    auto second = Journal::create(directory / "j", header());
+    auto second = journal::Journal::create(directory / "j", header());
     second.append(sample::answers(10, 50));
-    EXPECT_THROW(Journal::read(directory / "j", {}, &cursor), StorageError);
+    EXPECT_THROW(journal::Journal::read(directory / "j", {}, &cursor), StorageError);
 }
 
 TEST(LostFiles, that_took_the_name_of_a_temporary_are_neither_renamed_nor_deleted) {
@@ -216,7 +216,7 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
             children.push_back(::fork());
             if (children.back() != 0) continue;
             try {
-                auto journal = Journal::create(directory / "j", header());
+                auto journal = journal::Journal::create(directory / "j", header());
                 journal.append(sample::answers(0, 20));
                 journal.commit();
                 ::_exit(0);
@@ -232,9 +232,9 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
             winners += WEXITSTATUS(status) == 0 ? 1 : 0;
         }
         EXPECT_EQ(winners, 1);
-        EXPECT_EQ(Journal::read(directory / "j", {}).records, 20U);
+        EXPECT_EQ(journal::Journal::read(directory / "j", {}).records, 20U);
     }
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace pimdse::dse {
+namespace pimdse::dse::strategy {
 namespace {
 
-std::vector<std::uint64_t> asked_by(Space const& space) {
+std::vector<std::uint64_t> asked_by(space::Space const& space) {
     auto const strategy = make_strategy(space);
     std::vector<std::uint64_t> ids;
     for (auto batch = strategy->ask(7); !batch.empty(); batch = strategy->ask(7)) {
@@ -18,7 +18,7 @@ std::vector<std::uint64_t> asked_by(Space const& space) {
     return ids;
 }
 
-Space searched(std::string const& strategy, std::uint64_t budget, std::uint64_t seed) {
+space::Space searched(std::string const& strategy, std::uint64_t budget, std::uint64_t seed) {
     auto space = testing::small_space();
     space.set_search({.strategy = strategy, .budget = budget, .seed = seed});
     return space;
@@ -57,4 +57,4 @@ TEST(Random, begins_with_the_same_points_whatever_the_budget) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::strategy

@@ -7,16 +7,17 @@
 #include <cmath>
 #include <limits>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 namespace {
 
 TEST(AnswerCodec, gives_back_every_bit) {
-    auto const sent = sample::answers(0, 2000);
+    auto const sent = store::sample::answers(0, 2000);
     Bytes bytes;
     encode(sent, bytes);
     auto const got = decode(bytes);
     ASSERT_EQ(got.size(), sent.size());
-    for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_TRUE(sample::identical(sent[i], got[i])) << "answer " << i;
+    for (std::size_t i = 0; i < sent.size(); ++i)
+        ASSERT_TRUE(store::sample::identical(sent[i], got[i])) << "answer " << i;
 }
 
 TEST(AnswerCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
@@ -28,7 +29,7 @@ TEST(AnswerCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
         -1};
     Bytes bytes;
     encode(sent, bytes);
-    EXPECT_TRUE(sample::identical(decode(bytes).front(), sent));
+    EXPECT_TRUE(store::sample::identical(decode(bytes).front(), sent));
 }
 
 TEST(AnswerCodec, takes_eight_bytes_for_an_exact_estimate) {
@@ -56,7 +57,7 @@ TEST(AnswerCodec, lays_bytes_out_as_documented) {
 TEST(AnswerCodec, notices_every_cut) {
     for (std::uint64_t id : {0ULL, 1ULL, 3ULL, 7ULL}) {
         Bytes bytes;
-        encode(sample::answer(id), bytes);
+        encode(store::sample::answer(id), bytes);
         for (std::size_t length = 1; length < bytes.size(); ++length) {
             EXPECT_THROW(static_cast<void>(decode(std::span(bytes).first(length))), CodecError)
                 << "answer " << id << " cut to " << length;
@@ -66,7 +67,7 @@ TEST(AnswerCodec, notices_every_cut) {
 
 TEST(AnswerCodec, refuses_what_it_does_not_know) {
     Bytes bytes;
-    encode(sample::answer(0), bytes);
+    encode(store::sample::answer(0), bytes);
     auto const broken = [&](std::size_t at) {
         Bytes copy = bytes;
         copy[at] = std::byte{0x77};
@@ -79,7 +80,7 @@ TEST(AnswerCodec, refuses_what_it_does_not_know) {
 
 TEST(AnswerCodec, carries_a_block_with_its_counts) {
     BlockSummary const sent{
-        12, models::Fidelity::hybrid, sample::answers(12 * BlockSummary::ids, 9), {{"fits", 60000}, {"", 5527}}};
+        12, models::Fidelity::hybrid, store::sample::answers(12 * BlockSummary::ids, 9), {{"fits", 60000}, {"", 5527}}};
     Bytes bytes;
     encode(sent, bytes);
     auto const got = decode_block(bytes);
@@ -87,13 +88,14 @@ TEST(AnswerCodec, carries_a_block_with_its_counts) {
     EXPECT_EQ(got.fidelity, models::Fidelity::hybrid);
     EXPECT_EQ(got.left_out, sent.left_out);
     ASSERT_EQ(got.kept.size(), sent.kept.size());
-    for (std::size_t i = 0; i < sent.kept.size(); ++i) EXPECT_TRUE(sample::identical(sent.kept[i], got.kept[i]));
+    for (std::size_t i = 0; i < sent.kept.size(); ++i) EXPECT_TRUE(store::sample::identical(sent.kept[i], got.kept[i]));
     bytes.resize(15);
     EXPECT_THROW(static_cast<void>(decode_block(bytes)), CodecError);
 }
 
 TEST(AnswerCodec, carries_a_part_of_a_block) {
-    BlockPart const sent{70000, 100, models::Fidelity::cycle, sample::answers(70000, 9), {{"fits", 50}, {"", 41}}};
+    BlockPart const sent{
+        70000, 100, models::Fidelity::cycle, store::sample::answers(70000, 9), {{"fits", 50}, {"", 41}}};
     Bytes bytes;
     encode(sent, bytes);
     auto const got = decode_part(bytes);
@@ -102,7 +104,7 @@ TEST(AnswerCodec, carries_a_part_of_a_block) {
     EXPECT_EQ(got.fidelity, models::Fidelity::cycle);
     EXPECT_EQ(got.left_out, sent.left_out);
     ASSERT_EQ(got.kept.size(), sent.kept.size());
-    for (std::size_t i = 0; i < sent.kept.size(); ++i) EXPECT_TRUE(sample::identical(sent.kept[i], got.kept[i]));
+    for (std::size_t i = 0; i < sent.kept.size(); ++i) EXPECT_TRUE(store::sample::identical(sent.kept[i], got.kept[i]));
     for (std::size_t length = 0; length < bytes.size(); ++length) {
         EXPECT_THROW(static_cast<void>(decode_part(std::span(bytes).first(length))), CodecError) << "cut to " << length;
     }
@@ -115,7 +117,7 @@ TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
         return decode_part(bytes);
     };
     auto const part = [](std::uint64_t points, std::vector<BlockSummary::Count> left_out) {
-        return BlockPart{0, points, models::Fidelity::analytic, sample::answers(0, 3), std::move(left_out)};
+        return BlockPart{0, points, models::Fidelity::analytic, store::sample::answers(0, 3), std::move(left_out)};
     };
     EXPECT_NO_THROW(carried(part(10, {{"fits", 7}})));
     EXPECT_THROW(carried(part(11, {{"fits", 7}})), CodecError);
@@ -123,7 +125,7 @@ TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
     EXPECT_THROW(carried(part(5, {{"fits", ~0ULL}, {"", 3}})), CodecError) << "a sum that wraps round to 5";
     EXPECT_THROW(carried(part(BlockSummary::ids + 1, {{"", BlockSummary::ids - 2}})), CodecError)
         << "more than a block";
-    EXPECT_THROW(carried({1, 3, {}, sample::answers(0, 3), {}}), CodecError) << "an answer that is not in it";
+    EXPECT_THROW(carried({1, 3, {}, store::sample::answers(0, 3), {}}), CodecError) << "an answer that is not in it";
     EXPECT_THROW(carried({~0ULL - 10, 100, {}, {}, {{"", 100}}}), CodecError) << "ids that wrap round";
 }
 
@@ -133,12 +135,13 @@ TEST(AnswerCodec, refuses_blocks_with_more_points_than_ids_or_answers_from_elsew
         encode(block, bytes);
         return decode_block(bytes);
     };
-    EXPECT_NO_THROW(carried({1, {}, sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 3}}}));
-    EXPECT_THROW(carried({1, {}, sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 2}}}), CodecError);
+    EXPECT_NO_THROW(carried({1, {}, store::sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 3}}}));
+    EXPECT_THROW(carried({1, {}, store::sample::answers(BlockSummary::ids, 3), {{"", BlockSummary::ids - 2}}}),
+                 CodecError);
     EXPECT_THROW(carried({1, {}, {}, {{"", ~0ULL}, {"fits", 2}}}), CodecError);
-    EXPECT_THROW(carried({1, {}, sample::answers(BlockSummary::ids - 1, 3), {}}), CodecError);
+    EXPECT_THROW(carried({1, {}, store::sample::answers(BlockSummary::ids - 1, 3), {}}), CodecError);
     EXPECT_THROW(carried({1ULL << 48, {}, {}, {}}), CodecError);
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

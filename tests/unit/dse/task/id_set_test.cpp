@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace pimdse::dse {
+namespace pimdse::dse::task {
 namespace {
 
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
@@ -57,4 +57,4 @@ TEST(IdSet, knows_that_nothing_follows) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::task

@@ -23,8 +23,8 @@ objectives = ["ttlt"]
 [parameters]
 )";
 
-dse::Space space(std::string const& parameters, std::vector<dse::Override> const& overrides = {}) {
-    return dse::parse_space(head + parameters, "test.toml", overrides);
+dse::space::Space space(std::string const& parameters, std::vector<dse::space_file::Override> const& overrides = {}) {
+    return dse::space_file::parse_space(head + parameters, "test.toml", overrides);
 }
 
 std::vector<std::string> mistakes_of(std::string const& parameters) {
@@ -36,7 +36,7 @@ std::vector<std::string> mistakes_of(std::string const& parameters) {
     return {};
 }
 
-std::size_t axis_of(dse::Space const& space, std::string_view name) {
+std::size_t axis_of(dse::space::Space const& space, std::string_view name) {
     return static_cast<std::size_t>(models::find_parameter(space.parameters(), name));
 }
 
@@ -54,7 +54,7 @@ TEST(UmdamSpaces, enumerate_classes_and_say_how_many_were_left) {
 
 TEST(UmdamSpaces, with_classes_are_read_back_from_their_canonical_text) {
     auto const written = space("mapping = { classes = \"row_highest\", xor = [\"x.ba.ro.6.2\"] }\n");
-    auto const read = dse::space_of_columns(written.columns());
+    auto const read = dse::space::space_of_columns(written.columns());
     EXPECT_EQ(read.canonical_text(), written.canonical_text());
     EXPECT_EQ(read.size(), written.size());
     EXPECT_EQ(space("mapping = { classes = \"row_highest\", xor = \"x.ba.ro.6.2\" }\n").canonical_text(),

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::hdf5 {
 namespace {
 
 /// Noise, then steps, then one value from end to end.
@@ -84,4 +84,4 @@ TEST(ChunkFilter, stores_what_does_not_shrink_as_it_is) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::hdf5

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
 JournalHeader header() { return JournalHeader::of(sample::columns()); }
@@ -34,7 +34,7 @@ struct Written {
 std::vector<std::uint64_t> resumed_ids(std::filesystem::path const& path, OnDamage on_damage = OnDamage::refuse) {
     std::vector<std::uint64_t> ids;
     Journal::resume(path, header(),
-                    {[&](Answer&& answer) {
+                    {[&](task::Answer&& answer) {
                          EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
                          ids.push_back(index_of(answer.task.point));
                      },
@@ -237,4 +237,4 @@ TEST(JournalDamage, of_any_sort_loses_no_whole_record_and_makes_up_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <cstring>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
-using journal_format::head_size;
+using format::head_size;
 
 JournalHeader header() { return JournalHeader::of(sample::columns()); }
 
@@ -22,7 +22,7 @@ constexpr std::uint64_t count = 5;
 struct Written {
     sample::TemporaryDirectory directory;
     std::filesystem::path path = directory / "run.h5.journal";
-    std::size_t head = journal_format::header_bytes(header()).size();
+    std::size_t head = format::header_bytes(header()).size();
     std::string bytes;
 
     Written() {
@@ -44,7 +44,7 @@ struct Resumed {
 Resumed resume(std::filesystem::path const& path, OnDamage on_damage, JournalHeader const& wanted = header()) {
     Resumed resumed;
     JournalSink sink;
-    sink.answer = [&](Answer&& answer) {
+    sink.answer = [&](task::Answer&& answer) {
         EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
         resumed.ids.push_back(index_of(answer.task.point));
     };
@@ -67,7 +67,7 @@ TEST(JournalHead, with_any_bit_flipped_is_refused_and_nothing_is_changed) {
 
 TEST(JournalHead, with_any_bit_flipped_costs_no_record_when_it_is_salvaged) {
     Written const written;
-    for (std::size_t bit = 0; bit < 8 * written.head; bit += bit < 8 * head_size ? 1 : 31) {
+    for (std::size_t bit = 0; bit < 8 * written.head; bit += bit < 8 * format::head_size ? 1 : 31) {
         auto const broken = written.with_bit_flipped(bit);
         sample::set_content(written.path, broken);
         auto const resumed = resume(written.path, OnDamage::salvage);
@@ -91,7 +91,8 @@ TEST(JournalHead, that_names_another_space_is_not_salvaged_into_this_one) {
     Written const written;
     auto other = header();
     other.canonical_text += " ";
-    for (std::size_t const bit : {std::size_t{3}, std::size_t{8 * 9}, std::size_t{8 * 16}, 8 * (head_size + 3)}) {
+    for (std::size_t const bit :
+         {std::size_t{3}, std::size_t{8 * 9}, std::size_t{8 * 16}, 8 * (format::head_size + 3)}) {
         auto const broken = written.with_bit_flipped(bit);
         sample::set_content(written.path, broken);
         EXPECT_THROW(resume(written.path, OnDamage::salvage, other), sim::InputError) << "bit " << bit;
@@ -102,7 +103,7 @@ TEST(JournalHead, that_names_another_space_is_not_salvaged_into_this_one) {
 TEST(JournalHead, that_names_no_space_any_more_is_salvaged_with_a_note) {
     Written const written;
     auto broken = written.bytes;
-    std::fill(broken.begin() + head_size, broken.begin() + static_cast<std::ptrdiff_t>(written.head), '\x7f');
+    std::fill(broken.begin() + format::head_size, broken.begin() + static_cast<std::ptrdiff_t>(written.head), '\x7f');
     sample::set_content(written.path, broken);
     auto const resumed = resume(written.path, OnDamage::salvage);
     EXPECT_EQ(resumed.ids, everything);
@@ -135,11 +136,11 @@ TEST(JournalHead, of_any_other_content_is_refused_and_stays) {
 
 /// A head with this text and the right length and checksum.
 std::string head_with(std::string const& json) {
-    Bytes bytes;
+    task::Bytes bytes;
     for (char const c : std::string("PIMDSEJ\n")) bytes.push_back(static_cast<std::byte>(c));
-    wire::put(bytes, journal_format::version);
-    wire::put(bytes, static_cast<std::uint32_t>(json.size()));
-    wire::put(bytes, crc32(std::as_bytes(std::span(json))));
+    task::wire::put(bytes, format::version);
+    task::wire::put(bytes, static_cast<std::uint32_t>(json.size()));
+    task::wire::put(bytes, crc32(std::as_bytes(std::span(json))));
     return std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()) + json;
 }
 
@@ -167,4 +168,4 @@ TEST(JournalHead, whose_texts_are_not_utf_8_is_written_and_read) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -13,19 +13,19 @@
 #include <random>
 
 /// Journals whose checksums are right and whose content is not.
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
-using journal_format::RecordKind;
+using format::RecordKind;
 
 JournalHeader header() { return JournalHeader::of(sample::columns()); }
 
-std::string text_of(Bytes const& bytes) { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
+std::string text_of(task::Bytes const& bytes) { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
 
 /// A journal with one record of this payload.
-std::string journal_with(RecordKind kind, std::function<void(Bytes&)> const& payload) {
-    Bytes bytes = journal_format::header_bytes(header());
-    journal_format::put_record(bytes, 1, kind, payload);
+std::string journal_with(format::RecordKind kind, std::function<void(task::Bytes&)> const& payload) {
+    task::Bytes bytes = format::header_bytes(header());
+    format::put_record(bytes, 1, kind, payload);
     return text_of(bytes);
 }
 
@@ -36,17 +36,17 @@ JournalReport read(std::string const& content, JournalSink const& sink) {
 }
 
 JournalSink ignoring() {
-    return {[](Answer&&) {}, [](Started&&) {}, [](BlockSummary&&) {}, [](BlockPart&&) {}};
+    return {[](task::Answer&&) {}, [](Started&&) {}, [](task::BlockSummary&&) {}, [](task::BlockPart&&) {}};
 }
 
 /// A mark as its numbers say: fidelity, whether it is a list, its length and the ids.
 std::string mark(std::uint8_t fidelity, std::uint8_t list, std::uint64_t points,
                  std::vector<std::uint64_t> const& ids) {
-    return journal_with(RecordKind::started, [&](Bytes& into) {
-        wire::put(into, fidelity);
-        wire::put(into, list);
-        wire::put(into, points);
-        for (auto const id : ids) wire::put(into, id);
+    return journal_with(format::RecordKind::started, [&](task::Bytes& into) {
+        task::wire::put(into, fidelity);
+        task::wire::put(into, list);
+        task::wire::put(into, points);
+        for (auto const id : ids) task::wire::put(into, id);
     });
 }
 
@@ -76,19 +76,21 @@ TEST(HostileJournal, marks_of_no_known_kind_or_beyond_all_ids_are_refused) {
 
 TEST(HostileJournal, answers_with_another_number_of_metrics_are_refused_wherever_they_are) {
     for (std::size_t const metrics : {0U, 2U, 4U}) {
-        Answer const answer{{}, models::Metrics(metrics, models::Estimate::exact(1.0)), 0.0, 0};
-        auto const as = [&](RecordKind kind, auto const& content) {
-            return journal_with(kind, [&](Bytes& into) { encode(content, into); });
+        task::Answer const answer{{}, models::Metrics(metrics, models::Estimate::exact(1.0)), 0.0, 0};
+        auto const as = [&](format::RecordKind kind, auto const& content) {
+            return journal_with(kind, [&](task::Bytes& into) { encode(content, into); });
         };
-        EXPECT_THROW(read(as(RecordKind::answer, answer), ignoring()), StorageError);
-        EXPECT_THROW(read(as(RecordKind::block, BlockSummary{0, {}, {answer}, {}}), ignoring()), StorageError);
-        EXPECT_THROW(read(as(RecordKind::part, BlockPart{0, 1, {}, {answer}, {}}), ignoring()), StorageError);
+        EXPECT_THROW(read(as(format::RecordKind::answer, answer), ignoring()), StorageError);
+        EXPECT_THROW(read(as(format::RecordKind::block, task::BlockSummary{0, {}, {answer}, {}}), ignoring()),
+                     StorageError);
+        EXPECT_THROW(read(as(format::RecordKind::part, task::BlockPart{0, 1, {}, {answer}, {}}), ignoring()),
+                     StorageError);
     }
 }
 
 TEST(HostileJournal, resuming_changes_nothing_in_what_it_cannot_read) {
     sample::TemporaryDirectory const directory;
-    auto const content = journal_with(static_cast<RecordKind>(99), [](Bytes&) {});
+    auto const content = journal_with(static_cast<format::RecordKind>(99), [](task::Bytes&) {});
     sample::set_content(directory / "j", content);
     EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring()), StorageError);
     EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring(), OnDamage::salvage), StorageError);
@@ -115,12 +117,12 @@ TEST(HostileJournal, checksums_of_ranges_are_those_of_their_bytes) {
 /// Four MiB in which every 16 bytes begin something that could be a record up to the end of the file, and is not.
 std::string false_heads() {
     constexpr std::size_t size = std::size_t{4} << 20;
-    Bytes bytes;
+    task::Bytes bytes;
     bytes.reserve(size);
     while (bytes.size() < size) {
-        wire::put(bytes, static_cast<std::uint32_t>(size - bytes.size() - journal_format::record_head));
-        wire::put(bytes, std::uint32_t{0});
-        wire::put(bytes, std::uint64_t{1});
+        task::wire::put(bytes, static_cast<std::uint32_t>(size - bytes.size() - format::record_head));
+        task::wire::put(bytes, std::uint32_t{0});
+        task::wire::put(bytes, std::uint64_t{1});
     }
     return text_of(bytes);
 }
@@ -128,17 +130,17 @@ std::string false_heads() {
 TEST(HostileJournal, four_MiB_of_heads_without_records_are_passed_in_seconds) {
     using namespace std::chrono_literals;
     auto const begun = std::chrono::steady_clock::now();
-    auto const report = read(text_of(journal_format::header_bytes(header())) + false_heads(), ignoring());
+    auto const report = read(text_of(format::header_bytes(header())) + false_heads(), ignoring());
     EXPECT_EQ(report.records, 0U);
     EXPECT_LT(std::chrono::steady_clock::now() - begun, 60s)
         << "each of 262,144 heads would be a checksum over the rest: 550 GB";
 }
 
 TEST(HostileJournal, very_many_damaged_places_are_counted_and_not_all_told) {
-    Bytes bytes = journal_format::header_bytes(header());
+    task::Bytes bytes = format::header_bytes(header());
     for (std::uint64_t number = 1; number <= 1000; ++number) {
-        journal_format::put_record(bytes, number, RecordKind::answer,
-                                   [&](Bytes& into) { encode(sample::answer(number), into); });
+        format::put_record(bytes, number, format::RecordKind::answer,
+                           [&](task::Bytes& into) { encode(sample::answer(number), into); });
         bytes.push_back(std::byte{0});
     }
     auto const report = read(text_of(bytes), ignoring());
@@ -148,4 +150,4 @@ TEST(HostileJournal, very_many_damaged_places_are_counted_and_not_all_told) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

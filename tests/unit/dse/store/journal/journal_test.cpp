@@ -9,18 +9,18 @@
 #include <future>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
 using namespace std::chrono_literals;
 
 JournalHeader header() { return JournalHeader::of(sample::columns(), R"({"ranks":4})"); }
 
-JournalSink collect(std::vector<Answer>& into) {
-    return {[&into](Answer&& answer) { into.push_back(std::move(answer)); }, {}, {}};
+JournalSink collect(std::vector<task::Answer>& into) {
+    return {[&into](task::Answer&& answer) { into.push_back(std::move(answer)); }, {}, {}};
 }
 
-void expect_identical(std::vector<Answer> const& got, std::vector<Answer> const& expected) {
+void expect_identical(std::vector<task::Answer> const& got, std::vector<task::Answer> const& expected) {
     ASSERT_EQ(got.size(), expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(sample::identical(got[i], expected[i])) << "answer " << i;
 }
@@ -34,7 +34,7 @@ TEST(Journal, gives_back_what_was_appended) {
         auto journal = Journal::create(path, header());
         for (std::size_t at = 0; at < answers.size(); at += 100) journal.append(std::span(answers).subspan(at, 100));
     }
-    std::vector<Answer> got;
+    std::vector<task::Answer> got;
     auto const journal = Journal::resume(path, header(), collect(got));
     expect_identical(got, answers);
     EXPECT_EQ(journal.report().records, answers.size());
@@ -51,7 +51,7 @@ TEST(Journal, goes_on_where_it_stopped) {
         EXPECT_EQ(journal.appended(), 10 * run);
         EXPECT_EQ(journal.append(sample::answers(10 * run, 10)), 10 * run + 10);
     }
-    std::vector<Answer> got;
+    std::vector<task::Answer> got;
     EXPECT_EQ(Journal::read(path, collect(got)).records, 40U);
     expect_identical(got, sample::answers(0, 40));
 }
@@ -97,10 +97,10 @@ TEST(Journal, acknowledges_everything_on_commit) {
 TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
-    Started const run{models::Fidelity::cycle, PointId{5}, 1000, {}};
-    Started const list{models::Fidelity::hybrid, {}, 0, {PointId{9}, PointId{4}}};
-    BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
-    BlockPart const part{70000, 11, models::Fidelity::cycle, sample::answers(70000, 2), {{"fits", 9}}};
+    Started const run{models::Fidelity::cycle, task::PointId{5}, 1000, {}};
+    Started const list{models::Fidelity::hybrid, {}, 0, {task::PointId{9}, task::PointId{4}}};
+    task::BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
+    task::BlockPart const part{70000, 11, models::Fidelity::cycle, sample::answers(70000, 2), {{"fits", 9}}};
     {
         auto journal = Journal::create(path, header());
         journal.append(run);
@@ -111,16 +111,18 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     }
     std::string order;
     JournalSink const sink{
-        [&](Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
+        [&](task::Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
         [&](Started&& mark) {
             EXPECT_EQ(mark, mark.points.empty() ? run : list);
             order += "started " + std::to_string(mark.size()) + " from " +
                      std::to_string(index_of(mark.task(0).point)) + "; ";
         },
-        [&](BlockSummary&& b) {
+        [&](task::BlockSummary&& b) {
             order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()) + "; ";
         },
-        [&](BlockPart&& p) { order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points); }};
+        [&](task::BlockPart&& p) {
+            order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points);
+        }};
     Journal::read(path, sink);
     EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11");
 }
@@ -130,7 +132,7 @@ TEST(Journal, can_be_followed_while_it_is_written) {
     auto const path = directory / "j";
     auto journal = Journal::create(path, header());
     JournalCursor cursor;
-    std::vector<Answer> got;
+    std::vector<task::Answer> got;
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 0U);
     journal.append(sample::answers(0, 3));
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 3U);
@@ -227,4 +229,4 @@ TEST(Journal, that_is_missing_or_something_else_says_so) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

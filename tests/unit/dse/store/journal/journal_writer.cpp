@@ -14,15 +14,15 @@
 int main(int, char** argv) {
     using namespace pimdse::dse;
     std::mt19937 random(static_cast<unsigned>(std::atoi(argv[2])));
-    auto const header = JournalHeader::of(sample::columns());
+    auto const header = store::journal::JournalHeader::of(store::sample::columns());
     std::uint64_t next = 0;
     auto journal = std::filesystem::exists(argv[1])
-                       ? Journal::resume(argv[1], header, {[&](Answer&&) { ++next; }, {}, {}})
-                       : Journal::create(argv[1], header);
+                       ? store::journal::Journal::resume(argv[1], header, {[&](task::Answer&&) { ++next; }, {}, {}})
+                       : store::journal::Journal::create(argv[1], header);
     std::uint64_t acknowledged = 0;
     while (true) {
         std::uint64_t const count = 1 + random() % (random() % 8 == 0 ? 600 : 40);
-        journal.append(sample::answers(next, count));
+        journal.append(store::sample::answers(next, count));
         next += count;
         if (journal.durable() == acknowledged) continue;
         acknowledged = journal.durable();

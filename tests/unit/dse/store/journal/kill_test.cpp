@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::journal {
 namespace {
 
 int kills() {
@@ -67,7 +67,7 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
         std::uint64_t next = 0;
         {
             auto const journal = Journal::resume(path, header,
-                                                 {[&](Answer&& answer) {
+                                                 {[&](task::Answer&& answer) {
                                                       ASSERT_TRUE(sample::identical(answer, sample::answer(next)))
                                                           << "answer " << next;
                                                       ++next;
@@ -92,4 +92,4 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::journal

@@ -7,14 +7,14 @@
 #include <chrono>
 #include <thread>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "live.h5";
     auto const answers = sample::answers(0, 10000);
-    ResultStore store(3);
+    answers::ResultStore store(3);
     std::size_t given = 0;
     {
         Checkpoints const checkpoints({path, 0.01, [] { return Provenance{}; }}, sample::columns(), store);
@@ -30,7 +30,7 @@ TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
     auto const file = load_result_file(path);
     ASSERT_GT(file.store.size(), 0U);
     ASSERT_LE(file.store.size(), given);
-    for (ResultStore::Row row = 0; row < file.store.size(); ++row)
+    for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row)
         ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(row)));
 }
 
@@ -46,4 +46,4 @@ TEST(Checkpoints, write_nothing_where_nothing_came) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

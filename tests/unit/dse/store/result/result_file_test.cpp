@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <random>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 Provenance provenance() {
@@ -31,7 +31,7 @@ Provenance provenance() {
     return made;
 }
 
-std::vector<Answer> mixed_answers() {
+std::vector<task::Answer> mixed_answers() {
     auto answers = sample::answers(0, sample::points);
     for (std::uint64_t id = 0; id < 900; id += 7) answers.push_back(sample::answer(id, models::Fidelity::hybrid));
     return answers;
@@ -49,7 +49,7 @@ TEST(ResultFile, gives_back_every_answer_and_every_point) {
     EXPECT_EQ(digest(file.columns.canonical_text, file.store), sum);
     ASSERT_EQ(file.store.size(), store.size());
     std::vector<models::Value> point;
-    for (ResultStore::Row row = 0; row < file.store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row) {
         auto const there = store.find(file.store.task(row));
         ASSERT_TRUE(there.has_value());
         ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(*there))) << "row " << row;
@@ -104,7 +104,7 @@ TEST(ResultFile, states_the_front_of_its_finest_answers) {
     seal(directory / "r.h5", columns, store, {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.front_fidelity, models::Fidelity::hybrid);
-    EXPECT_EQ(file.front, front_of(store, columns.objectives, models::Fidelity::hybrid).ids());
+    EXPECT_EQ(file.front, front::front_of(store, columns.objectives, models::Fidelity::hybrid).ids());
     EXPECT_FALSE(file.front.empty());
 }
 
@@ -148,13 +148,13 @@ TEST(ResultFile, of_the_same_run_is_the_same_to_the_byte) {
 
 TEST(ResultFile, may_be_empty_or_hold_one_point_or_only_failures) {
     sample::TemporaryDirectory const directory;
-    std::vector<std::vector<Answer>> const cases{{}, {sample::answer(0)}, {sample::answer(3), sample::answer(7)}};
+    std::vector<std::vector<task::Answer>> const cases{{}, {sample::answer(0)}, {sample::answer(3), sample::answer(7)}};
     for (auto const& answers : cases) {
         seal(directory / "r.h5", sample::columns(), sample::store(answers), {});
         auto const file = load_result_file(directory / "r.h5");
         ASSERT_EQ(file.store.size(), answers.size());
         for (std::size_t i = 0; i < answers.size(); ++i)
-            EXPECT_TRUE(sample::identical(file.store.answer(static_cast<ResultStore::Row>(i)), answers[i]));
+            EXPECT_TRUE(sample::identical(file.store.answer(static_cast<answers::ResultStore::Row>(i)), answers[i]));
     }
 }
 
@@ -173,12 +173,12 @@ TEST(ResultFile, takes_a_space_text_of_any_length) {
 TEST(ResultFile, counts_points_that_were_evaluated_and_not_kept) {
     sample::TemporaryDirectory const directory;
     auto store = sample::store(sample::answers(0, 100));
-    store.insert(BlockSummary{7, models::Fidelity::analytic, {}, {{"fits", 1000}, {"rare", 3}, {"", 500}}});
+    store.insert(task::BlockSummary{7, models::Fidelity::analytic, {}, {{"fits", 1000}, {"rare", 3}, {"", 500}}});
     seal(directory / "r.h5", sample::columns(), store, {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.store.evaluated(), 1603U);
     EXPECT_EQ(file.store.counts_per_rule(), store.counts_per_rule());
-    EXPECT_EQ(file.store.count(Status::ok), store.count(Status::ok));
+    EXPECT_EQ(file.store.count(answers::Status::ok), store.count(answers::Status::ok));
 }
 
 TEST(ResultFile, replaces_an_earlier_one_at_once_and_leaves_nothing_beside_it) {
@@ -206,4 +206,4 @@ TEST(ResultFile, that_is_cut_or_overwritten_is_damaged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

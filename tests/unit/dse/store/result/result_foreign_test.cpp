@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Files that another program changed: everything in them may be anything.
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 /// A result file without a seal, open to be changed by HDF5 itself.
@@ -234,4 +234,4 @@ TEST_F(ForeignResultFile, with_a_name_that_is_a_path_is_damaged) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

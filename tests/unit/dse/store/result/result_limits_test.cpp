@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 /// What a result file must take, however large the job and its space are.
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 std::vector<std::string> many(std::string const& what, std::size_t count) {
@@ -32,7 +32,7 @@ TEST(ResultFileOfALargeJob, lists_a_hundred_thousand_choices) {
     sample::TemporaryDirectory const directory;
     auto columns = sample::columns();
     for (auto const& choice : many("mapping", 100'000)) columns.parameters[0].choices.push_back(choice);
-    columns.decode = [decode = columns.decode](PointId id, std::vector<models::Value>& into) {
+    columns.decode = [decode = columns.decode](task::PointId id, std::vector<models::Value>& into) {
         decode(id, into);
         into[0] = models::Value::choice(index_of(id) * 997 % 100'000);
     };
@@ -40,7 +40,7 @@ TEST(ResultFileOfALargeJob, lists_a_hundred_thousand_choices) {
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.parameters[0].choices, columns.parameters[0].choices);
     std::vector<models::Value> point;
-    for (ResultStore::Row row = 0; row < file.store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row) {
         columns.decode(file.store.task(row).point, point);
         ASSERT_EQ(file.point(row), point) << "row " << row;
     }
@@ -91,4 +91,4 @@ TEST(ResultFile, keeps_all_that_is_said_of_its_making) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 constexpr std::uint64_t rows_per_part = 1000;
 
-std::string seal_in_parts(std::filesystem::path const& path, ResultStore const& store,
+std::string seal_in_parts(std::filesystem::path const& path, answers::ResultStore const& store,
                           std::uint64_t rows = rows_per_part) {
     return seal(path, sample::columns(), store, {}, 1, rows);
 }
@@ -43,7 +43,7 @@ std::string refusal(std::filesystem::path const& path) {
     return "";
 }
 
-ResultStore shuffled_answers(std::uint64_t count) {
+answers::ResultStore shuffled_answers(std::uint64_t count) {
     auto answers = sample::answers(0, count);
     std::shuffle(answers.begin(), answers.end(), std::mt19937(7));
     for (std::uint64_t id = 0; id < count; id += 11) answers.push_back(sample::answer(id, models::Fidelity::hybrid));
@@ -63,10 +63,41 @@ TEST(ResultParts, say_together_what_one_file_says) {
     EXPECT_TRUE(compare(parts, whole).equal());
     EXPECT_EQ(check_consistency(parts), std::vector<std::string>{});
     EXPECT_EQ(parts.front, whole.front);
-    for (ResultStore::Row row = 0; row < parts.store.size(); ++row) {
+    for (answers::ResultStore::Row row = 0; row < parts.store.size(); ++row) {
         ASSERT_TRUE(sample::identical(parts.store.answer(row), whole.store.answer(row))) << "row " << row;
         ASSERT_EQ(parts.point(row), whole.point(row)) << "row " << row;
     }
+}
+
+TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
+    sample::TemporaryDirectory const directory;
+    auto const store = shuffled_answers(5000);
+    seal_in_parts(directory / "r.h5", store);
+    auto const all = load_result_file(directory / "r.h5");
+    auto const first_only = [](task::Columns const& columns) {
+        std::vector<bool> wanted(columns.metrics.size());
+        wanted[columns.objectives[0].metric] = true;
+        return wanted;
+    };
+    auto const some = load_result_file(directory / "r.h5", first_only);
+    ASSERT_EQ(some.store.size(), all.store.size());
+    std::vector<task::Task> tasks{{task::PointId{987654321}, models::Fidelity::cycle}};  // which is not there
+    std::vector<models::Metrics> expected{{}};
+    for (answers::ResultStore::Row row = 0; row < all.store.size(); ++row) {
+        auto const wanted = some.columns.objectives[0].metric;
+        ASSERT_EQ(some.store.status(row), all.store.status(row));
+        bool const ok = all.store.status(row) == answers::Status::ok;
+        for (std::size_t m = 0; ok && m < all.store.metrics(); ++m)
+            ASSERT_EQ(some.store.value(row, m) == all.store.value(row, m), m == wanted) << row << " " << m;
+        if (row % 700 != 3) continue;
+        tasks.push_back(all.store.task(row));
+        auto const answer = all.store.answer(row);
+        expected.push_back(ok ? std::get<models::Metrics>(answer.outcome) : models::Metrics{});
+    }
+    auto const metrics = load_metrics(directory / "r.h5", tasks);
+    ASSERT_EQ(metrics.size(), expected.size());
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+        EXPECT_TRUE(sample::identical({{}, metrics[i]}, {{}, expected[i]})) << i;
 }
 
 TEST(ResultParts, are_result_files_that_together_are_the_run) {
@@ -137,4 +168,4 @@ TEST(ResultParts, that_are_missing_or_changed_are_named) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::schema {
+namespace pimdse::dse::store::result::schema {
 namespace {
 
 TEST(ResultSchema, turns_units_into_SI) {
@@ -50,4 +50,4 @@ TEST(ResultSchema, finds_kinds_and_senses_by_name) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::schema
+}  // namespace pimdse::dse::store::result::schema

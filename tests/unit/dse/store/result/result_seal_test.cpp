@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 class SealedFile : public testing::Test {
@@ -107,4 +107,4 @@ TEST(ForeignFile, that_never_ends_is_given_up) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -13,13 +13,13 @@
 #include <algorithm>
 #include <set>
 
-namespace pimdse::dse {
+namespace pimdse::dse::store::result {
 namespace {
 
 class ResultTools : public testing::Test {
   protected:
-    ResultFile file(std::string const& name, std::vector<Answer> const& answers,
-                    Columns const& columns = sample::columns()) {
+    ResultFile file(std::string const& name, std::vector<task::Answer> const& answers,
+                    task::Columns const& columns = sample::columns()) {
         seal(directory / name, columns, sample::store(answers), {});
         return load_result_file(directory / name);
     }
@@ -29,7 +29,7 @@ class ResultTools : public testing::Test {
 TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     std::vector<ResultFile> shards;
     for (std::uint64_t k = 0; k < 4; ++k) {
-        std::vector<Answer> part;
+        std::vector<task::Answer> part;
         for (std::uint64_t id = k; id < 2000; id += 4) part.push_back(sample::answer(id));
         part.push_back(sample::answer(8));  // answered by all
         shards.push_back(file("shard" + std::to_string(k) + ".h5", part));
@@ -41,7 +41,8 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     EXPECT_EQ(seal(directory / "merged.h5", merged.columns, merged.store, {}), whole.digest);
     auto const again = load_result_file(directory / "merged.h5");
     EXPECT_TRUE(compare(again, whole).equal());
-    for (ResultStore::Row row = 0; row < again.store.size(); ++row) ASSERT_EQ(again.point(row), whole.point(row));
+    for (answers::ResultStore::Row row = 0; row < again.store.size(); ++row)
+        ASSERT_EQ(again.point(row), whole.point(row));
     ASSERT_EQ(std::system("command -v h5diff > /dev/null 2>&1"), 0) << "h5diff is not installed (package hdf5-tools)";
     auto const command = "h5diff --exclude-path /timing --exclude-path /provenance '" +
                          (directory / "merged.h5").string() + "' '" + (directory / "whole.h5").string() + "'";
@@ -66,7 +67,7 @@ TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
 }
 
 TEST_F(ResultTools, different_spaces_and_objectives_are_not_merged) {
-    auto const merge_with = [&](Columns const& other) {
+    auto const merge_with = [&](task::Columns const& other) {
         std::vector<ResultFile> files;
         files.push_back(file("a.h5", sample::answers(0, 10)));
         files.push_back(file("b.h5", sample::answers(10, 10), other));
@@ -102,7 +103,7 @@ TEST_F(ResultTools, points_that_were_not_kept_add_up) {
     std::vector<ResultFile> files;
     for (std::uint64_t k = 0; k < 3; ++k) {
         auto store = sample::store(sample::answers(100 * k, 20));
-        store.insert(BlockSummary{k, models::Fidelity::analytic, {}, {{"fits", 10}, {"", 5}}});
+        store.insert(task::BlockSummary{k, models::Fidelity::analytic, {}, {{"fits", 10}, {"", 5}}});
         auto const name = directory / ("part" + std::to_string(k) + ".h5");
         seal(name, sample::columns(), store, {});
         files.push_back(load_result_file(name));
@@ -114,7 +115,7 @@ TEST_F(ResultTools, blocks_of_which_only_the_front_is_kept_must_not_overlap) {
     std::vector<ResultFile> files;
     for (std::uint64_t k = 0; k < 2; ++k) {
         auto store = sample::store(sample::answers(100 * k, 20));
-        store.insert(BlockSummary{7, models::Fidelity::analytic, {}, {{"", 5}}});
+        store.insert(task::BlockSummary{7, models::Fidelity::analytic, {}, {{"", 5}}});
         auto const name = directory / ("twice" + std::to_string(k) + ".h5");
         seal(name, sample::columns(), store, {});
         files.push_back(load_result_file(name));
@@ -178,13 +179,13 @@ TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_an
         EXPECT_THROW(static_cast<void>(merge({left, right})), MismatchError);
         return compare(left, right).columns;
     };
-    EXPECT_THAT(differing([](Columns& c) { c.parameters[1].unit = "MHz"; }),
+    EXPECT_THAT(differing([](task::Columns& c) { c.parameters[1].unit = "MHz"; }),
                 testing::Contains(testing::HasSubstr("unit of the parameter clock")));
-    EXPECT_THAT(differing([](Columns& c) { c.metrics[2].better = models::Sense::minimize; }),
+    EXPECT_THAT(differing([](task::Columns& c) { c.metrics[2].better = models::Sense::minimize; }),
                 testing::ElementsAre(testing::HasSubstr("sense of the metric speed")));
-    EXPECT_THAT(differing([](Columns& c) { c.parameters[4].name = "width"; }), testing::SizeIs(3));
-    auto const values = differing([](Columns& c) {
-        c.decode = [decode = c.decode](PointId id, std::vector<models::Value>& into) {
+    EXPECT_THAT(differing([](task::Columns& c) { c.parameters[4].name = "width"; }), testing::SizeIs(3));
+    auto const values = differing([](task::Columns& c) {
+        c.decode = [decode = c.decode](task::PointId id, std::vector<models::Value>& into) {
             decode(id, into);
             if (index_of(id) == 7) into[4] = models::Value::integer(12345);
         };
@@ -212,7 +213,7 @@ TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
     EXPECT_EQ(exact.differences[1].right_status, "infeasible");
     EXPECT_EQ(compare(left, right, 1e-6).differences.size(), 1U);
 
-    std::set<PointId> const before(left.front.begin(), left.front.end());
+    std::set<task::PointId> const before(left.front.begin(), left.front.end());
     for (auto const id : exact.gained) EXPECT_FALSE(before.contains(id));
     for (auto const id : exact.lost) EXPECT_TRUE(before.contains(id));
     EXPECT_EQ(before.size() + exact.gained.size(), right.front.size() + exact.lost.size());
@@ -246,11 +247,11 @@ TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
     auto const whole = file("r.h5", sample::answers(0, 300));
     auto const rows = sample_rows(whole, 50, 7);
-    EXPECT_EQ(std::set<ResultStore::Row>(rows.begin(), rows.end()).size(), 50U);
+    EXPECT_EQ(std::set<answers::ResultStore::Row>(rows.begin(), rows.end()).size(), 50U);
     EXPECT_EQ(rows, sample_rows(whole, 50, 7));
     EXPECT_NE(rows, sample_rows(whole, 50, 8));
     EXPECT_EQ(sample_rows(whole, 1000, 7).size(), 300U);
 }
 
 }  // namespace
-}  // namespace pimdse::dse
+}  // namespace pimdse::dse::store::result

@@ -23,16 +23,17 @@ class Writer {
             8 * any(512), 3 + any(9), 2 + any(12));
         int const length = 1 + any(14);
         for (int i = 0; i < length; ++i) line();
-        return text_ + "add r3, r3, -1, nz, .Lv\njump r21\n";
+        text_ += "add r3, r3, -1, nz, .Lv\n";
+        show_registers();
+        return text_ + "jump r21\n";
     }
 
     int any(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
   private:
-    int scratch() {
-        constexpr std::array free{0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 13, 15, 16, 17, 18, 19, 20, 22};
-        return free[static_cast<std::size_t>(any(free.size()))];
-    }
+    static constexpr std::array free{0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 13, 15, 16, 17, 18, 19, 20, 22};
+
+    int scratch() { return free[static_cast<std::size_t>(any(free.size()))]; }
 
     void line() {
         constexpr std::array arithmetic{"add", "addc", "sub", "and", "lsl", "lsr"};
@@ -84,12 +85,22 @@ class Writer {
         labels_ += 3;
     }
 
+    /// What stands in the registers at the end becomes addresses of transfers, which the test compares.
+    void show_registers() {
+        for (int const r : free) {
+            text_ += fmt::format(
+                "lsl r12, r{}, 3\nsdma r14, r12, 0\nlsr r12, r{}, 16\nlsl r12, r12, 3\nsdma r14, "
+                "r12, 0\n",
+                r, r);
+        }
+    }
+
     std::mt19937_64 random_;
     std::string text_;
     int labels_ = 0;
 };
 
-/// A program with all that it issued: addresses and branches follow from the registers.
+/// A program with all that it issued: branches and the addresses of transfers, the last of which are the registers.
 struct Recorded {
     Interpreter interpreter;
     std::vector<Issued> issued;

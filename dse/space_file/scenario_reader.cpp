@@ -1,0 +1,174 @@
+#include "dse/space_file/scenario_reader.hpp"
+
+#include "dse/space/written_scenario.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace pimdse::dse::space_file {
+namespace {
+
+using space::Aggregate;
+using space::WrittenScenario;
+
+constexpr std::size_t most_scenarios = 1000, longest_name = 64;
+
+bool is_name(std::string_view name) {
+    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+    return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::all_of(name.begin(), name.end(), fits);
+}
+
+/// Every work once with each of the texts; where there are several, the name says which.
+std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
+                                       std::vector<std::string> const& texts) {
+    std::vector<WrittenScenario> all;
+    for (auto const& work : works) {
+        for (auto const& text : texts) {
+            WrittenScenario next = work;
+            next.keys.emplace_back(key, text);
+            if (texts.size() > 1) {
+                std::string suffix = "." + text;
+                std::replace(suffix.begin(), suffix.end(), ' ', '_');
+                next.name += suffix;
+            }
+            all.push_back(std::move(next));
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+void ScenarioReader::mistake(toml::node const& at, std::string const& sentence) {
+    mistakes_.push_back(fmt::format("{}: {}", models::place(file_, at.source()), sentence));
+}
+
+space::Scenarios ScenarioReader::read(toml::table const& content, models::Parameters& parameters) {
+    if (auto const* node = content.get("scenario")) read_list(*node, parameters);
+    auto const own = architecture_.metrics();
+    for (auto const* key : {"aggregate", "baseline"}) {
+        auto const* node = content.get(key);
+        if (node != nullptr && parts_.list.empty())
+            mistake(*node, fmt::format("[{}] is about scenarios, and there are none", key));
+    }
+    if (parts_.list.empty() || !mistakes_.empty()) return {};
+    if (auto const* node = content.get("baseline")) read_baseline(*node, parameters);
+    if (auto const* node = content.get("aggregate")) read_aggregates(*node, space::Scenarios(parts_, own).metrics());
+    return space::Scenarios(std::move(parts_), own);
+}
+
+void ScenarioReader::read_list(toml::node const& node, models::Parameters& parameters) {
+    auto const* list = node.as_array();
+    if (list == nullptr)
+        return mistake(node, "scenarios are written as [[scenario]] tables with a name and what is asked");
+    for (auto const& entry : *list) {
+        auto const* table = entry.as_table();
+        if (table == nullptr) {
+            mistake(entry, "a scenario is a table");
+            continue;
+        }
+        for (auto& work : works_in(*table)) {
+            try {
+                parts_.list.push_back(space::scenario_of(std::move(work), architecture_, parameters));
+            } catch (sim::InputError const& error) {
+                mistake(entry, error.what());
+            }
+        }
+        if (parts_.list.size() > most_scenarios)
+            return mistake(entry, fmt::format("there are more than {} scenarios", most_scenarios));
+    }
+    check_names(node);
+}
+
+void ScenarioReader::check_names(toml::node const& node) {
+    std::set<std::string_view> names;
+    for (auto const& scenario : parts_.list) {
+        auto const& name = scenario.written.name;
+        if (!is_name(name))
+            mistake(node, fmt::format("'{}' is no name of a scenario (letters, digits, '_', '-' and '.', at most {})",
+                                      name, longest_name));
+        if (!names.insert(name).second) mistake(node, fmt::format("there are two scenarios '{}'", name));
+    }
+}
+
+std::vector<std::string> ScenarioReader::texts_of(std::string_view key, toml::node const& node) {
+    try {
+        std::vector<std::string> texts;
+        auto const* list = node.as_array();
+        if (list == nullptr) return {models::scalar_text(node)};
+        for (auto const& entry : *list) texts.push_back(models::scalar_text(entry));
+        if (texts.empty()) mistake(node, fmt::format("{} has no values", key));
+        return texts;
+    } catch (sim::InputError const& error) {
+        mistake(node, fmt::format("{}: {}", key, error.what()));
+        return {};
+    }
+}
+
+std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenario) {
+    models::TableReader reader(scenario, file_, mistakes_);
+    std::vector<WrittenScenario> works{{reader.text("name"), 1.0, {}}};
+    if (reader.node("weight") != nullptr) works[0].weight = reader.number("weight");
+    if (!(works[0].weight > 0.0)) reader.mistake("weight", "a weight is above 0");
+    for (auto const key : models::workload_keys) {
+        auto const* node = reader.node(key);
+        if (node == nullptr) continue;
+        works = with_each(works, std::string(key), texts_of(key, *node));
+        if (works.size() > most_scenarios) {
+            reader.mistake(key, fmt::format("these are more than {} scenarios", most_scenarios));
+            return {};
+        }
+    }
+    reader.refuse_unknown_keys();
+    return works;
+}
+
+void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList const& metrics) {
+    auto const* table = node.as_table();
+    if (table == nullptr) return mistake(node, "[aggregate] is a table: a metric, and how it becomes one number");
+    std::vector<std::string> known;
+    for (auto const& metric : metrics) known.push_back(metric.name);
+    std::vector<std::string> const ways(space::aggregate_names.begin(), space::aggregate_names.end());
+    for (auto const& [key, value] : *table) {
+        std::string const metric(key.str()), name = value.value_or(std::string{});
+        auto const way = std::find(ways.begin(), ways.end(), name);
+        if (models::find_metric(metrics, metric) < 0)
+            mistake(value, fmt::format("{} is no metric of {}.{}", metric, architecture_.name,
+                                       sim::suggestion(metric, known)));
+        else if (way == ways.end())
+            mistake(value, fmt::format("{}: unknown aggregate '{}'.{}", metric, name, sim::suggestion(name, ways)));
+        else
+            parts_.aggregates.emplace_back(metric, static_cast<Aggregate>(way - ways.begin()));
+    }
+}
+
+void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& parameters) {
+    auto const* table = node.as_table();
+    if (table == nullptr) return mistake(node, "[baseline] is a table: an architecture and settings of it");
+    try {
+        std::string architecture;  // none: each design itself
+        space::Baseline::Settings settings;
+        for (auto const& [key, value] : *table) {
+            auto text = models::scalar_text(value);
+            if (key.str() == "architecture")
+                architecture = std::move(text);
+            else
+                settings.emplace_back(std::string(key.str()), std::move(text));
+        }
+        parts_.baseline =
+            architecture.empty()
+                ? space::design_itself(architecture_, std::move(settings), parameters, parts_.list)
+                : space::one_design(models::find_architecture(architecture), std::move(settings), parts_.list);
+    } catch (sim::InputError const& error) {
+        mistake(node, fmt::format("baseline: {}", error.what()));
+    }
+}
+
+}  // namespace pimdse::dse::space_file

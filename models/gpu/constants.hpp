@@ -1,0 +1,44 @@
+#pragma once
+
+#include "models/contract/constants.hpp"
+#include "models/gpu/design.hpp"
+#include "sim/base/units.hpp"
+
+#include <array>
+
+namespace pimdse::models::gpu {
+
+using OperationRate = sim::Quantity<-1, 0, 0, 0, 1>;  ///< FLOP/s
+
+/// One board. The shares are what programs attain of the figures of the data sheet.
+struct BoardConstants {
+    std::array<OperationRate, precision_names.size()> peak;  ///< dense; 0: the board does not compute in this format
+    std::array<double, precision_names.size()> compute_share{};
+    sim::Bandwidth bandwidth;
+    double bandwidth_share = 0.0;
+    sim::Data memory;
+    sim::Power most_power, idle_power;
+    double memory_bound_power = 0.0;  ///< share of the most it draws
+    sim::Area die;
+    sim::Area memory_die;
+    double memory_dies = 0.0;
+    sim::EnergyPerByte memory_access;
+    sim::Bandwidth nvlink, pcie;  ///< one direction of one device
+    std::int64_t nvlink_devices = 0;
+};
+
+struct MachineConstants {
+    std::array<BoardConstants, device_names.size()> boards;
+    sim::Time layer_overhead, nvlink_latency, pcie_latency;
+    double link_share = 0.0, memory_share = 0.0;
+    double compute_bound_power = 0.0;  ///< share of the most a board draws
+    sim::EnergyPerByte link_transfer;
+    double logit_walks = 0.0;
+    sim::Data logit;
+    double slow_software = 0.0;  ///< allowance: how much slower other programs are than the closed form's
+};
+
+/// Throws InputError for a constant that is missing or of another dimension.
+[[nodiscard]] MachineConstants load_constants();
+
+}  // namespace pimdse::models::gpu

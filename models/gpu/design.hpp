@@ -1,0 +1,44 @@
+#pragma once
+
+#include "sim/workload.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace pimdse::models::gpu {
+
+/// Devices with rows in constants.toml; a row's name begins with the device's and an underscore.
+inline constexpr std::array<std::string_view, 3> device_names{"a100", "h100", "rtx_a6000"};
+
+/// Of weights and activations.
+enum class Precision : std::uint8_t { fp16, int8, fp8 };
+inline constexpr std::array<std::string_view, 3> precision_names{"fp16", "int8", "fp8"};
+/// Of keys and values.
+enum class CacheFormat : std::uint8_t { fp16, bits8 };
+enum class Generation : std::uint8_t { autoregressive, diffusion };
+/// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
+enum class PassCache : std::uint8_t { none, prefix, dual };
+enum class Link : std::uint8_t { nvlink, pcie };
+
+/// One point with its parameters read by position; numbers in SI.
+struct Design {
+    std::size_t device = 0;
+    sim::LanguageModel const* model = nullptr;
+    std::int64_t input = 0, output = 0, batch = 1;
+    Precision precision = Precision::fp16;
+    CacheFormat kv_cache = CacheFormat::fp16;
+    std::int64_t devices = 1;
+    Link link = Link::nvlink;
+    double power_limit = 0.0;  ///< W of one device; 0: its own
+    Generation generation = Generation::autoregressive;
+    std::int64_t steps = 1, block_length = 1;
+    PassCache cache = PassCache::dual;
+
+    [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
+    [[nodiscard]] double parts() const { return static_cast<double>(devices); }
+    [[nodiscard]] std::int64_t longest_context() const { return input + output; }
+};
+
+}  // namespace pimdse::models::gpu

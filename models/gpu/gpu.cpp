@@ -1,0 +1,57 @@
+#include "models/gpu/gpu.hpp"
+
+#include "models/gpu/analytic.hpp"
+#include "models/gpu/metrics.hpp"
+#include "models/gpu/parameters.hpp"
+#include "models/gpu/rules.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::models::gpu {
+namespace {
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = read_design(point, prepared.models);
+    if (auto const rule = broken_rule(design, prepared.machine)) return *rule;
+    return metrics_of(analytic(design, prepared.machine));
+}
+
+void add_times(std::vector<Share>& to, std::string_view phase, Stretch const& stretch) {
+    for (std::size_t i = 0; i < group_names.size(); ++i)
+        if (stretch.seconds[i] > 0.0) to.push_back({fmt::format("{}/{}", phase, group_names[i]), stretch.seconds[i]});
+}
+
+Breakdown explain(Inputs const& inputs, Point point, Fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const d = read_design(point, prepared.models);
+    if (broken_rule(d, prepared.machine)) return {};
+    auto const answer = analytic(d, prepared.machine);
+    bool const tokens = d.generation == Generation::autoregressive;
+    Breakdown breakdown;
+    add_times(breakdown.time, tokens ? "prefill" : "first step", answer.first);
+    add_times(breakdown.time, tokens ? "decode" : "later steps", answer.rest);
+    auto const energy = answer.all().energy.times(d.parts());
+    breakdown.energy = {{"idle", answer.idle_energy()},
+                        {"arithmetic", energy.arithmetic},
+                        {"memory", energy.memory},
+                        {"movement on the die", energy.movement},
+                        {"links", energy.links}};
+    breakdown.area = {{"processor dies", d.parts() * answer.board.die.si}};
+    return breakdown;
+}
+
+}  // namespace
+
+Architecture architecture() {
+    return {.name = "gpu",
+            .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards, alone or by tensor parallelism",
+            .fidelities = {Fidelity::analytic},
+            .parameters = parameters,
+            .metrics = metrics,
+            .prepare = prepare,
+            .evaluate = evaluate,
+            .explain = explain};
+}
+
+}  // namespace pimdse::models::gpu

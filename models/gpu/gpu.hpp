@@ -1,0 +1,10 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+namespace pimdse::models::gpu {
+
+/// The row of the catalogue; see README.md of this folder.
+[[nodiscard]] Architecture architecture();
+
+}  // namespace pimdse::models::gpu

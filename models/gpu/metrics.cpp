@@ -1,0 +1,82 @@
+#include "models/gpu/metrics.hpp"
+
+#include "models/contract/metric_table.hpp"
+
+namespace pimdse::models::gpu {
+namespace {
+
+using Table = MetricTable<Answer>;
+
+double output_tokens(Answer const& a) { return a.design.sequences() * static_cast<double>(a.design.output); }
+double all_tokens(Answer const& a) { return a.design.sequences() * static_cast<double>(a.design.longest_context()); }
+Estimate share(Answer const& a, double used, double per_second) {
+    return Estimate::unbounded(used / (a.all().total() * per_second));
+}
+double seconds_of(Answer const& a, PassGroup group) { return a.all().seconds[static_cast<std::size_t>(group)]; }
+double peak_of(Answer const& a) { return a.board.peak[static_cast<std::size_t>(a.design.precision)].si; }
+
+void add_times(Table& table) {
+    using enum Sense;
+    table.row({"ttft", "s", "request to first token of the batch; diffusion: to the end of the first step", minimize},
+              [](Answer const& a) { return a.ttft(); });
+    table.row({"itl", "s", "mean time between output tokens", minimize}, [](Answer const& a) { return a.itl(); });
+    table.row({"latency", "s", "request to last output token of the whole batch", minimize},
+              [](Answer const& a) { return a.latency(); });
+    table.row({"tokens_per_second", "1/s", "output tokens of the batch over latency", maximize},
+              [](Answer const& a) { return Estimate(output_tokens(a)) / a.latency(); });
+    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
+              [](Answer const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+}
+
+void add_energies(Table& table) {
+    using enum Sense;
+    table.row({"energy", "J", "boards: idle, arithmetic, memory, movement, links; no host", minimize, true},
+              [](Answer const& a) { return a.energy(); });
+    table.row({"energy_per_token", "J", "energy over output tokens of the batch", minimize, true},
+              [](Answer const& a) { return a.energy() / output_tokens(a); });
+    table.row({"tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
+              [](Answer const& a) { return Estimate::unbounded(output_tokens(a) / a.energy().value); });
+    table.row({"power", "W", "energy / latency", minimize, true}, [](Answer const& a) { return a.power(); });
+    table.row({"idle_power", "W", "boards powered, no request", minimize, true},
+              [](Answer const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
+}
+
+void add_machine(Table& table) {
+    using enum Sense;
+    table.row({"area", "m2", "dies of the processors", minimize},
+              [](Answer const& a) { return Estimate(a.design.parts() * a.board.die.si); });
+    table.row({"memory_area", "m2", "dies of their memories", minimize, true},
+              [](Answer const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
+    table.row({"footprint", "B", "weights, and keys and values up to the last token", minimize},
+              [](Answer const& a) { return Estimate(footprint(a.design).si); });
+    table.row({"precision_bits", "bit", "of weights as computed", maximize},
+              [](Answer const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
+    table.row({"compute_share", "1", "operations over what the data sheet's peak does in the latency", maximize},
+              [](Answer const& a) { return share(a, a.all().operations, peak_of(a)); });
+    table.row({"bandwidth_share", "1", "bytes over what the data sheet's bandwidth moves in the latency", maximize},
+              [](Answer const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
+    table.row({"sampling_time", "s", "diffusion: sampling of one step", minimize}, [](Answer const& a) {
+        return Estimate::unbounded(a.first.seconds[static_cast<std::size_t>(PassGroup::sampling)]);
+    });
+    table.row({"sampling_share", "1", "diffusion: share of the latency that samples", minimize},
+              [](Answer const& a) { return share(a, seconds_of(a, PassGroup::sampling), 1.0); });
+}
+
+Table make_table() {
+    Table table;
+    add_times(table);
+    add_energies(table);
+    add_machine(table);
+    return table;
+}
+
+}  // namespace
+
+MetricList metrics() { return make_table().metrics(); }
+
+Metrics metrics_of(Answer const& answer) {
+    static auto const table = make_table();
+    return table.of(answer);
+}
+
+}  // namespace pimdse::models::gpu

@@ -1,0 +1,58 @@
+#include "models/gpu/parameters.hpp"
+
+#include "models/contract/language_models.hpp"
+#include "models/contract/parameter_table.hpp"
+
+namespace pimdse::models::gpu {
+namespace {
+
+using Table = ParameterTable<Design, std::vector<sim::LanguageModel>>;
+
+std::vector<std::string> texts(auto const& names) { return {names.begin(), names.end()}; }
+
+void add_workload(Table& table) {
+    table.row(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm"),
+              [](Design& d, Value const& v, auto const& models) { d.model = &models.at(v.as_choice()); });
+    table.row<&Design::input>(also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length"), "prefill"));
+    table.row<&Design::output>(also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens"), "decode"));
+    table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
+    table.row<&Design::generation>(choice("generation", {"autoregressive", "diffusion"},
+                                          "autoregressive: a pass per token; diffusion: blocks of tokens are denoised "
+                                          "in steps, a pass per step"));
+    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
+    table.row<&Design::block_length>(
+        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
+    table.row<&Design::cache>(
+        choice("model_cache", {"none", "prefix", "dual"}, "dual",
+               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+}
+
+void add_machine(Table& table) {
+    table.row<&Design::device>(
+        choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
+    table.row<&Design::devices>(count("devices", "1", 1, {1, 8}, "boards, by tensor parallelism"));
+    table.row<&Design::link>(choice("link", {"nvlink", "pcie"}, "what joins several boards"));
+    table.row<&Design::precision>(
+        choice("precision", texts(precision_names), "of weights and activations; fp8 where the device has it"));
+    table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "of keys and values"));
+    table.row<&Design::power_limit>(
+        quantity("power_limit", "W", 0.0, {0.0, 2000.0}, "most a board may draw; 0: what its data sheet says"));
+}
+
+Table make_table() {
+    Table table;
+    add_workload(table);
+    add_machine(table);
+    return table;
+}
+
+}  // namespace
+
+Parameters parameters() { return make_table().parameters(); }
+
+Design read_design(Point point, std::vector<sim::LanguageModel> const& models) {
+    static auto const table = make_table();
+    return table.read(point, models);
+}
+
+}  // namespace pimdse::models::gpu

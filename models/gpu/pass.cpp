@@ -1,0 +1,105 @@
+#include "models/gpu/pass.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::gpu {
+namespace {
+
+constexpr double fp16_bytes = 2.0;
+
+double weight_bytes(Design const& d) { return d.precision == Precision::fp16 ? fp16_bytes : 1.0; }
+double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? fp16_bytes : 1.0; }
+double layers(Design const& d) { return static_cast<double>(d.model->layers); }
+double context(Design const& d) { return static_cast<double>(d.longest_context()); }
+
+/// Of one position in all layers.
+double position_bytes(Design const& d) {
+    return static_cast<double>(sim::kv_elements_per_token(*d.model)) * layers(d) * cache_bytes(d);
+}
+
+BoardWork weights(PassShape const& s, Design const& d) {
+    double const tokens = d.sequences() * s.queries;
+    BoardWork work;
+    for (auto const& matrix : sim::layer_matrices(*d.model)) {
+        double const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
+        double const read = matrix.count > 1 ? sim::touched_experts(*d.model, tokens) : 1.0;
+        work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * layers(d) / d.parts();
+        work.bytes += read * size * weight_bytes(d) * layers(d) / d.parts();
+    }
+    return work;
+}
+
+/// Heads of keys and values are dealt to the boards; beyond one each, boards hold the same.
+BoardWork attention(PassShape const& s, Design const& d) {
+    double const scores = d.sequences() * s.queries * s.keys * static_cast<double>(d.model->query_width());
+    double const positions = d.sequences() * (s.cached + s.queries);
+    BoardWork work;
+    work.operations = 2.0 * 2.0 * scores * layers(d) / d.parts();
+    work.bytes = positions * position_bytes(d) / static_cast<double>(std::min(d.devices, d.model->kv_heads));
+    return work;
+}
+
+BoardWork lm_head(PassShape const& s, Design const& d) {
+    auto const size = static_cast<double>(sim::lm_head_weights(*d.model));
+    BoardWork work;
+    work.operations = 2.0 * d.sequences() * s.heads * size / d.parts();
+    work.bytes = size * weight_bytes(d) / d.parts();
+    return work;
+}
+
+BoardWork overhead(Design const& d, MachineConstants const& machine) {
+    BoardWork work;
+    work.waiting = machine.layer_overhead.si * layers(d);
+    return work;
+}
+
+/// Two sums over all boards in every layer, of one vector per position: each board sends 2 (N - 1) / N of them.
+BoardWork allreduce(PassShape const& s, Design const& d, MachineConstants const& machine) {
+    BoardWork work;
+    if (d.devices == 1) return work;
+    auto const& board = machine.boards[d.device];
+    bool const nvlink = d.link == Link::nvlink;
+    double const times = 2.0 * layers(d);
+    double const vectors = d.sequences() * s.queries * static_cast<double>(d.model->hidden) * fp16_bytes;
+    work.exchanged = times * vectors * 2.0 * (d.parts() - 1.0) / d.parts();
+    double const rate = (nvlink ? board.nvlink : board.pcie).si * machine.link_share;
+    work.waiting = times * (nvlink ? machine.nvlink_latency : machine.pcie_latency).si + work.exchanged / rate;
+    return work;
+}
+
+/// A program that samples diffusion models walks the logits of the block several times, on every board.
+BoardWork sampling(Design const& d, MachineConstants const& machine) {
+    BoardWork work;
+    if (d.generation == Generation::autoregressive) return work;
+    double const logits = d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary);
+    work.bytes = machine.logit_walks * logits * machine.logit.si;
+    return work;
+}
+
+}  // namespace
+
+PassShape prompt_pass(Design const& d) {
+    auto const prompt = static_cast<double>(d.input);
+    return {prompt, (prompt + 1.0) / 2.0, prompt, 1.0};
+}
+
+PassShape token_pass(Design const& d, double steps) {
+    double const mean = static_cast<double>(d.input) + (steps + 1.0) / 2.0;
+    return {1.0, mean, mean, 1.0};
+}
+
+PassShape denoising_pass(Design const& d, double queries) {
+    return {queries, context(d), context(d), static_cast<double>(d.block_length)};
+}
+
+PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
+    return {weights(shape, design),    attention(shape, design),          lm_head(shape, design),
+            overhead(design, machine), allreduce(shape, design, machine), sampling(design, machine)};
+}
+
+sim::Data footprint(Design const& d) {
+    return sim::Data{static_cast<double>(sim::total_parameters(*d.model)) * weight_bytes(d) +
+                     d.sequences() * context(d) * position_bytes(d)};
+}
+
+}  // namespace pimdse::models::gpu

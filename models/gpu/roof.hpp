@@ -1,0 +1,47 @@
+#pragma once
+
+#include "models/gpu/constants.hpp"
+#include "models/gpu/pass.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace pimdse::models::gpu {
+
+/// Where the joules of one board go beside its idle power.
+struct BoardEnergy {
+    double arithmetic = 0.0, memory = 0.0, movement = 0.0, links = 0.0;  ///< J; movement: from the memory to the units
+    [[nodiscard]] double sum() const { return arithmetic + memory + movement + links; }
+    BoardEnergy& operator+=(BoardEnergy const& o);
+    [[nodiscard]] BoardEnergy times(double n) const;
+};
+
+/// A stretch of time on one board.
+struct Stretch {
+    std::array<double, group_names.size()> seconds{};
+    double least = 0.0;  ///< s: everything beside everything else, at the figures of the data sheet
+    double most = 0.0;   ///< s: nothing beside anything else, by a slower program
+    double operations = 0.0, bytes = 0.0;
+    BoardEnergy energy;
+    [[nodiscard]] double total() const;
+    Stretch& operator+=(Stretch const& o);
+    [[nodiscard]] Stretch times(double n) const;
+};
+
+/// What one board attains in the design's format, under its limit of power.
+class Roof {
+  public:
+    Roof(Design const& design, MachineConstants const& machine);
+    [[nodiscard]] Stretch cost_of(PassWork const& work) const;
+    [[nodiscard]] double limit() const { return limit_; }  ///< W
+
+  private:
+    [[nodiscard]] BoardEnergy energy_of(BoardWork const& work) const;
+    void add(BoardWork const& work, double& seconds, Stretch& to) const;
+
+    double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
+    double per_operation_, per_memory_byte_, per_moved_byte_, per_sent_byte_;
+    double idle_, limit_, slow_software_;
+};
+
+}  // namespace pimdse::models::gpu

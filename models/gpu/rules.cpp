@@ -1,0 +1,75 @@
+#include "models/gpu/rules.hpp"
+
+#include "models/gpu/pass.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::models::gpu {
+namespace {
+
+using Rule = std::optional<Infeasible>;
+
+Rule model_rules(Design const& d) {
+    bool const diffuses = d.model->attention == sim::Attention::bidirectional;
+    if (diffuses != (d.generation == Generation::diffusion)) {
+        return Infeasible{"generation", fmt::format("{} generates by {}", d.model->name,
+                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
+    }
+    if (d.longest_context() > d.model->maximum_context) {
+        return Infeasible{"context",
+                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input, d.output,
+                                      d.longest_context(), d.model->maximum_context, d.model->name)};
+    }
+    if (diffuses && d.output % d.block_length != 0) {
+        return Infeasible{"blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", d.output, d.block_length)};
+    }
+    return std::nullopt;
+}
+
+Rule board_rules(Design const& d, BoardConstants const& board) {
+    auto const name = device_names[d.device];
+    auto const format = static_cast<std::size_t>(d.precision);
+    if (board.peak[format].si == 0.0)
+        return Infeasible{"precision", fmt::format("{} does not compute in {}", name, precision_names[format])};
+    if (d.power_limit != 0.0 && (d.power_limit <= board.idle_power.si || d.power_limit > board.most_power.si)) {
+        return Infeasible{"power_limit", fmt::format("a limit of {} W is not between the idle {} W and the {} W of {}",
+                                                     d.power_limit, board.idle_power.si, board.most_power.si, name)};
+    }
+    return std::nullopt;
+}
+
+Rule link_rules(Design const& d, BoardConstants const& board) {
+    if (d.model->heads % d.devices != 0) {
+        return Infeasible{"tensor_parallel", fmt::format("{} boards do not divide the {} heads of {}", d.devices,
+                                                         d.model->heads, d.model->name)};
+    }
+    if (d.link == Link::nvlink && d.devices > board.nvlink_devices) {
+        return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {} (link = pcie joins them)",
+                                                board.nvlink_devices, device_names[d.device], d.devices)};
+    }
+    return std::nullopt;
+}
+
+Rule capacity_rule(Design const& d, MachineConstants const& machine) {
+    auto const needed = footprint(d);
+    auto const has = machine.boards[d.device].memory * (d.parts() * machine.memory_share);
+    if (needed <= has) return std::nullopt;
+    return Infeasible{"memory", fmt::format("weights, keys and values take {}, {} {} have {} for them",
+                                            sim::print_quantity(needed.si, "B"), d.devices, device_names[d.device],
+                                            sim::print_quantity(has.si, "B"))};
+}
+
+}  // namespace
+
+Rule broken_rule(Design const& d, MachineConstants const& machine) {
+    auto const& board = machine.boards[d.device];
+    if (auto rule = model_rules(d)) return rule;
+    if (auto rule = board_rules(d, board)) return rule;
+    if (auto rule = link_rules(d, board)) return rule;
+    return capacity_rule(d, machine);
+}
+
+}  // namespace pimdse::models::gpu

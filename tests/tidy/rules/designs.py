@@ -1,0 +1,32 @@
+"""What a point sets is a member of its Design, and each has its row: parameters.cpp names every one."""
+import re
+
+from tree import Violation, folder
+
+NAME = "designs"
+DESIGN = re.compile(r"^struct Design \{\n(.*?)^\};", re.M | re.S)
+MEMBER = re.compile(r"(\w+)\s*(?=[;,])")
+
+
+def check(tree, catalogue):
+    for path in tree.named("/design.hpp", under=("models",)):
+        code = tree.code(path)
+        if body := DESIGN.search(code):
+            named = set(re.findall(r"\w+", tree.code(table_of(path)))) if table_of(path) in tree.files else set()
+            first = code.count("\n", 0, body.start(1)) + 1
+            for line, name in members(body.group(1)):
+                if name not in named:
+                    text = f"no row of {table_of(path)} sets {name}: give it one, or take it out"
+                    yield Violation(path, first + line, NAME, text, name)
+
+
+def table_of(path):
+    return f"{folder(path)}/parameters.cpp"
+
+
+def members(body):
+    """(line, name) of the data members; initialisers, template arguments and functions are left out."""
+    for aside in (r"\{[^{}]*\}", r"=[^,;]*", r"<[^<>;]*>"):
+        body = re.sub(aside, lambda m: re.sub(r"[^\n]", " ", m.group(0)), body)
+    body = re.sub(r"[^;\n]*\([^;\n]*\)[^;\n]*", "", body)
+    return [(body.count("\n", 0, m.start()), m.group(1)) for m in MEMBER.finditer(body)]

@@ -1,0 +1,43 @@
+#include "models/contract/published.hpp"
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::gpu::test {
+namespace {
+
+/// Printed by a paper about something else, not measured by who wrote the program.
+bool is_claim(PublishedFigure const& figure) {
+    return figure.source.starts_with("LEAP") || figure.source.starts_with("PRIMAL") || figure.unit == "J" ||
+           figure.metric == "sampling_share" || figure.metric == "sampling_time";
+}
+
+TEST(Bounds, hold_every_time_that_somebody_measured) {
+    int held = 0;
+    for (auto const& figure : load_published("gpu")) {
+        if (is_claim(figure)) continue;
+        auto const ours = Given(Settings(figure.set)).metric(figure.metric);
+        EXPECT_LE(ours.low, figure.value) << figure.name;
+        EXPECT_GE(ours.high, figure.value) << figure.name;
+        ++held;
+    }
+    EXPECT_GE(held, 30);
+}
+
+TEST(Bounds, refute_what_no_h100_can_do_in_fp16) {
+    Given const h100({{"device", "h100"}, {"llm", "llama-3-8b"}, {"input", "1024"}, {"output", "1024"}});
+    EXPECT_LT(h100.metric("tokens_per_second").high, 274.26);
+    EXPECT_EQ(h100.metric("tokens_per_second").kinds.high, Bound::proved);
+}
+
+TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {
+    Given const g({{"input", "1"}, {"output", "2"}});
+    auto const d = g.design();
+    double const weights =
+        2.0 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model) + sim::lm_head_weights(*d.model));
+    EXPECT_GT(g.metric("itl").low, weights / 2039e9);
+    EXPECT_NEAR(g.metric("itl").low, weights / 2039e9, 0.001 * weights / 2039e9);
+}
+
+}  // namespace
+}  // namespace pimdse::models::gpu::test

@@ -1,0 +1,58 @@
+#include "models/gpu/roof.hpp"
+
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::gpu::test {
+namespace {
+
+constexpr auto weights = static_cast<std::size_t>(PassGroup::weights);
+constexpr auto attention = static_cast<std::size_t>(PassGroup::attention);
+
+TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
+    Given const one({{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "2"}});
+    auto const d = one.design();
+    double const bytes = 2.0 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model));
+    EXPECT_NEAR(one.answer().rest.seconds[weights], bytes / (0.834 * 2039e9), 1e-12);
+    // 513 positions read and one written, 32 layers of keys and values of 4096 x 2 B.
+    EXPECT_NEAR(one.answer().rest.seconds[attention], 514.0 * 32 * 2 * 4096 * 2 / (0.834 * 2039e9), 1e-12);
+}
+
+TEST(Roof, of_a_long_prompt_is_its_arithmetic_at_the_attained_peak) {
+    Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}});
+    auto const d = prompt.design();
+    double const operations = 2.0 * 2048 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model));
+    EXPECT_NEAR(prompt.answer().first.seconds[weights], operations / (0.674 * 312e12), 1e-9);
+}
+
+TEST(Roof, of_grouped_queries_reads_fewer_keys) {
+    Settings const at{{"input", "1024"}, {"output", "2"}};
+    auto const time = [&](char const* llm) { return Given(at.with("llm", llm)).answer().rest.seconds[attention]; };
+    EXPECT_NEAR(time("llama-2-7b") / time("llama-3-8b"), 4.0, 1e-9);  // 32 heads of keys against 8
+}
+
+TEST(Roof, of_power_stretches_arithmetic_and_leaves_memory_alone) {
+    Settings const prompt{{"input", "2048"}, {"output", "1"}};
+    EXPECT_GT(Given(prompt.with("power_limit", "250 W")).metric("latency").value,
+              1.2 * Given(prompt).metric("latency").value);
+    Settings const token{{"input", "1"}, {"output", "64"}};
+    EXPECT_NEAR(Given(token.with("power_limit", "250 W")).metric("itl").value, Given(token).metric("itl").value, 1e-12);
+}
+
+TEST(Roof, never_draws_more_than_its_limit) {
+    for (auto const* device : {"a100", "h100", "rtx_a6000"}) {
+        for (auto const* batch : {"1", "16", "32"}) {
+            for (auto const* input : {"1", "128", "1500"}) {
+                for (auto const* limit : {"0", "150 W", "290 W"}) {
+                    Given const g({{"device", device}, {"batch", batch}, {"input", input}, {"power_limit", limit}});
+                    if (!g.rule().empty()) continue;
+                    EXPECT_LE(g.metric("power").value, g.answer().limit * (1.0 + 1e-12)) << device << batch << input;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::gpu::test

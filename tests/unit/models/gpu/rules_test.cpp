@@ -1,0 +1,36 @@
+#include "models/gpu/rules.hpp"
+
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::gpu::test {
+namespace {
+
+TEST(Rules, name_what_cannot_be) {
+    EXPECT_EQ(Given().rule(), "");
+    EXPECT_EQ(Given({{"llm", "llada-8b"}}).rule(), "generation");
+    EXPECT_EQ(Given({{"generation", "diffusion"}}).rule(), "generation");
+    EXPECT_EQ(Given({{"input", "4000"}}).rule(), "context");
+    EXPECT_EQ(Given({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "100"}}).rule(), "blocks");
+    EXPECT_EQ(Given({{"precision", "fp8"}}).rule(), "precision");
+    EXPECT_EQ(Given({{"device", "h100"}, {"precision", "fp8"}}).rule(), "");
+    EXPECT_EQ(Given({{"power_limit", "500 W"}}).rule(), "power_limit");
+    EXPECT_EQ(Given({{"power_limit", "40 W"}}).rule(), "power_limit");
+    EXPECT_EQ(Given({{"devices", "3"}}).rule(), "tensor_parallel");
+    EXPECT_EQ(Given({{"device", "rtx_a6000"}, {"devices", "4"}}).rule(), "nvlink");
+    EXPECT_EQ(Given({{"device", "rtx_a6000"}, {"devices", "4"}, {"link", "pcie"}}).rule(), "");
+}
+
+TEST(Rules, let_a_model_need_as_many_boards_as_hold_it) {
+    Settings const large{{"llm", "llama-2-70b"}};
+    EXPECT_EQ(Given(large).rule(), "memory");
+    EXPECT_EQ(Given(large.with("devices", "2")).rule(), "");
+    auto const outcome = Given(large).outcome();
+    auto const& reason = std::get<Infeasible>(outcome).reason;
+    EXPECT_NE(reason.find("128.7 GiB"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("76.8 GiB"), std::string::npos) << reason;
+}
+
+}  // namespace
+}  // namespace pimdse::models::gpu::test
