@@ -60,23 +60,27 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     // Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
     auto const placement = place(d, p, layout.genes);
     TreeProgram const program(machine, d, p, placement);
-    auto const tree = tree_layer(machine, d, p, program, serial ? Fidelity::analytic : fidelity);
-    a.layer = serial ? serial_layer(machine, d, p, placement, fidelity) : tree;
+    auto const counts = count_mesh(machine, d, p, placement, program);
+    auto const tree = tree_layer(machine, d, p, program, counts, serial ? Fidelity::analytic : fidelity);
+    a.layer = serial ? serial_layer(machine, d, p, placement, program, counts, fidelity) : tree;
     a.time = time_of(machine, d, p, a.layer);
     a.ideal = time_of(machine, d, p, tree);
     a.pair = pair_power(machine, d);
-    a.power = average_power(d, p, a.pair);
-    a.energy = state_energy(d, p, a.pair, a.time);
+    auto const pairs = powered(machine, d, p, placement);
+    a.power = average_power(pairs, a.pair);
+    a.paper_power = paper_power(machine, d, a.pair, a.power);
+    a.energy = state_energy(p, pairs, a.pair, a.time);
     a.activity_energy = activity_energy(machine, d, p);
-    a.saving = gating_saving(machine, d, p);
+    a.saving = gating_saving(machine, d, pairs);
     a.tile = tile_area(machine, d);
     a.kv_headroom = headroom(machine, d, p);
-    a.busiest_link = static_cast<double>(busiest_link(link_loads(program, d.input + d.output / 2)));
+    a.busiest_link = counts.busiest_link;
     auto const tokens = prompt_tokens(d);
-    a.prompt_link = static_cast<double>(busiest_link(link_loads(program, tokens)));
+    a.prompt_link = counts.prompt_link;
     // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
-    auto const prompt = serial ? sim::Bounded(ClosedForm(machine, d, p).prefill(static_cast<double>(tokens)).total())
-                               : a.layer.prefill_total();
+    auto const prompt =
+        serial ? sim::Bounded(ClosedForm(machine, d, p, counts).prefill(static_cast<double>(tokens)).total())
+               : a.layer.prefill_total();
     double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
     a.prompt_load = occupied / prompt;

@@ -15,6 +15,7 @@ struct Answer {
     StateEnergy energy;
     MacroArea tile;
     double power = 0.0;
+    double paper_power = 0.0;  ///< of the macros the paper counts
     double activity_energy = 0.0;
     double saving = 0.0;
     double kv_headroom = 1.0;

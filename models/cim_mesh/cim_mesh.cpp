@@ -1,5 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
+#include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/prepared.hpp"
 #include "models/cim_mesh/rules.hpp"
@@ -18,7 +19,7 @@ struct ReadPoint {
 };
 
 ReadPoint read_point(Prepared const& prepared, Point point) {
-    ReadPoint c{read_design(prepared.bindings, point), {}, {}, {}};
+    ReadPoint c{on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}, {}};
     c.parts = partition(c.design, prepared.machine.value_bits);
     c.broken = broken_rule(prepared.machine, c.design, c.parts);
     if (c.broken) return c;
@@ -74,6 +75,8 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
             {{"layer at work", a.energy.active.value},
              {"layers waiting", a.energy.waiting.value},
              {"embedding and LM head", a.energy.tables.value},
+             {"controllers", a.energy.controllers.value},
+             {"decode region", a.energy.decode_region.value},
              {"reprogramming", a.energy.reprogramming}},
             {{"RRAM crossbars", tiles * a.tile.rram},
              {"SRAM-DCIM", tiles * a.tile.sram},

@@ -10,10 +10,6 @@ namespace {
 constexpr double widest_value = 1024;
 
 void bind_base(MachineConstants& m, Constants const& c) {
-    c.bind(m.base_crossbar, "base_crossbar");
-    c.bind(m.base_link, "base_link");
-    c.bind(m.base_fifo, "base_fifo");
-    c.bind(m.base_scratchpad, "base_scratchpad");
     c.bind(m.base_frequency, "base_frequency");
     c.bind(m.sram_columns_share, "sram_columns_share");
     c.bind(m.value_bits, "value_bits");
@@ -22,7 +18,12 @@ void bind_base(MachineConstants& m, Constants const& c) {
             fmt::format("constant value_bits = {} is out of range (1 to {})", m.value_bits, widest_value));
 }
 
-void bind_macros(MachineConstants& m, Constants const& c) {
+void bind_primal(Macros& m, Constants const& c) {
+    c.bind(m.crossbar, "base_crossbar");
+    c.bind(m.link, "base_link");
+    c.bind(m.dmacs, "base_dmacs");
+    c.bind(m.fifo, "base_fifo");
+    c.bind(m.scratchpad, "base_scratchpad");
     c.bind(m.rram_power, "rram_power");
     c.bind(m.sram_power, "sram_power");
     c.bind(m.scratchpad_power, "scratchpad_power");
@@ -32,9 +33,34 @@ void bind_macros(MachineConstants& m, Constants const& c) {
     c.bind(m.sram_area, "sram_area");
     c.bind(m.scratchpad_area, "scratchpad_area");
     c.bind(m.router_area, "router_area");
-    c.bind(m.edge_area_factor, "edge_area_factor");
+}
+
+/// LEAP has no SRAM-DCIM; its link, multipliers and scratchpad are as wide, as many and as large as PRIMAL's.
+void bind_leap(Macros& m, Constants const& c) {
+    c.bind(m.crossbar, "leap_crossbar");
+    c.bind(m.link, "base_link");
+    c.bind(m.dmacs, "base_dmacs");
+    c.bind(m.fifo, "leap_fifo");
+    c.bind(m.scratchpad, "base_scratchpad");
+    c.bind(m.rram_power, "leap_rram_power");
+    c.bind(m.scratchpad_power, "leap_scratchpad_power");
+    c.bind(m.router_power, "leap_router_power");
+    c.bind(m.rram_area, "leap_rram_area");
+    c.bind(m.scratchpad_area, "leap_scratchpad_area");
+    c.bind(m.router_area, "leap_router_area");
+}
+
+void bind_macros(MachineConstants& m, Constants const& c) {
+    bind_primal(m.primal, c);
+    bind_leap(m.leap, c);
+    c.bind(m.leap_macros, "leap_macros");
+    c.bind(m.leap_decode_scratchpads, "leap_decode_scratchpads");
+    c.bind(m.controller_area, "controller_area");
+    c.bind(m.border_router_area, "border_router_area");
+    c.bind(m.controller_power, "controller_power");
     c.bind(m.periphery_exponent, "periphery_exponent");
     c.bind(m.router_fifo_share, "router_fifo_share");
+    c.bind(m.router_dmac_share, "router_dmac_share");
 }
 
 void bind_services(MachineConstants& m, Constants const& c) {
@@ -47,6 +73,7 @@ void bind_services(MachineConstants& m, Constants const& c) {
     c.bind(m.credit_round_trip, "credit_round_trip");
     c.bind(m.smac_per_layer, "smac_per_layer");
     c.bind(m.adder_service, "adder_service");
+    c.bind(m.border_hops, "border_hops");
     c.bind(m.open_loop_share, "open_loop_share");
     c.bind(m.placement_link_weight, "placement_link_weight");
     c.bind(m.live_intermediates, "live_intermediates");

@@ -5,17 +5,25 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// constants.toml, read once: service times in cycles. See there for sources, and for the evidence of allowances.
-struct MachineConstants {
-    double base_crossbar, base_link;  ///< the published pair, from which macros grow: columns, bit
-    sim::Data base_fifo, base_scratchpad;
-    sim::Frequency base_frequency;
-    double sram_columns_share, value_bits;
+/// A router-PE pair as published: what it is made of, and for which sizes.
+struct Macros {
+    double crossbar, link, dmacs;  ///< columns, bit, 1
+    sim::Data fifo, scratchpad;
     sim::Power rram_power, sram_power, scratchpad_power, router_power, sram_retention;
     sim::Area rram_area, sram_area, scratchpad_area, router_area;
-    double edge_area_factor, periphery_exponent, router_fifo_share;
+};
+
+/// constants.toml, read once: service times in cycles. See there for sources, and for the evidence of allowances.
+struct MachineConstants {
+    Macros primal, leap;
+    double leap_macros, leap_decode_scratchpads;  ///< of the paper's power; of a decode macro, in those of the others
+    sim::Frequency base_frequency;
+    double sram_columns_share, value_bits;
+    sim::Area controller_area, border_router_area;
+    sim::Power controller_power;
+    double periphery_exponent, router_fifo_share, router_dmac_share;
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
-    double credit_round_trip, smac_per_layer, adder_service, open_loop_share, placement_link_weight;
+    double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
     sim::Bandwidth h100_bandwidth, a100_bandwidth;
     sim::Power h100_power, a100_power;

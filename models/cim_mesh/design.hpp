@@ -11,9 +11,10 @@
 
 namespace pimdse::models::cim_mesh {
 
+enum class Machine : std::uint8_t { primal, leap_a, leap_d };
 enum class Mode : std::uint8_t { primal, leap };
 enum class Schedule : std::uint8_t { serial, tree };
-enum class KvPool : std::uint8_t { layer, colocated };
+enum class KvPool : std::uint8_t { layer, colocated, attention };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
@@ -21,6 +22,7 @@ enum class Gating : std::uint8_t { srpg, none };
 
 /// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
 struct Design {
+    Machine machine = Machine::primal;
     Mode mode = Mode::primal;
     sim::LanguageModel const* model = nullptr;
     std::int64_t input = 0;
@@ -53,6 +55,7 @@ struct Design {
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
+    [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -39,13 +39,20 @@ void add_machine(MetricTable<Answered>& table) {
     using enum Sense;
     table.row({"power", "W", "static average: one layer active, the others and the tables idle", minimize, false},
               [](Answered const& r) { return Estimate::exact(r.answer.power); });
+    table.row({"paper_power", "W",
+               "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else power",
+               minimize, false},
+              [](Answered const& r) { return Estimate::exact(r.answer.paper_power); });
+    table.row({"paper_tokens_per_joule", "1/J", "tokens_per_second over paper_power", maximize, false},
+              [](Answered const& r) { return rate(r, r.answer.paper_power); });
     table.row({"area", "m2", "all compute tiles", minimize, false}, [](Answered const& r) {
         return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.answer.tile.tile());
     });
     table.row({"tiles", "1", "crossbars of one layer", minimize, false},
               [](Answered const& r) { return count(r.partition.tiles); });
-    table.row({"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x cols", minimize, false},
-              [](Answered const& r) { return count(r.partition.adds); });
+    table.row(
+        {"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x columns with weights", minimize, false},
+        [](Answered const& r) { return count(r.partition.adds); });
     table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
               [](Answered const& r) { return Estimate::exact(r.partition.compute_tiles); });
     table.row({"kv_headroom", "1", "share of the KV pool left free at the longest context", maximize, false},

@@ -105,6 +105,11 @@ Parameter attention_order() {
 using Table = ParameterTable<Design, Bindings>;
 
 void add_request(Table& table) {
+    table.row<&Design::machine>(choice(
+        "machine", {"primal", "leap-a", "leap-d"},
+        "whose machine: PRIMAL's as the other parameters say, or LEAP's: mode leap without gating, its own macros, "
+        "where crossbar and fifo_bytes are PRIMAL's its 128 and 256 B, keys in the attention's rectangle (a) or in "
+        "a decode region of its own (d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     table.row(
@@ -144,9 +149,9 @@ void add_machine(Table& table) {
     table.row<&Design::parallel_columns>(
         count("parallel_columns", "1", 1, {1, 1e6},
               "output columns of a matrix reduced at the same time; 1 is what the published figures say"));
-    table.row<&Design::kv_pool>(
-        choice("kv_pool", {"layer", "colocated"},
-               "routers that hold a layer's KV cache: all of the layer's, or those of W_K and W_V"));
+    table.row<&Design::kv_pool>(choice(
+        "kv_pool", {"layer", "colocated", "attention"},
+        "routers that hold a layer's KV cache: all of the layer's, those of W_K and W_V, or those of q, k, v, o"));
     table.row<&Design::gating>(
         choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
 }
@@ -157,9 +162,10 @@ void add_placement(Table& table) {
                "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
     table.row<&Design::smac_cycles>(assumed(
         count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
-    table.row<&Design::context_tile>(
-        assumed(count("context_tile", "1", 8, {1, 1e6},
-                      "leap only: query rows held while keys stream by; not recovered from the paper, free")));
+    table.row<&Design::context_tile>(assumed(
+        count("context_tile", "1", 8, {1, 1e6},
+              "query rows held while keys stream by in prefill, where the scratchpad has room beside the cache; not "
+              "recovered from the paper, free")));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
                                                           : bindings.attention_orders.at(v.as_choice());

@@ -1,43 +1,77 @@
 #include "models/cim_mesh/layer/analytic.hpp"
 
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
 
-ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition)
+Services::Services(MachineConstants const& machine, Design const& design, Partition const& partition)
     : machine_(machine), design_(design), partition_(partition) {}
 
-double ClosedForm::vector_transfer() const {
-    double const flits =
-        std::ceil(static_cast<double>(design_.crossbar) * machine_.value_bits / static_cast<double>(design_.link_bits));
+double Services::transfer_of(std::int64_t pieces) const {
+    double const bits = static_cast<double>(design_.crossbar) * machine_.value_bits;
+    double const flits = std::ceil(bits / static_cast<double>(design_.link_bits * pieces));
     return flits * std::max(1.0, machine_.credit_round_trip / static_cast<double>(design_.fifo_flits()));
 }
 
-double ClosedForm::key_step() const {
-    return std::max(hop(), 2.0 * static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs)));
-}
+double Services::arithmetic() const { return static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs)); }
 
-double ClosedForm::adapters_per_token() const {
+double Services::hop() const { return std::max(vector_transfer(), arithmetic()) + machine_.hop_service; }
+
+double Services::key_step() const { return std::max(vector_transfer() + machine_.hop_service, 2.0 * arithmetic()); }
+
+double Services::adapters_per_token() const {
     if (partition_.adapted == 0) return 0.0;
     double const per_slice = machine_.lora_fixed + machine_.lora_per_rank * static_cast<double>(design_.lora_rank);
     return per_slice * static_cast<double>(partition_.n * partition_.adapted);
 }
 
-double ClosedForm::pair_cost() const {
+ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
+                       MeshCounts const& counts)
+    : Services(machine, design, partition), counts_(counts) {}
+
+double ClosedForm::way(double hops) const {
+    return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
+}
+
+double ClosedForm::scattered_hop() const {
+    std::int64_t const piece = sim::divide_up(design_.crossbar, partition_.n);
+    auto const additions = static_cast<double>(sim::divide_up(piece, design_.dmacs));
+    return std::max(transfer_of(partition_.n), additions) + machine_.hop_service;
+}
+
+double ClosedForm::fill() const {
+    auto const fixed = static_cast<double>(sim::noc::closed_form::fixed(router_timing(machine_, design_)));
+    return way(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
+}
+
+double ClosedForm::key_distance(double context) const {
+    auto const most = static_cast<double>(counts_.key_ways.size() - 1);
+    double const holders = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
+    return machine_.distance_service * counts_.key_way(sim::whole_part(holders));
+}
+
+double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
+
+double ClosedForm::pair_cost(double tokens) const {
     double const softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
-    if (design_.mode == Mode::primal) return softmax;
-    double const stream = hop() + machine_.distance_service * static_cast<double>(partition_.n);
-    return std::max(softmax, stream / static_cast<double>(design_.context_tile));
+    double const stream = (key_step() + key_distance(tokens)) / counts_.keys_in_flight;
+    double const products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / counts_.prompt_holders;
+    return std::max({softmax, stream, products});
 }
 
 DecodeTime ClosedForm::decode(double context) const {
     DecodeTime t;
-    t.partial_sums = hop() * static_cast<double>(partition_.token_adds);
+    auto const scattered = static_cast<double>(design_.machine == Machine::leap_d ? partition_.token_qkv_adds : 0);
+    t.partial_sums = hop() * (static_cast<double>(partition_.token_adds) - scattered) + scattered_hop() * scattered +
+                     way(counts_.chain_borders);
+    t.ways = fill() + way(counts_.walk_back) / static_cast<double>(design_.model->layers);
     t.key_stream = key_step() * context;
-    t.key_distance = machine_.distance_service * static_cast<double>(partition_.n) * context;
+    t.key_distance = key_distance(context) * context;
     t.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice) * context;
     t.adapters = adapters_per_token();
     t.crossbars = machine_.smac_per_layer * static_cast<double>(design_.smac_cycles);
@@ -46,9 +80,10 @@ DecodeTime ClosedForm::decode(double context) const {
 
 PrefillTime ClosedForm::prefill(double tokens) const {
     PrefillTime t;
-    t.vectors = tokens * machine_.prefill_vectors * hop() * static_cast<double>(partition_.n + partition_.f);
+    t.vectors = tokens * prompt_hops() * hop();
+    t.ways = fill();
     t.adapters = tokens * adapters_per_token();
-    t.attention = pair_cost() * tokens * tokens;
+    t.attention = pair_cost(tokens) * tokens * tokens;
     return t;
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/placement/partition.hpp"
+#include "models/cim_mesh/layer/counts.hpp"
 
 namespace pimdse::models::cim_mesh {
 
 /// One token through one layer in the decode phase, cycles.
 struct DecodeTime {
-    double partial_sums = 0.0;  ///< hops of the column reductions
+    double partial_sums = 0.0;  ///< hops of the column reductions, borders included
+    double ways = 0.0;          ///< last sums to hubs, hubs to crossbars, a layer's share of the walk back
     double key_stream = 0.0;    ///< keys and values streamed past the heads
     double key_distance = 0.0;  ///< way to their cyclic places
     double softmax = 0.0;
@@ -15,40 +15,64 @@ struct DecodeTime {
     double crossbars = 0.0;
 
     [[nodiscard]] double total() const {
-        return partial_sums + key_stream + key_distance + softmax + adapters + crossbars;
+        return partial_sums + ways + key_stream + key_distance + softmax + adapters + crossbars;
     }
 };
 
 /// A prompt through one layer, cycles.
 struct PrefillTime {
-    double vectors = 0.0;  ///< occupancy of the busiest router by partial sums
+    double vectors = 0.0;  ///< occupancy of the busiest router
+    double ways = 0.0;     ///< of the first token, before the pipeline is full
     double adapters = 0.0;
     double attention = 0.0;  ///< per (query, key) pair
 
-    [[nodiscard]] double total() const { return vectors + adapters + attention; }
+    [[nodiscard]] double total() const { return vectors + ways + adapters + attention; }
 };
 
-/// The closed form of the serial schedule (README.md, Latency), generalised beyond the published machine.
-class ClosedForm {
+/// What a router needs for a vector, cycles: service times, whatever the mesh.
+class Services {
   public:
-    ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition);
+    Services(MachineConstants const& machine, Design const& design, Partition const& partition);
 
     /// Flit times of one C-wide vector over a link, stretched if the FIFO is shorter than the credit round trip.
-    [[nodiscard]] double vector_transfer() const;
-    /// One store-and-forward hop: transfer and service.
-    [[nodiscard]] double hop() const { return vector_transfer() + machine_.hop_service; }
+    [[nodiscard]] double vector_transfer() const { return transfer_of(1); }
+    /// The same for one of `pieces` of a vector.
+    [[nodiscard]] double transfer_of(std::int64_t pieces) const;
+    /// Cycles of the multipliers for a vector of an addition or a product.
+    [[nodiscard]] double arithmetic() const;
+    /// One store-and-forward hop of a partial sum: transfer or, if it takes longer, the additions, and service.
+    [[nodiscard]] double hop() const;
+    /// One key and its value: streamed, or multiplied if that takes longer.
     [[nodiscard]] double key_step() const;
     [[nodiscard]] double adapters_per_token() const;
 
-    [[nodiscard]] DecodeTime decode(double context) const;
-    [[nodiscard]] PrefillTime prefill(double tokens) const;
-
-  private:
-    [[nodiscard]] double pair_cost() const;
-
+  protected:
     MachineConstants const& machine_;
     Design const& design_;
     Partition const& partition_;
+};
+
+/// The closed form of the serial schedule (README.md, Latency): counts of the placed layer times service times.
+class ClosedForm : public Services {
+  public:
+    ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
+               MeshCounts const& counts);
+
+    [[nodiscard]] DecodeTime decode(double context) const;
+    [[nodiscard]] PrefillTime prefill(double tokens) const;
+    /// Vector hops of the busiest router for one token of a prompt.
+    [[nodiscard]] double prompt_hops() const;
+    /// Cycles of ways of so many hops.
+    [[nodiscard]] double way(double hops) const;
+
+  private:
+    /// One hop where every router sums a piece of the vector only.
+    [[nodiscard]] double scattered_hop() const;
+    [[nodiscard]] double key_distance(double context) const;
+    [[nodiscard]] double fill() const;
+    [[nodiscard]] double pair_cost(double tokens) const;
+
+    MeshCounts const& counts_;
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -13,8 +13,9 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
       slots_(0),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
-    slots_ = std::max<std::int64_t>(
-        0, sim::whole_part(std::floor((static_cast<double>(design.scratchpad) - reserve) / slot_bytes_)));
+    double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
+    double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;
+    slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)));
 }
 
 KvCache::Slot KvCache::place(std::int64_t token, std::int64_t slice) const {

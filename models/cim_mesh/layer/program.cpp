@@ -43,12 +43,10 @@ TreeProgram::TreeProgram(MachineConstants const& machine, Design const& design, 
     o_ = group({"o"});
     up_ = group({"gate", "up"});
     down_ = group({"down"});
-    if (design.kv_pool == KvPool::layer) {
+    if (design.kv_pool == KvPool::layer)
         pool_ = placement.pool;
-    } else {
-        auto const kv = group({"k", "v"});
-        pool_ = kv.tiles;
-    }
+    else
+        pool_ = (design.kv_pool == KvPool::colocated ? group({"k", "v"}) : group({"q", "k", "v", "o"})).tiles;
 }
 
 TreeProgram::Group TreeProgram::group(std::initializer_list<std::string_view> names) const {
@@ -68,8 +66,9 @@ TreeProgram::Group TreeProgram::group(std::initializer_list<std::string_view> na
 std::vector<Node> TreeProgram::roots(Group const& group, std::string_view name) const {
     std::vector<Node> nodes;
     for (auto const* matrix : group.matrices) {
-        if (partition_.matrices[matrix->tiling].name != name) continue;
-        for (std::int64_t col = 0; col < matrix->cols; ++col) nodes.push_back(root_of(matrix->column(col)));
+        auto const& tiling = partition_.matrices[matrix->tiling];
+        if (tiling.name != name) continue;
+        for (std::int64_t col = 0; col < tiling.summed; ++col) nodes.push_back(root_of(matrix->column(col)));
     }
     return nodes;
 }
@@ -90,7 +89,7 @@ Stage TreeProgram::broadcast(std::string_view name, Node hub, std::span<Node con
 Stage TreeProgram::reduce(std::string_view name, Group const& group) const {
     Stage stage{name, StageKind::reduction, {}};
     for (auto const* matrix : group.matrices) {
-        for (std::int64_t col = 0; col < matrix->cols; ++col) {
+        for (std::int64_t col = 0; col < partition_.matrices[matrix->tiling].summed; ++col) {
             auto const column = matrix->column(col);
             stage.phase.messages.emplace_back(
                 sim::noc::Reduction{sim::noc::Tree::path(placement_.mesh, column, column.size() / 2), flits_});

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/placement/placement.hpp"
 #include "sim/noc/phase.hpp"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -46,13 +47,20 @@ class TreeProgram {
     [[nodiscard]] sim::noc::Mesh mesh() const { return placement_.mesh; }
     /// Keys (and as many values) of the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
+    /// Routers that hold keys when there are enough of them, in the order in which they are filled.
+    [[nodiscard]] std::span<sim::noc::Node const> holders() const { return cached_ ? pool_ : qkv_.tiles; }
 
-  private:
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies
         sim::noc::Node hub = 0;
         std::vector<sim::noc::Node> tiles;
     };
+    [[nodiscard]] Group const& qkv() const { return qkv_; }
+    [[nodiscard]] Group const& o() const { return o_; }
+    [[nodiscard]] Group const& up() const { return up_; }
+    [[nodiscard]] Group const& down() const { return down_; }
+
+  private:
     [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
     [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from,

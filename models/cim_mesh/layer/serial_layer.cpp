@@ -1,6 +1,7 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
 #include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/phase.hpp"
@@ -13,6 +14,19 @@ namespace {
 
 namespace noc = sim::noc;
 
+std::int32_t flits_of(MachineConstants const& machine, Design const& design, std::int64_t pieces) {
+    double const bits = static_cast<double>(design.crossbar) * machine.value_bits;
+    return static_cast<std::int32_t>(std::ceil(bits / static_cast<double>(design.link_bits * pieces)));
+}
+
+/// Cycles of the multipliers for one of `pieces` of a vector.
+double additions_of(Design const& design, std::int64_t pieces) {
+    return static_cast<double>(sim::divide_up(sim::divide_up(design.crossbar, pieces), design.dmacs));
+}
+
+/// What of the arithmetic does not hide under the transfer is service.
+double unhidden(double arithmetic, double transfer) { return std::max(0.0, arithmetic - transfer); }
+
 /// The chains of the serial schedule on the simulated mesh.
 class SerialMesh {
   public:
@@ -23,8 +37,7 @@ class SerialMesh {
           partition_(partition),
           placement_(placement),
           timing_(router_timing(machine, design)),
-          flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
-                                                     static_cast<double>(design.link_bits)))),
+          flits_(flits_of(machine, design, 1)),
           stretch_(static_cast<std::int64_t>(machine.allowance.stretch_hops)),
           at_once_(static_cast<std::int64_t>(machine.allowance.stretches_together) * stretch_) {}
 
@@ -37,14 +50,15 @@ class SerialMesh {
         for (auto const& matrix : placement_.matrices) {
             auto const& tiling = partition_.matrices[matrix.tiling];
             if (used[matrix.tiling]++ >= tiling.active || matrix.rows < 2) continue;
+            auto const hop = hop_of(tiling.name);
             if (fidelity == Fidelity::hybrid) {
-                auto const sets = static_cast<double>(sim::divide_up(matrix.cols, design_.parallel_columns));
+                auto const sets = static_cast<double>(sim::divide_up(tiling.summed, design_.parallel_columns));
                 // Services of whole hops come from the closed form: a fraction of a cycle per column would add up.
-                cycles += sets * (columns(matrix, 0, 0) + fraction(matrix.rows - 1));
+                cycles += sets * (columns(matrix, hop, 0, 0) + fraction(matrix.rows - 1, hop.service));
                 continue;
             }
-            for (std::int64_t col = 0; col < matrix.cols; col += design_.parallel_columns) {
-                cycles += columns(matrix, col, hops);
+            for (std::int64_t col = 0; col < tiling.summed; col += design_.parallel_columns) {
+                cycles += columns(matrix, hop, col, hops);
                 hops += matrix.rows - 1;
             }
         }
@@ -69,18 +83,30 @@ class SerialMesh {
     }
 
   private:
-    [[nodiscard]] double fraction(std::int64_t hops) const { return fraction(hops, machine_.hop_service); }
+    /// Flits and service of one hop of a chain: on leap-d, every router sums a piece of the vectors of q, k, v only.
+    struct Hop {
+        std::int32_t flits;
+        double service;
+    };
+    [[nodiscard]] Hop hop_of(std::string_view matrix) const {
+        bool const scattered = design_.machine == Machine::leap_d && (matrix == "q" || matrix == "k" || matrix == "v");
+        std::int64_t const pieces = scattered ? partition_.n : 1;
+        auto const flits = flits_of(machine_, design_, pieces);
+        auto const transfer = static_cast<double>(noc::closed_form::transfer(timing_, flits));
+        return {flits, machine_.hop_service + unhidden(additions_of(design_, pieces), transfer)};
+    }
     [[nodiscard]] static double fraction(std::int64_t hops, double service) {
         double const all = static_cast<double>(hops) * service;
         return all - std::floor(all);
     }
 
-    [[nodiscard]] double columns(PlacedMatrix const& matrix, std::int64_t first, std::int64_t hops_before) const {
+    [[nodiscard]] double columns(PlacedMatrix const& matrix, Hop const& hop, std::int64_t first,
+                                 std::int64_t hops_before) const {
         noc::Phase phase;
-        for (std::int64_t col = first; col < std::min(matrix.cols, first + design_.parallel_columns); ++col) {
+        auto const summed = partition_.matrices[matrix.tiling].summed;
+        for (std::int64_t col = first; col < std::min(summed, first + design_.parallel_columns); ++col) {
             auto const path = matrix.column(col);
-            phase.messages.emplace_back(
-                noc::Chain{{path.begin(), path.end()}, flits_, machine_.hop_service, hops_before});
+            phase.messages.emplace_back(noc::Chain{{path.begin(), path.end()}, hop.flits, hop.service, hops_before});
         }
         return static_cast<double>(noc::simulate(placement_.mesh, timing_, phase).cycles);
     }
@@ -120,68 +146,103 @@ double shortened(double value, double transfer, double shortest, double share) {
     return value * (1.0 - share * (1.0 - shortest / transfer));
 }
 
-Communication closed(MachineConstants const& machine, Design const& design, Partition const& p, double context) {
-    ClosedForm const form(machine, design, p);
-    auto const decode = form.decode(context);
-    auto const prefill = form.prefill(static_cast<double>(prompt_tokens(design)));
-    auto const flits = static_cast<int>(
-        std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
-    auto const shortest = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
-    double const transfer = form.vector_transfer(), share = transfer / form.hop();
+/// What the serial schedule is made of at one design.
+struct Serial {
+    MachineConstants const& machine;
+    Design const& design;
+    Partition const& parts;
+    Placement const& placement;
+    TreeProgram const& program;
+    MeshCounts const& counts;
+    ClosedForm form{machine, design, parts, counts};
+    double context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
+};
+
+Communication closed(Serial const& s) {
+    auto const decode = s.form.decode(s.context);
+    auto const prefill = s.form.prefill(static_cast<double>(prompt_tokens(s.design)));
+    auto const timing = router_timing(s.machine, s.design);
+    auto const shortest = static_cast<double>(noc::closed_form::transfer(timing, flits_of(s.machine, s.design, 1)));
+    double const transfer = s.form.vector_transfer(), share = transfer / s.form.hop();
     auto const scaled = [&](double value, double of_it) {
-        return rounded(machine.allowance, value, shortened(value, transfer, shortest, of_it));
+        return rounded(s.machine.allowance, value, shortened(value, transfer, shortest, std::min(1.0, of_it)));
     };
     return {scaled(decode.partial_sums, share), scaled(decode.key_stream, 1.0), scaled(prefill.vectors, share)};
 }
 
-Communication simulated(MachineConstants const& machine, Design const& design, Partition const& p,
-                        Placement const& placement, Fidelity fidelity) {
-    SerialMesh const mesh(machine, design, p, placement);
-    ClosedForm const form(machine, design, p);
-    // The multipliers' time hides under the transfer; what does not is service.
-    auto const flits = static_cast<int>(
-        std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
-    auto const transfer = static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits));
-    double const key_service = std::max(
-        machine.hop_service, 2.0 * static_cast<double>(sim::divide_up(design.crossbar, design.dmacs)) - transfer);
-    double const hops =
-        static_cast<double>(prompt_tokens(design)) * machine.prefill_vectors * static_cast<double>(p.n + p.f);
+Communication simulated(Serial const& s, Fidelity fidelity) {
+    SerialMesh const mesh(s.machine, s.design, s.parts, s.placement);
+    auto const transfer = static_cast<double>(
+        noc::closed_form::transfer(router_timing(s.machine, s.design), flits_of(s.machine, s.design, 1)));
+    double const key_service = std::max(s.machine.hop_service, 2.0 * s.form.arithmetic() - transfer);
+    double const vector_service = s.machine.hop_service + unhidden(s.form.arithmetic(), transfer);
+    double const hops = static_cast<double>(prompt_tokens(s.design)) * s.form.prompt_hops();
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {
-        keys = mesh.stream(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0, key_service);
+        keys = mesh.stream(s.context, key_service);
     } else {
-        auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
-        for (auto const& sample : sampled_contexts(design.input, design.output, contexts))
+        auto const contexts = static_cast<std::int64_t>(s.machine.allowance.contexts);
+        for (auto const& sample : sampled_contexts(s.design.input, s.design.output, contexts))
             keys += sample.weight * mesh.stream_all(sample.context, key_service);
     }
     auto const answer = [&](double v) {
-        return fidelity == Fidelity::cycle ? sim::Bounded(v) : rounded(machine.allowance, v, v);
+        return fidelity == Fidelity::cycle ? sim::Bounded(v) : rounded(s.machine.allowance, v, v);
     };
-    return {answer(mesh.partial_sums(fidelity)), answer(keys), answer(mesh.stream(hops, machine.hop_service))};
+    double const sums = mesh.partial_sums(fidelity) + s.form.way(s.counts.chain_borders);
+    return {answer(sums), answer(keys), answer(mesh.stream(hops, vector_service))};
+}
+
+/// leap-d, at the middle context: the query to all routers of the decode region that hold keys, their products, and the
+/// sum back over a border each way.
+sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
+    auto const context = s.design.input + s.design.output / 2;
+    auto const timing = router_timing(s.machine, s.design);
+    auto const cost = [&](Stage const& stage) {
+        auto const& allowed = s.machine.allowance;
+        return (fidelity == Fidelity::analytic ? closed_cost(allowed, s.program.mesh(), timing, stage)
+                                               : simulated_cost(allowed, s.program.mesh(), timing, stage, fidelity))
+            .first;
+    };
+    auto const holders = s.program.holder_count(context);
+    auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
+    double const products = 2.0 * heads * static_cast<double>(s.program.keys_per_router(context)) * s.form.arithmetic();
+    return cost(s.program.query(holders)) + cost(s.program.attention_sum(holders)) +
+           sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
+}
+
+LayerTime prompt_of(Serial const& s, Communication const& moved) {
+    auto const prompt = s.form.prefill(static_cast<double>(prompt_tokens(s.design)));
+    LayerTime t;
+    t.prefill = {{"partial sums", moved.vectors},
+                 {"ways between matrices", prompt.ways},
+                 {"adapters", prompt.adapters},
+                 {"attention", prompt.attention}};
+    return t;
 }
 
 }  // namespace
 
 LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                       Placement const& placement, Fidelity fidelity) {
-    ClosedForm const form(machine, design, p);
-    double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
-    auto const services = form.decode(context);
-    auto const prompt = form.prefill(static_cast<double>(prompt_tokens(design)));
-    auto const moved = fidelity == Fidelity::analytic ? closed(machine, design, p, context)
-                                                      : simulated(machine, design, p, placement, fidelity);
-    LayerTime t;
-    t.prefill = {{"partial sums", moved.vectors}, {"adapters", prompt.adapters}, {"attention", prompt.attention}};
+                       Placement const& placement, TreeProgram const& program, MeshCounts const& counts,
+                       Fidelity fidelity) {
+    Serial const s{machine, design, p, placement, program, counts};
+    auto const services = s.form.decode(s.context);
+    auto const moved = fidelity == Fidelity::analytic ? closed(s) : simulated(s, fidelity);
+    LayerTime t = prompt_of(s, moved);
     if (design.model->attention == sim::Attention::bidirectional) {
         t.decode = t.prefill;
         return t;
     }
-    t.decode = {{"partial sums", moved.partial_sums},
-                {"key and value stream", moved.keys},
-                {"way to keys and values", services.key_distance},
-                {"softmax", services.softmax},
-                {"adapters", services.adapters},
-                {"crossbars", services.crossbars}};
+    t.decode = {{"partial sums", moved.partial_sums}, {"ways between matrices", services.ways}};
+    if (design.machine == Machine::leap_d) {
+        t.decode.push_back({"attention in the decode region", in_decode_region(s, fidelity)});
+    } else {
+        t.decode.push_back({"key and value stream", moved.keys});
+        t.decode.push_back({"way to keys and values", services.key_distance});
+    }
+    t.decode.push_back({"softmax", services.softmax});
+    t.decode.push_back({"adapters", services.adapters});
+    t.decode.push_back({"crossbars", services.crossbars});
     return t;
 }
 

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "models/cim_mesh/layer/counts.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/cim_mesh/placement/placement.hpp"
 
 namespace pimdse::models::cim_mesh {
 
 /// The serial schedule (calibrated to the published figures). analytic: the closed form of analytic.hpp. hybrid: one
 /// output column per matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every
-/// sampled context.
+/// sampled context. leap-d: attention over the cache is a broadcast, products and a sum in the decode region.
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                     Placement const& placement, Fidelity fidelity);
+                                     Placement const& placement, TreeProgram const& program, MeshCounts const& counts,
+                                     Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

@@ -26,12 +26,15 @@ StageCost tree_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTi
     noc::Cycle const loop =
         closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
     if (timing.fifo_flits < loop) {
+        // Credits hold back the flits behind a head, not the head.
         double const stretch = static_cast<double>(loop) / timing.fifo_flits;
-        auto const widen = [&](sim::Bounded& b) {
-            b = {b.value * stretch, b.low, b.value * stretch * allowed.short_fifo_high, sim::Bound::calibrated};
+        double const behind = flits_of(stage) - 1.0 + (repeats - 1.0) * gap;
+        auto const widen = [&](sim::Bounded& b, double held_back) {
+            double const value = b.value + held_back * (stretch - 1.0);
+            b = {value, b.low, b.value * stretch * allowed.short_fifo_high, sim::Bound::calibrated};
         };
-        widen(cost.first);
-        widen(cost.further);
+        widen(cost.first, behind);
+        widen(cost.further, repeats * gap);
     }
     return cost;
 }
@@ -56,21 +59,23 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::Router
             port.soonest = std::min(port.soonest, alone);
         }
     }
-    double busiest = 0.0, estimate = slowest, least = slowest, spaced = 0.0;
+    double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
+    double const stretch = std::max(1.0, loop / timing.fifo_flits);
+    double const held_back = (flits_of(stage) - 1.0) * (stretch - 1.0);  // by credits, behind the head of a message
+    double busiest = 0.0, estimate = slowest, stretched = slowest + held_back, spaced = 0.0;
     for (auto const& [link, port] : ports) {
         double const gap = port.flits / port.packets + 1.0;
         busiest = std::max(busiest, port.flits);
         spaced = std::max(spaced, port.flits + port.packets);
         estimate = std::max(estimate, port.soonest + (port.packets - 1.0) * gap);
+        stretched = std::max(stretched, port.soonest + held_back + (port.packets - 1.0) * gap * stretch);
     }
-    least = std::max(least, busiest);
-    double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
-    double const stretch = std::max(1.0, loop / timing.fifo_flits);
-    auto const bounded = [&](double value, double low) {
-        return sim::Bounded::within(value * stretch, low, value * stretch * allowed.gather_high + slowest,
+    double const least = std::max(slowest, busiest);
+    auto const bounded = [&](double value, double low, double unstretched) {
+        return sim::Bounded::within(value, low, unstretched * stretch * allowed.gather_high + slowest,
                                     sim::Bound::calibrated);
     };
-    return {bounded(estimate, least), bounded(spaced, busiest)};
+    return {bounded(stretched, least, estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {

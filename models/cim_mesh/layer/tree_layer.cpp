@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
+#include "sim/noc/closed_form.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -14,10 +15,15 @@ struct Coster {
     sim::noc::RouterTiming timing;
     MeshAllowances const& allowed;
     Fidelity fidelity;
+    Ruler ruler;
 
+    /// The network knows no borders: they are added to the longest way.
     [[nodiscard]] StageCost of(Stage const& stage) const {
-        return fidelity == Fidelity::analytic ? closed_cost(allowed, program.mesh(), timing, stage)
-                                              : simulated_cost(allowed, program.mesh(), timing, stage, fidelity);
+        auto cost = fidelity == Fidelity::analytic ? closed_cost(allowed, program.mesh(), timing, stage)
+                                                   : simulated_cost(allowed, program.mesh(), timing, stage, fidelity);
+        auto const per_hop = static_cast<double>(sim::noc::closed_form::per_hop(timing));
+        cost.first += sim::Bounded(per_hop * ruler.border_hops * borders_of(ruler, stage));
+        return cost;
     }
 };
 
@@ -110,9 +116,10 @@ sim::Bounded mean_cache(TreeCosts const& costs, MeshAllowances const& allowed, D
 }  // namespace
 
 LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                     TreeProgram const& program, Fidelity fidelity) {
-    ClosedForm const form(machine, design, p);
-    TreeCosts const costs({program, router_timing(machine, design), machine.allowance, fidelity});
+                     TreeProgram const& program, MeshCounts const& counts, Fidelity fidelity) {
+    ClosedForm const form(machine, design, p, counts);
+    Ruler const ruler{program.mesh(), design.mesh_cols, machine.border_hops};
+    TreeCosts const costs({program, router_timing(machine, design), machine.allowance, fidelity, ruler});
     bool const diffusion = design.model->attention == sim::Attention::bidirectional;
     std::int64_t const tokens = prompt_tokens(design);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
@@ -122,8 +129,7 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
-    double const link =
-        saturated_cycles(static_cast<double>(busiest_link(link_loads(program, tokens))), program.flits());
+    double const link = saturated_cycles(counts.prompt_link, program.flits());
     auto const pace = larger(costs.interval(tokens), link / machine.open_loop_share);
     auto const filling = costs.weights() + costs.cache(tokens) + pace * static_cast<double>(tokens - 1);
     t.prefill = {{"collectives", filling}, {"adapters", prompt.adapters}, {"attention", prompt.attention}};
@@ -131,7 +137,9 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
         t.decode = t.prefill;
         return t;
     }
+    double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);
     t.decode = {{"collectives", costs.weights()},
+                {"walk back to the first layer", walk_back},
                 {"keys and values", mean_cache(costs, machine.allowance, design, fidelity, products)},
                 {"softmax", services.softmax},
                 {"adapters", services.adapters},

@@ -31,6 +31,7 @@ Flow::Flow(MachineConstants const& machine, Design const& design, Partition cons
       colocated_(design.kv_pool == KvPool::colocated) {
     constexpr std::array<std::string_view, 7> names{"q", "k", "v", "o", "gate", "up", "down"};
     for (auto const& matrix : partition.matrices) {
+        holds_cache_.push_back(holds_cache(design, matrix.name));
         auto const at = std::find(names.begin(), names.end(), matrix.name);
         sim::expects(at != names.end(), "a matrix of a layer is one of seven");
         roles_.push_back(static_cast<std::size_t>(at - names.begin()));
@@ -67,12 +68,13 @@ double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<CrossbarOrd
 }
 
 std::vector<Middles> Flow::middles(Placement const& placement) {
-    pool_ = middle(placement, placement.pool);
+    std::vector<Node> pool;
     std::vector<std::vector<Node>> tiles(partition_.matrices.size());
     std::vector<std::array<std::vector<Node>, 3>> sums(tiles.size());
     for (auto const& matrix : placement.matrices) {
         auto const which = matrix.tiling;
         tiles[which].insert(tiles[which].end(), matrix.tiles.begin(), matrix.tiles.end());
+        if (holds_cache_[which]) pool.insert(pool.end(), matrix.tiles.begin(), matrix.tiles.end());
         for (std::int64_t col = 0; col < matrix.cols; ++col) {
             auto const column = matrix.column(col);
             std::size_t const middle_row = column.size() / 2, last = column.size() - 1;
@@ -83,6 +85,7 @@ std::vector<Middles> Flow::middles(Placement const& placement) {
             sums[which][2].push_back(col % 2 == 0 ? ends : turned);
         }
     }
+    pool_ = middle(placement, pool);
     std::vector<Middles> result;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         auto const& tiling = partition_.matrices[i];

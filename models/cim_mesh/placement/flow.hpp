@@ -31,7 +31,7 @@ class Flow {
     [[nodiscard]] double byte_hops(std::vector<Middles> const& laid,
                                    std::vector<CrossbarOrder> const& directions) const;
 
-    /// Also notes the middle of all routers, which hold the keys.
+    /// Also notes the middle of all routers that may hold keys.
     [[nodiscard]] std::vector<Middles> middles(Placement const& placement);
 
   private:
@@ -39,6 +39,7 @@ class Flow {
     double vector_bytes_;
     bool serial_, colocated_;
     std::vector<std::size_t> roles_;  // by matrix: its place among q, k, v, o, gate, up, down
+    std::vector<bool> holds_cache_;
     RouterPosition pool_;
 };
 

@@ -8,16 +8,20 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// LEAP counts keys and values as in multi-head attention, whatever the model groups.
-bool counted_as_multi_head(Design const& design, std::string const& name) {
+/// LEAP lays keys and values as in multi-head attention, whatever the model groups; the columns that stay empty have no
+/// sums.
+bool laid_as_multi_head(Design const& design, std::string const& name) {
     return design.mode == Mode::leap && (name == "q" || name == "k" || name == "v" || name == "o");
 }
 
 Tiling tile(Design const& design, sim::WeightMatrix const& matrix) {
     std::int64_t const c = design.crossbar;
-    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), sim::divide_up(matrix.outputs, c), matrix.count,
-             matrix.active};
-    if (counted_as_multi_head(design, matrix.name)) t.rows = t.cols = sim::divide_up(design.model->hidden, c);
+    std::int64_t const columns = sim::divide_up(matrix.outputs, c);
+    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), columns, columns, matrix.count, matrix.active};
+    if (laid_as_multi_head(design, matrix.name)) {
+        t.rows = t.cols = sim::divide_up(design.model->hidden, c);
+        t.summed = std::min(columns, t.cols);
+    }
     return t;
 }
 
@@ -40,8 +44,10 @@ Partition partition(Design const& design, double value_bits) {
     for (auto const& matrix : sim::layer_matrices(model)) {
         auto const t = tile(design, matrix);
         p.tiles += t.tiles() * t.stored;
-        p.adds += (t.rows - 1) * t.cols * t.stored;
-        p.token_adds += (t.rows - 1) * sim::divide_up(t.cols, design.parallel_columns) * t.active;
+        p.adds += (t.rows - 1) * t.summed * t.stored;
+        auto const waits = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
+        p.token_adds += waits;
+        p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? waits : 0;
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.adapted_tiles += t.tiles() * t.stored;
@@ -50,17 +56,22 @@ Partition partition(Design const& design, double value_bits) {
         }
         p.matrices.push_back(t);
     }
-    p.table_tiles = 2 * sim::divide_up(model.vocabulary, c) * p.n;
+    p.table_tiles = design.is_leap() ? 0 : 2 * sim::divide_up(model.vocabulary, c) * p.n;
     p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
     p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());
     p.total_tiles = model.layers * p.placed_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());
     return p;
 }
 
+bool holds_cache(Design const& design, std::string_view matrix) {
+    if (design.kv_pool == KvPool::layer) return true;
+    bool const kv = matrix == "k" || matrix == "v";
+    return design.kv_pool == KvPool::colocated ? kv : kv || matrix == "q" || matrix == "o";
+}
+
 std::int64_t kv_pool_tiles(Design const& design, Partition const& p) {
-    if (design.kv_pool == KvPool::layer) return p.tiles;
     std::int64_t tiles = 0;
-    for (auto const& t : p.matrices) tiles += t.name == "k" || t.name == "v" ? t.tiles() * t.stored : 0;
+    for (auto const& t : p.matrices) tiles += holds_cache(design, t.name) ? t.tiles() * t.stored : 0;
     return tiles;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -12,7 +13,8 @@ namespace pimdse::models::cim_mesh {
 struct Tiling {
     std::string name;
     std::int64_t rows = 0;
-    std::int64_t cols = 0;
+    std::int64_t cols = 0;    ///< as laid
+    std::int64_t summed = 0;  ///< of these, columns that hold weights and so have sums
     std::int64_t stored = 1;  ///< copies a layer stores (experts)
     std::int64_t active = 1;  ///< copies one token uses
 
@@ -27,20 +29,24 @@ struct Partition {
     std::int64_t q = 0;            ///< slices of the query width
     std::int64_t kv = 0;           ///< slices of the key (or value) width
     std::int64_t heads_per_slice = 1;
-    std::int64_t tiles = 0;          ///< crossbars a layer stores
-    std::int64_t adds = 0;           ///< partial-sum additions of all stored matrices: sum of (rows - 1) x cols
-    std::int64_t token_adds = 0;     ///< those one token waits for: active experts, `parallel_columns` at a time
-    std::int64_t adapted = 0;        ///< matrices with a LoRA adapter that one token passes
-    std::int64_t adapted_tiles = 0;  ///< crossbars whose SRAM-DCIM is reprogrammed
-    std::int64_t table_tiles = 0;    ///< crossbars of token embedding and LM head (tied tables counted twice)
-    double lora_bytes = 0.0;         ///< adapters of one layer
-    double compute_tiles = 0.0;      ///< tiles / pairs per compute tile, exact
-    std::int64_t placed_tiles = 0;   ///< compute tiles a layer occupies
-    std::int64_t total_tiles = 0;    ///< compute tiles of all layers and tables
+    std::int64_t tiles = 0;           ///< crossbars a layer stores
+    std::int64_t adds = 0;            ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
+    std::int64_t token_adds = 0;      ///< those one token waits for: active experts, `parallel_columns` at a time
+    std::int64_t token_qkv_adds = 0;  ///< of these, in q, k and v
+    std::int64_t adapted = 0;         ///< matrices with a LoRA adapter that one token passes
+    std::int64_t adapted_tiles = 0;   ///< crossbars whose SRAM-DCIM is reprogrammed
+    std::int64_t table_tiles = 0;     ///< crossbars of token embedding and LM head (tied tables counted twice)
+    double lora_bytes = 0.0;          ///< adapters of one layer
+    double compute_tiles = 0.0;       ///< tiles / pairs per compute tile, exact
+    std::int64_t placed_tiles = 0;    ///< compute tiles a layer occupies
+    std::int64_t total_tiles = 0;     ///< compute tiles of all layers and tables
 };
 
 /// value_bits: width of a LoRA weight.
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
+
+/// Whether the routers of a matrix belong to the pool of the KV cache.
+[[nodiscard]] bool holds_cache(Design const& design, std::string_view matrix);
 
 /// Tiles of the pool a layer's KV cache may use.
 [[nodiscard]] std::int64_t kv_pool_tiles(Design const& design, Partition const& partition);

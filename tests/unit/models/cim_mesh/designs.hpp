@@ -1,9 +1,9 @@
 #pragma once
 
 #include "models/cim_mesh/cim_mesh.hpp"
-#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/parameters.hpp"
-#include "models/cim_mesh/placement/partition.hpp"
 #include "models/contract/validation.hpp"
 
 #include <string>
@@ -36,7 +36,7 @@ struct Given {
     explicit Given(Settings const& settings = {}) : point(point_with(table, settings.list)) {
         inputs = prepare(architecture, table);
         bindings = bind_choices(table);
-        design = read_design(bindings, point);
+        design = on_its_machine(machine, read_design(bindings, point));
         parts = partition(design, machine.value_bits);
     }
 
@@ -47,6 +47,24 @@ struct Given {
         auto const answer = outcome(fidelity);
         return std::get<Metrics>(answer).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
     }
+};
+
+/// A point with its layer placed, what is counted on it and the closed form of that.
+struct Placed {
+    Given given;
+    Placement placement;
+    TreeProgram program;
+    MeshCounts counts;
+    ClosedForm form;
+
+    explicit Placed(Settings const& settings = {})
+        : given(settings),
+          placement(place(given.design, given.parts, packed_genes(given.parts))),
+          program(given.machine, given.design, given.parts, placement),
+          counts(count_mesh(given.machine, given.design, given.parts, placement, program)),
+          form(given.machine, given.design, given.parts, counts) {}
+    Placed(Placed const&) = delete;
+    Placed& operator=(Placed const&) = delete;
 };
 
 }  // namespace pimdse::models::cim_mesh::test

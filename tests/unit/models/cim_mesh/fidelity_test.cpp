@@ -37,6 +37,8 @@ TEST(Fidelity, bounds_contain_the_cycle_level_answer) {
                                                           {"parallel_columns", "3"},
                                                           {"kv_pool", "colocated"},
                                                           {"dmacs", "4"},
+                                                          {"machine", "leap-a"},
+                                                          {"machine", "leap-d"},
                                                           {"output", "1"},
                                                           {"frequency", "500 MHz"}}) {
                 auto settings = small(model, schedule);

@@ -15,24 +15,13 @@
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
-struct Programmed {
-    Given given;
-    Placement placement;
-    TreeProgram program;
-
-    explicit Programmed(Settings const& settings)
-        : given(settings),
-          placement(place(given.design, given.parts, packed_genes(given.parts))),
-          program(given.machine, given.design, given.parts, placement) {}
-};
-
 Settings small(char const* model) {
     return {{"llm", model}, {"input", "16"}, {"output", "16"}, {"mesh_rows", "16"}, {"mesh_cols", "16"}};
 }
 
 TEST(TreeProgram, trees_span_what_they_serve_and_share_no_link_in_a_stage) {
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
-        Programmed const p(small(model));
+        Placed const p(small(model));
         for (auto const& stage : p.program.stages(20)) {
             std::multiset<std::int32_t> used;
             for (auto const& message : stage.phase.messages) {
@@ -55,7 +44,7 @@ TEST(TreeProgram, appends_where_the_cache_says_and_asks_all_that_hold_keys) {
     for (char const* pool : {"layer", "colocated"}) {
         auto settings = small("opt-125m");
         settings.list.emplace_back("kv_pool", pool);
-        Programmed const p(settings);
+        Placed const p(settings);
         KvCache const cache(p.given.machine, p.given.design, p.given.parts);
         std::map<std::int64_t, sim::noc::Node> router_of;  // place in the pool, as met: one router each
         for (std::int64_t context = 1; context < 600; context += 7) {
@@ -76,7 +65,7 @@ TEST(TreeProgram, appends_where_the_cache_says_and_asks_all_that_hold_keys) {
 
 TEST(TreeProgram, reduces_every_output_column_of_the_active_matrices) {
     for (char const* model : {"llama-3.2-1b", "llada-moe-7b-a1b", "opt-1.3b"}) {
-        Programmed const p({{"llm", model}, {"input", "16"}, {"output", "16"}});
+        Placed const p({{"llm", model}, {"input", "16"}, {"output", "16"}});
         std::int64_t columns = 0, expected = 0;
         for (auto const& stage : p.program.fixed_stages())
             columns += stage.kind == StageKind::reduction ? static_cast<std::int64_t>(stage.phase.messages.size()) : 0;
@@ -86,7 +75,7 @@ TEST(TreeProgram, reduces_every_output_column_of_the_active_matrices) {
 }
 
 TEST(TreeProgram, asks_as_many_routers_as_hold_keys) {
-    Programmed const p(small("llama-3.2-1b"));
+    Placed const p(small("llama-3.2-1b"));
     EXPECT_EQ(p.program.holder_count(10), 4 * 10);  // two slices each of keys and values
     EXPECT_EQ(p.program.holder_count(100'000), p.given.parts.tiles);
     EXPECT_EQ(p.program.keys_per_router(100), 1);
@@ -95,7 +84,7 @@ TEST(TreeProgram, asks_as_many_routers_as_hold_keys) {
 
 TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
-        Programmed const p(small(model));
+        Placed const p(small(model));
         auto const timing = router_timing(p.given.machine, p.given.design);
         for (auto const& stage : p.program.stages(40)) {
             if (stage.kind == StageKind::gather) continue;
@@ -117,7 +106,7 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                 auto settings = small(model);
                 settings.list.emplace_back("link_bits", link);
                 settings.list.emplace_back("fifo_bytes", fifo);
-                Programmed const p(settings);
+                Placed const p(settings);
                 if (p.given.design.fifo_flits() < 2) continue;
                 auto const timing = router_timing(p.given.machine, p.given.design);
                 for (auto const& stage : p.program.stages(24)) {

@@ -48,7 +48,12 @@ TEST(Partition, reduces_columns_in_parallel_down_to_one_column_per_matrix) {
     EXPECT_EQ(Given({{"parallel_columns", "2"}}).parts.token_adds, 4 * 19 * 10 + 2 * 19 * 27 + 53 * 10);
 }
 
-TEST(Partition, counts_keys_and_values_as_multi_head_in_mode_leap) {
+TEST(Partition, sums_no_columns_without_weights) {
+    Given const primal({{"llm", "llama-3-8b"}}), leap({{"llm", "llama-3-8b"}, {"mode", "leap"}});
+    EXPECT_EQ(leap.parts.adds, primal.parts.adds);
+}
+
+TEST(Partition, lays_keys_and_values_as_multi_head_in_mode_leap) {
     Given const primal({{"llm", "llama-3-8b"}, {"mode", "primal"}});
     Given const leap({{"llm", "llama-3-8b"}, {"mode", "leap"}});
     EXPECT_EQ(leap.parts.tiles - primal.parts.tiles, 2 * 16 * (16 - 4));
