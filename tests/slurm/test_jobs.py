@@ -64,7 +64,7 @@ class Jobs:
     def log(self):
         return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
 
-    def wait(self, job, state="COMPLETED", seconds=120):
+    def wait(self, job, state="COMPLETED", seconds=300):
         ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL")
         deadline = time.monotonic() + seconds
         while (now := self.field(job, "JobState")) not in ended and time.monotonic() < deadline:
