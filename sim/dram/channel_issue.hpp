@@ -39,7 +39,7 @@ class ChannelIssue : public ChannelPick {
     }
 
   protected:
-    void open(std::size_t bank, Request const& request) {
+    [[gnu::always_inline]] void open(std::size_t bank, Request const& request) {
         open_ |= bit(bank);
         active_ |= bit(bank);
         active_writes_ = request.access == Access::write ? active_writes_ | bit(bank) : active_writes_ & ~bit(bank);
@@ -57,7 +57,7 @@ class ChannelIssue : public ChannelPick {
     }
 
     /// Takes the oldest request of a closed bank out of its queue and times its ACT.
-    Request take_for_activation(Candidate candidate, Tick t) {
+    [[gnu::always_inline]] Request take_for_activation(Candidate candidate, Tick t) {
         auto& from = queue(candidate.source());
         Request const request = from[from.oldest(candidate.node())];
         from.remove_oldest(candidate.node());

@@ -8,7 +8,7 @@
 
 namespace pimdse::sim::dram {
 
-/// What may go next: what runs in every live tick, inline for speed.
+/// What may go next: what runs in every live tick, inline in each family for speed (a fifth of the time).
 class ChannelPick : public ChannelState {
   public:
     using ChannelState::ChannelState;
@@ -31,7 +31,7 @@ class ChannelPick : public ChannelState {
             throw std::logic_error("refreshes pile up");
     }
 
-    [[nodiscard]] Candidate best_active(Tick t, Tick& next) {
+    [[nodiscard, gnu::always_inline]] Candidate best_active(Tick t, Tick& next) {
         if (active_not_before_ > t) {
             next = std::min(next, active_not_before_);
             return {};
@@ -99,7 +99,7 @@ class ChannelPick : public ChannelState {
     }
 
     /// The next tick worth running after something was issued in tick t and no bank is half open.
-    [[nodiscard]] Tick after_issue(Tick t) {
+    [[nodiscard, gnu::always_inline]] Tick after_issue(Tick t) {
         if (refresh_waits() || !settled()) return t + 1;
         Tick next = next_refresh_;
         if (active_ != 0) {
@@ -139,8 +139,8 @@ class ChannelPick : public ChannelState {
     }
 
     /// Looks for an older one of one kind among `banks`, given the ages of their candidates; keeps the kind's bound.
-    void scan(Source source, Work work, Command command, std::uint64_t banks, RequestQueue::Ages const& ages, Tick t,
-              Tick& next, Best& best) {
+    [[gnu::always_inline]] void scan(Source source, Work work, Command command, std::uint64_t banks,
+                                     RequestQueue::Ages const& ages, Tick t, Tick& next, Best& best) {
         Tick& earliest = bound(source, work);
         if (earliest <= t) {
             Tick soonest = never;

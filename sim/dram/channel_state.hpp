@@ -128,14 +128,14 @@ class ChannelState {
     Tick& bound(Source source, Work work) {
         return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)];
     }
-    Tick join(Source source, Work work, Command command, std::size_t bank) {
+    [[gnu::always_inline]] Tick join(Source source, Work work, Command command, std::size_t bank) {
         Tick& earliest = bound(source, work);
         Tick const ready = timers_.at_bank(command, bank);
         earliest = std::min(earliest, ready);
         return ready;
     }
     /// The bound of a kind, tightened by what its rank or the channel demands.
-    Tick tightened(Source source, Work work, Command command) {
+    [[gnu::always_inline]] Tick tightened(Source source, Work work, Command command) {
         Tick& earliest = bound(source, work);
         return earliest = std::max(earliest, timers_.floor(command));
     }

@@ -18,7 +18,7 @@ class Timers {
     explicit Timers(Standard const& standard);
 
     /// Earliest tick of ACT, PRE, RD, WR or REFpb at a bank (counted through the channel).
-    [[nodiscard]] Tick at_bank(Command command, std::size_t bank) const {
+    [[nodiscard, gnu::always_inline]] Tick at_bank(Command command, std::size_t bank) const {
         auto const c = static_cast<std::size_t>(command);
         return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]),
                         std::max(group_[c][group_of_[bank]], bank_[c][bank]));
@@ -39,7 +39,7 @@ class Timers {
     /// the bank itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be
     /// ready.
     template <class Visit>
-    Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
+    [[gnu::always_inline]] Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
         auto const c = static_cast<std::size_t>(command);
         Tick left_out = never;
         std::uint64_t allowed = 0;
@@ -57,7 +57,7 @@ class Timers {
     }
 
     /// Notes ACT, PRE, RD, WR or REFpb at a bank in tick t. Precondition: t >= at_bank.
-    void issue_at_bank(Command command, std::size_t bank, Tick t);
+    [[gnu::always_inline]] void issue_at_bank(Command command, std::size_t bank, Tick t);
     /// Notes PREab or REFab at a rank in tick t. Precondition: t >= at_rank.
     void issue_at_rank(Command command, std::size_t rank, Tick t);
 
@@ -90,7 +90,7 @@ class Timers {
             earliest = std::max(earliest, t + edges.edge[i].delay);
         }
     }
-    void issue_above_group(std::size_t c, std::size_t rank, Tick t);
+    [[gnu::always_inline]] void issue_above_group(std::size_t c, std::size_t rank, Tick t);
     void note_activate(std::size_t rank, Tick t);
 
     static constexpr std::size_t most_banks = 64, most_groups = 64, most_ranks = 8;
