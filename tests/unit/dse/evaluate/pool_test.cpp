@@ -119,14 +119,18 @@ TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
     ChunkRunner runner(space, {.threads = 2}, 3);
     runner.submit({11, task::Batch::range(task::PointId{4}, 5, models::Fidelity::analytic)});
-    auto const finished = next_from(runner);
-    EXPECT_EQ(finished.sequence, 11U);
-    EXPECT_TRUE(finished.whole);
-    EXPECT_EQ(finished.answered, 5U);
-    ASSERT_EQ(finished.findings.size(), 1U);
-    ASSERT_EQ(finished.findings[0].kept.size(), 5U);
-    EXPECT_EQ(finished.findings[0].kept[0].task.point, task::PointId{4});
-    EXPECT_EQ(finished.findings[0].kept[0].rank, 3);
+    std::vector<task::Answer> answers;
+    for (bool whole = false; !whole;) {  // on a slow machine it comes in parts
+        auto const finished = next_from(runner);
+        EXPECT_EQ(finished.sequence, 11U);
+        for (auto const& findings : finished.findings)
+            answers.insert(answers.end(), findings.kept.begin(), findings.kept.end());
+        whole = finished.whole;
+    }
+    ASSERT_EQ(answers.size(), 5U);
+    EXPECT_TRUE(
+        std::any_of(answers.begin(), answers.end(), [](auto const& a) { return a.task.point == task::PointId{4}; }));
+    EXPECT_EQ(answers[0].rank, 3);
 }
 
 TEST(ChunkRunner, begins_no_point_after_a_recall) {
