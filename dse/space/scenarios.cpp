@@ -105,10 +105,8 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
 }
 
 bool Scenarios::ask(std::size_t parameter) const {
-    return std::any_of(list().begin(), list().end(), [&](Scenario const& scenario) {
-        return std::any_of(scenario.asks.begin(), scenario.asks.end(),
-                           [&](auto const& ask) { return ask.first == parameter; });
-    });
+    return std::any_of(list().begin(), list().end(),
+                       [&](Scenario const& scenario) { return scenario.decides(parameter); });
 }
 
 MetricList Scenarios::metrics_of_points() const {

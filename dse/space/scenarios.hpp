@@ -3,6 +3,7 @@
 #include "models/contract/architecture.hpp"
 #include "sim/base/memo.hpp"
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -27,6 +28,10 @@ struct Scenario {
     WrittenScenario written;
     std::vector<std::pair<std::size_t, models::Value>> asks;
     std::string refusal;  ///< why the architecture cannot serve it; "" = it can
+
+    [[nodiscard]] bool decides(std::size_t parameter) const {
+        return std::any_of(asks.begin(), asks.end(), [&](auto const& ask) { return ask.first == parameter; });
+    }
 };
 
 /// How the answers in all scenarios become one. `worst`: the largest where less is better, the smallest where more is.

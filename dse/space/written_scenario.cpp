@@ -6,12 +6,18 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+#include <string_view>
 
 namespace pimdse::dse::space {
 namespace {
 
 using models::Architecture;
 using models::Parameters;
+
+constexpr std::size_t longest_name = 64;
 
 std::string refusal_of(Architecture const& architecture, std::string const& key, std::string const& value) {
     for (auto const& [name, served] : architecture.workload.only) {
@@ -31,11 +37,6 @@ std::size_t parameter_named(Architecture const& architecture, Parameters const& 
         fmt::format("unknown parameter '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
 }
 
-bool asks(Scenario const& scenario, std::size_t parameter) {
-    return std::any_of(scenario.asks.begin(), scenario.asks.end(),
-                       [&](auto const& ask) { return ask.first == parameter; });
-}
-
 using Changes = std::vector<std::pair<std::size_t, models::Value>>;
 
 Changes changes_in(Baseline::Settings const& settings, Architecture const& architecture, Parameters& parameters,
@@ -44,7 +45,7 @@ Changes changes_in(Baseline::Settings const& settings, Architecture const& archi
     for (auto const& [name, text] : settings) {
         auto const at = parameter_named(architecture, parameters, name);
         for (auto const& scenario : scenarios) {
-            if (asks(scenario, at))
+            if (scenario.decides(at))
                 throw sim::InputError(fmt::format("{} is what the scenarios ask", parameters[at].name));
         }
         changes.emplace_back(at, models::read_value(parameters[at], text));
@@ -61,7 +62,31 @@ void check(Baseline const& baseline, std::vector<Scenario> const& asked) {
     }
 }
 
+bool is_name(std::string_view name) {
+    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+    return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::all_of(name.begin(), name.end(), fits);
+}
+
 }  // namespace
+
+std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
+    std::vector<std::string> mistakes;
+    std::set<std::string_view> names;
+    for (auto const& scenario : scenarios) {
+        auto const& [name, weight, keys] = scenario.written;
+        if (!is_name(name))
+            mistakes.push_back(fmt::format(
+                "'{}' is no name of a scenario (letters, digits, '_', '-' and '.', at most {})", name, longest_name));
+        if (!names.insert(name).second) mistakes.push_back(fmt::format("there are two scenarios '{}'", name));
+        if (!(weight > 0.0) || !std::isfinite(weight)) mistakes.emplace_back("a weight is above 0");
+        std::set<std::string_view> known;
+        for (auto const& [key, value] : keys) {
+            if (!known.insert(key).second) mistakes.push_back(fmt::format("{} asks {} twice", name, key));
+        }
+    }
+    return mistakes;
+}
 
 Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Parameters& parameters) {
     Scenario scenario{std::move(work), {}, ""};
@@ -76,7 +101,7 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
     }
     for (auto const& [name, value] : architecture.workload.implied) {
         auto const at = parameter_named(architecture, parameters, name);
-        if (!asks(scenario, at)) scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
+        if (!scenario.decides(at)) scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
     }
     return scenario;
 }

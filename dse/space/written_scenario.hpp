@@ -15,6 +15,9 @@ namespace pimdse::dse::space {
 [[nodiscard]] Scenario scenario_of(WrittenScenario work, models::Architecture const& architecture,
                                    models::Parameters& parameters);
 
+/// What is wrong with scenarios that are asked together: names that are none or there twice, weights, keys said twice.
+[[nodiscard]] std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios);
+
 /// The design of these settings ("baseline", "relayout") asked to do each work. Throws InputError: no such parameter or
 /// value, a parameter that the work decides, work that is not served.
 [[nodiscard]] std::shared_ptr<Baseline const> one_design(models::Architecture const& architecture,

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
-#include <set>
 
 namespace pimdse::dse::space_file {
 namespace {
@@ -17,13 +15,7 @@ namespace {
 using space::Aggregate;
 using space::WrittenScenario;
 
-constexpr std::size_t most_scenarios = 1000, longest_name = 64;
-
-bool is_name(std::string_view name) {
-    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
-    return !name.empty() && name.size() <= longest_name && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-           std::all_of(name.begin(), name.end(), fits);
-}
+constexpr std::size_t most_scenarios = 1000;
 
 /// Every work once with each of the texts; where there are several, the name says which.
 std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
@@ -84,18 +76,7 @@ void ScenarioReader::read_list(toml::node const& node, models::Parameters& param
         if (parts_.list.size() > most_scenarios)
             return mistake(entry, fmt::format("there are more than {} scenarios", most_scenarios));
     }
-    check_names(node);
-}
-
-void ScenarioReader::check_names(toml::node const& node) {
-    std::set<std::string_view> names;
-    for (auto const& scenario : parts_.list) {
-        auto const& name = scenario.written.name;
-        if (!is_name(name))
-            mistake(node, fmt::format("'{}' is no name of a scenario (letters, digits, '_', '-' and '.', at most {})",
-                                      name, longest_name));
-        if (!names.insert(name).second) mistake(node, fmt::format("there are two scenarios '{}'", name));
-    }
+    for (auto const& sentence : space::mistakes_in(parts_.list)) mistake(node, sentence);
 }
 
 std::vector<std::string> ScenarioReader::texts_of(std::string_view key, toml::node const& node) {
@@ -116,7 +97,6 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
     models::TableReader reader(scenario, file_, mistakes_);
     std::vector<WrittenScenario> works{{reader.text("name"), 1.0, {}}};
     if (reader.node("weight") != nullptr) works[0].weight = reader.number("weight");
-    if (!(works[0].weight > 0.0)) reader.mistake("weight", "a weight is above 0");
     for (auto const key : models::workload_keys) {
         auto const* node = reader.node(key);
         if (node == nullptr) continue;

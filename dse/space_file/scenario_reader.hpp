@@ -23,7 +23,6 @@ class ScenarioReader {
     [[nodiscard]] std::vector<space::WrittenScenario> works_in(toml::table const& scenario);
     [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
     void read_list(toml::node const& node, models::Parameters& parameters);
-    void check_names(toml::node const& node);
     void read_aggregates(toml::node const& node, models::MetricList const& metrics);
     void read_baseline(toml::node const& node, models::Parameters& parameters);
 
