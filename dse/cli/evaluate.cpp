@@ -224,14 +224,14 @@ Evaluated asked(models::Architecture const& architecture, models::Parameters par
             from_flag("--scenario", [&] { return space::scenario_of(work_in(flag), architecture, parameters); }));
     }
     if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
-        from_flag("--scenario", [&]() -> int { throw sim::InputError(mistakes); });
+        throw UsageError(fmt::format("--scenario: {}", fmt::join(mistakes, "; ")));
     for (std::size_t p = 0; p < point.size(); ++p) {
         for (auto const& scenario : scenarios.list) {
             if (scenario.decides(p) && !(point[p] == parameters[p].fallback))
-                throw sim::InputError(fmt::format("--set {}: it is what the scenarios ask", parameters[p].name));
+                throw UsageError(fmt::format("--set {}: it is what the scenarios ask", parameters[p].name));
         }
     }
-    if (values.contains("trace")) throw sim::InputError("--trace is of one point as it is, not of scenarios");
+    if (values.contains("trace")) throw UsageError("--trace is of one point as it is, not of scenarios");
     space::Space::Parts parts;
     parts.architecture = &architecture;
     parts.scenarios = space::Scenarios(std::move(scenarios), architecture.metrics());
