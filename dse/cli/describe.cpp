@@ -43,6 +43,7 @@ std::string values_text(models::Parameter const& p) {
 std::string remark(models::Parameter const& p) {
     std::string text = p.meaning;
     if (p.assumed) text += " (assumed)";
+    if (p.resource) text += " (hardware)";
     for (auto const& missing : p.not_built)
         text += fmt::format(" [{} is not built yet: {}]", missing.choice == "*" ? "another value" : missing.choice,
                             missing.sentence);
@@ -50,11 +51,8 @@ std::string remark(models::Parameter const& p) {
 }
 
 ordered_json parameter_json(models::Parameter const& p) {
-    ordered_json text{{"name", p.name},
-                      {"unit", p.unit},
-                      {"default", models::print_value(p, p.fallback)},
-                      {"meaning", p.meaning},
-                      {"assumed", p.assumed}};
+    ordered_json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.fallback)},
+                      {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.low != 0.0 || p.high != 0.0) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
@@ -98,16 +96,47 @@ void print_text(models::Architecture const& architecture, Format format) {
                              fmt::join(fidelities, ", "), parameters.text(), metrics.text());
 }
 
+ordered_json rows_json(std::vector<models::LedgerEntry> const& entries) {
+    ordered_json rows = ordered_json::array();
+    for (auto const& entry : entries)
+        rows.push_back({{"row", entry.row}, {"account", models::name_of(entry.account)}, {"why", entry.why}});
+    return rows;
+}
+
+/// What the machine says of every row of energy and area.
+void print_ledger(models::Architecture const& architecture, Format format) {
+    auto const ledger = architecture.ledger();
+    if (format == Format::json) {
+        ordered_json const text{{"architecture", architecture.name},
+                                {"energy", rows_json(ledger.energy)},
+                                {"area", rows_json(ledger.area)}};
+        std::cout << text.dump(2) << "\n";
+        return;
+    }
+    TextTable table({"of", "row", "account", "source, assumption or reason"});
+    for (auto const& entry : ledger.energy)
+        table.add(
+            {"energy", std::string(entry.row), std::string(models::name_of(entry.account)), std::string(entry.why)});
+    for (auto const& entry : ledger.area)
+        table.add(
+            {"area", std::string(entry.row), std::string(models::name_of(entry.account)), std::string(entry.why)});
+    std::cout << (format == Format::csv ? table.csv() : table.text());
+}
+
 }  // namespace
 
 int run_describe(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
+    flags.add_options()("ledger", "where energy and area go: what is counted, assumed, or not there, and why");
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     auto const& architecture = models::find_architecture(needed(*values, "architecture", manual));
-    format == Format::json ? print_json(architecture) : print_text(architecture, format);
+    if (values->contains("ledger"))
+        print_ledger(architecture, format);
+    else
+        format == Format::json ? print_json(architecture) : print_text(architecture, format);
     return complete;
 }
 

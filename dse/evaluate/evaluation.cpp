@@ -64,6 +64,8 @@ models::Outcome in_all_scenarios(space::Space const& space, models::Point point,
         if (!std::holds_alternative<models::Metrics>(outcome))
             return with_words_before(name + ": ", std::move(outcome));
         answers.push_back(std::get<models::Metrics>(std::move(outcome)));
+        if (auto const why = scenarios.refusal_of(scenario, answers.back()); !why.empty())
+            return models::Infeasible{"scenario", name + ": " + why};
         if (scenarios.baseline() == nullptr) continue;
         outcome = scenarios.baseline()->outcome(s, space.inputs(), asked, fidelity);
         if (!std::holds_alternative<models::Metrics>(outcome))

@@ -104,6 +104,17 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
     }
 }
 
+std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& answers) const {
+    if (scenario.precision == 0.0) return "";
+    int const metric = models::find_metric(metrics_, models::precision_key);
+    if (metric < 0)
+        return fmt::format("precision = {} is asked, and the machine does not say its own", scenario.precision);
+    double const bits = answers[static_cast<std::size_t>(metric)].value;
+    return bits >= scenario.precision
+               ? ""
+               : fmt::format("weights are computed with {} bits, {} are asked", bits, scenario.precision);
+}
+
 bool Scenarios::ask(std::size_t parameter) const {
     return std::any_of(list().begin(), list().end(),
                        [&](Scenario const& scenario) { return scenario.decides(parameter); });

@@ -27,7 +27,8 @@ struct WrittenScenario {
 struct Scenario {
     WrittenScenario written;
     std::vector<std::pair<std::size_t, models::Value>> asks;
-    std::string refusal;  ///< why the architecture cannot serve it; "" = it can
+    double precision = 0.0;  ///< bit: the least the metric of this name may be
+    std::string refusal;     ///< why the architecture cannot serve it; "" = it can
 
     [[nodiscard]] bool decides(std::size_t parameter) const {
         return std::any_of(asks.begin(), asks.end(), [&](auto const& ask) { return ask.first == parameter; });
@@ -98,6 +99,8 @@ class Scenarios {
     [[nodiscard]] std::vector<Aggregate> const& aggregates() const { return aggregates_; }
     /// What is answered in each scenario: metrics of the architecture, then comparisons.
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
+    /// Why these answers do not do for a scenario; "" if they do.
+    [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& answers) const;
     /// True if some request decides this parameter.
     [[nodiscard]] bool ask(std::size_t parameter) const;
 

@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,15 @@ std::string refusal_of(Architecture const& architecture, std::string const& key,
                                : fmt::format("{} serves {} = {} only, not {}", architecture.name, key, served, value);
     }
     return fmt::format("{} does not know what {} = {} asks", architecture.name, key, value);
+}
+
+/// bit
+double least_precision(std::string const& text) {
+    constexpr double most = 64.0;
+    auto const found = sim::parse_quantity(text);
+    if (!found.dimension.is_number() || !(found.si > 0.0) || found.si > most)
+        throw sim::InputError(fmt::format("precision = {} is no number of bits up to {}", text, most));
+    return found.si;
 }
 
 std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
@@ -89,8 +99,12 @@ std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
 }
 
 Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Parameters& parameters) {
-    Scenario scenario{std::move(work), {}, ""};
+    Scenario scenario{std::move(work), {}, 0.0, ""};
     for (auto const& [key, value] : scenario.written.keys) {
+        if (key == models::precision_key) {
+            scenario.precision = least_precision(value);
+            continue;
+        }
         int const index = models::find_parameter(parameters, key);
         if (index < 0) {
             if (scenario.refusal.empty()) scenario.refusal = refusal_of(architecture, key, value);

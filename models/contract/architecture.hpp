@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/ledger.hpp"
 #include "models/contract/value.hpp"
 #include "models/contract/workload.hpp"
 #include "sim/base/bounded.hpp"
@@ -49,8 +50,9 @@ struct Parameter {
     std::function<std::string(std::string const&)> accepts;
     std::vector<std::string> items;  ///< if not empty, a space may say { permute = [...] } of exactly these
     double low = 0.0,
-           high = 0.0;     ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
-    bool assumed = false;  ///< the default rests on an assumption of ours
+           high = 0.0;      ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
+    bool assumed = false;   ///< the default rests on an assumption of ours
+    bool resource = false;  ///< more of it is more hardware: area or idle_power rises, all else equal
     std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
     std::vector<NotBuilt> not_built;
 };
@@ -107,9 +109,10 @@ struct Inputs {
     }
 };
 
-/// Where time, energy and area of a point go; each list sums to the point's total of that kind.
+/// Where time, energy and area of a point go; each list sums to the point's total of that kind. Energy and area go
+/// along the rows of the ledger.
 struct Share {
-    std::string what;     ///< "prefill/weights"
+    std::string what;     ///< "prefill/weights", "dram_array/prefill"
     double amount = 0.0;  ///< seconds, joules or square metres
 };
 struct Breakdown {
@@ -159,6 +162,8 @@ struct Architecture {
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
     /// What it serves of a request beyond its own parameters.
     Workload workload{};
+    /// What it says of every row of the ledger.
+    Ledger (*ledger)() = nullptr;
 };
 
 /// The default value of every parameter, in declared order.

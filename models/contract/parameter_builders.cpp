@@ -67,4 +67,9 @@ Parameter assumed(Parameter parameter) {
     return parameter;
 }
 
+Parameter resource(Parameter parameter) {
+    parameter.resource = true;
+    return parameter;
+}
+
 }  // namespace pimdse::models

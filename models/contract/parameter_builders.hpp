@@ -42,4 +42,7 @@ inline constexpr Limits unlimited{};
 /// The same row, its default marked as an assumption of ours.
 [[nodiscard]] Parameter assumed(Parameter parameter);
 
+/// The same row, of which more is more hardware.
+[[nodiscard]] Parameter resource(Parameter parameter);
+
 }  // namespace pimdse::models

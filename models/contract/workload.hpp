@@ -9,8 +9,11 @@
 namespace pimdse::models {
 
 /// What a request may say, under the same names for every architecture; docs/spaces.md has their meanings.
-inline constexpr std::array<std::string_view, 10> workload_keys{
-    "llm", "kernel", "elements", "input", "output", "batch", "generation", "steps", "block_length", "model_cache"};
+/// `precision` is no parameter of a machine but the least its metric of that name may be.
+inline constexpr std::string_view precision_key = "precision";
+inline constexpr std::array<std::string_view, 11> workload_keys{"llm",          "kernel",      "elements",   "input",
+                                                                "output",       "batch",       "generation", "steps",
+                                                                "block_length", "model_cache", precision_key};
 
 /// How an architecture is asked what its own parameters have no word for.
 struct Workload {

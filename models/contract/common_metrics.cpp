@@ -1,0 +1,23 @@
+#include "models/contract/common_metrics.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::models {
+
+CommonMetric const* find_common_metric(std::string_view name) {
+    auto const found = std::ranges::find(common_metrics, name, &CommonMetric::name);
+    return found == common_metrics.end() ? nullptr : &*found;
+}
+
+Metric common_metric(std::string_view name, std::string_view note, bool assumed) {
+    auto const* common = find_common_metric(name);
+    sim::expects(common != nullptr, "the name is that of a common metric");
+    return {std::string(common->name), std::string(common->unit),
+            note.empty() ? std::string(common->meaning) : fmt::format("{}: {}", common->meaning, note), common->better,
+            assumed};
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace pimdse::models {
+
+/// A metric that means the same wherever it is answered, so that machines can stand beside each other.
+struct CommonMetric {
+    std::string_view name, unit, meaning;
+    Sense better = Sense::minimize;
+};
+
+/// An architecture answers those that apply to it, and nothing else under these names. Where one does not apply to a
+/// point (ttft of a kernel that is no model) its answer is NaN.
+inline constexpr std::array<CommonMetric, 12> common_metrics{{
+    {"latency", "s", "from the request to the last output of the whole batch", Sense::minimize},
+    {"ttft", "s", "from the request to the first output token of the batch", Sense::minimize},
+    {"itl", "s", "mean time between output tokens of a sequence", Sense::minimize},
+    {"tokens_per_second", "1/s", "output tokens of the batch over latency", Sense::maximize},
+    {"energy", "J", "all rows of the ledger over the request", Sense::minimize},
+    {"energy_per_token", "J", "energy over output tokens of the batch", Sense::minimize},
+    {"power", "W", "energy over latency", Sense::minimize},
+    {"idle_power", "W", "the machine powered, no request", Sense::minimize},
+    {"area", "m2", "logic and on-chip memory of every die the machine needs", Sense::minimize},
+    {"memory_area", "m2", "DRAM dies that are part of the machine", Sense::minimize},
+    {"footprint", "B", "what the request occupies off chip", Sense::minimize},
+    {"precision", "bit", "of weights as computed", Sense::maximize},
+}};
+
+/// The common metric with this name; nullptr if there is none.
+[[nodiscard]] CommonMetric const* find_common_metric(std::string_view name);
+
+/// The row of a common metric for an architecture's table. `note` says what is particular about it here, after the
+/// common meaning. Throws ContractViolation if there is no common metric of this name.
+[[nodiscard]] Metric common_metric(std::string_view name, std::string_view note = "", bool assumed = false);
+
+}  // namespace pimdse::models
