@@ -232,14 +232,16 @@ Evaluated asked(models::Architecture const& architecture, models::Parameters par
         }
     }
     if (values.contains("trace")) throw UsageError("--trace is of one point as it is, not of scenarios");
+    space::Machine machine;
+    machine.name = architecture.name;
+    machine.architecture = &architecture;
+    machine.inputs = models::prepare(architecture, parameters);
+    machine.scenarios = space::Scenarios(std::move(scenarios), architecture.metrics());
+    for (auto const& value : point) machine.axes.push_back(space::Axis::list({value}));
     space::Space::Parts parts;
-    parts.architecture = &architecture;
-    parts.scenarios = space::Scenarios(std::move(scenarios), architecture.metrics());
-    parts.metrics = parts.scenarios.metrics_of_points();
-    for (auto const& value : point) parts.axes.push_back(space::Axis::list({value}));
-    parts.inputs = models::prepare(architecture, parameters);
+    parts.machines.push_back(std::move(machine));
     space::Space const space(std::move(parts));
-    auto outcome = evaluate::outcome_of(space, point, fidelity);
+    auto outcome = evaluate::outcome_of(space, 0, point, fidelity);
     return {architecture, std::move(parameters), space.metrics(), point, fidelity, std::move(outcome), {}};
 }
 

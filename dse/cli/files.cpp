@@ -185,7 +185,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const file = load(needed(*values, "file", verify_manual));
     space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const problems = problems_of(file, space, sample, seed);
-    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space.architecture()));
+    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
     if (format == Format::json) {
         std::cout << json_text({{"file", file.path.string()},
                                 {"holds", problems.empty()},

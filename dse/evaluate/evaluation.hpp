@@ -3,6 +3,8 @@
 #include "dse/space/space.hpp"
 #include "dse/task/answer.hpp"
 
+#include <cstddef>
+
 namespace pimdse::dse::evaluate {
 
 /// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be
@@ -10,7 +12,8 @@ namespace pimdse::dse::evaluate {
 /// `seconds`.
 [[nodiscard]] task::Answer answer(space::Space const& space, task::Task task);
 
-/// The same outcome for a point that need not be in a space (verb `evaluate`).
-[[nodiscard]] models::Outcome outcome_of(space::Space const& space, models::Point point, models::Fidelity fidelity);
+/// The same outcome for a point of one of its machines that need not be in the space (verb `evaluate`).
+[[nodiscard]] models::Outcome outcome_of(space::Space const& space, std::size_t machine, models::Point point,
+                                         models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::evaluate

@@ -115,36 +115,60 @@ Scenarios scenarios_in(Json const& text, models::Architecture const& architectur
     return Scenarios(std::move(parts), architecture.metrics());
 }
 
-Space space_in(task::Columns const& columns) {
-    auto const text = Json::parse(columns.canonical_text);
-    Space::Parts space;
-    space.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
-    auto parameters = space.architecture->parameters();
-    space.scenarios = scenarios_in(text, *space.architecture, parameters);
-    space.metrics = space.scenarios.empty() ? space.architecture->metrics() : space.scenarios.metrics_of_points();
+Machine machine_in(Json const& text) {
+    Machine machine;
+    machine.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
+    machine.name = text.contains("name") ? text_of(text["name"], "a machine's name") : machine.architecture->name;
+    auto parameters = machine.architecture->parameters();
+    machine.scenarios = scenarios_in(text, *machine.architecture, parameters);
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are no table");
     for (auto& parameter : parameters) {
         auto const axis = axes.find(parameter.name);
-        space.axes.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
+        machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
     }
-    need(points_of(space.axes).has_value(), "it has more than 2^64 points");
     auto const& constraints = member(text, "constraints");
     need(constraints.is_array(), "its constraints are no list");
+    auto const metrics = machine.metrics();
     for (auto const& constraint : constraints) {
-        auto expression =
-            parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, space.metrics});
+        auto expression = parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, metrics});
         bool const before = !expression.uses_metrics();
-        space.constraints.push_back(
+        machine.constraints.push_back(
             {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
     }
+    machine.inputs = models::prepare(*machine.architecture, std::move(parameters));
+    return machine;
+}
+
+std::vector<Machine> machines_in(Json const& text) {
+    std::vector<Machine> machines;
+    if (!text.contains("machines")) {
+        machines.push_back(machine_in(text));
+    } else {
+        need(text["machines"].is_array() && !text["machines"].empty(), "its machines are no list");
+        for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine));
+    }
+    std::uint64_t points = 0;
+    for (auto const& machine : machines) {
+        auto const more = points_of(machine.axes);
+        need(more.has_value() && *more <= UINT64_MAX - points, "it has more than 2^64 points");
+        points += *more;
+    }
+    return machines;
+}
+
+Space space_in(task::Columns const& columns) {
+    auto const text = Json::parse(columns.canonical_text);
+    need(text.is_object(), "it is no table");
+    Space::Parts space;
+    space.machines = machines_in(text);
+    auto const metrics = metrics_of(space.machines);
     for (auto const& objective : columns.objectives)
-        need(objective.metric < space.metrics.size(), "its objectives are no metrics");
+        need(objective.metric < metrics.list.size(), "its objectives are no metrics");
     space.objectives = columns.objectives;
     space.search.seed = columns.seed;
     space.search.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
     space.text = columns.space_text;
-    space.inputs = models::prepare(*space.architecture, std::move(parameters));
     return Space(std::move(space));
 }
 

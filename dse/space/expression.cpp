@@ -97,9 +97,9 @@ bool Expression::reads_nan(std::span<models::Estimate const> metrics) const {
     return false;
 }
 
-bool Expression::reads_metric(std::size_t index) const {
+bool Expression::reads(Code code, std::size_t index) const {
     return std::any_of(parts_.steps.begin(), parts_.steps.end(),
-                       [&](Step const& step) { return step.code == Code::metric && step.index == index; });
+                       [&](Step const& step) { return step.code == code && step.index == index; });
 }
 
 bool Expression::holds(models::Point point, std::span<models::Estimate const> metrics) const {

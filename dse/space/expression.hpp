@@ -60,10 +60,12 @@ class Expression {
     /// forms.
     [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
     [[nodiscard]] bool uses_metrics() const { return parts_.uses_metrics; }
-    [[nodiscard]] bool reads_metric(std::size_t index) const;
+    [[nodiscard]] bool reads_metric(std::size_t index) const { return reads(Code::metric, index); }
+    [[nodiscard]] bool reads_parameter(std::size_t index) const { return reads(Code::parameter, index); }
     [[nodiscard]] std::string const& text() const { return parts_.text; }
 
   private:
+    [[nodiscard]] bool reads(Code code, std::size_t index) const;
     [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
                              std::size_t to) const;
     [[nodiscard]] bool reads_nan(std::span<models::Estimate const> metrics) const;

@@ -13,4 +13,8 @@ namespace pimdse::dse::space {
 /// models/dram), by path below the data folder, and of the program; sorted by name.
 [[nodiscard]] store::InputHashes input_hashes(models::Architecture const& architecture);
 
+class Space;
+/// Those of all its machines and of what they are compared with.
+[[nodiscard]] store::InputHashes input_hashes(Space const& space);
+
 }  // namespace pimdse::dse::space

@@ -57,4 +57,10 @@ models::Fidelity parse_fidelity(models::Architecture const& architecture, std::s
                                 : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
 }
 
+models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures, std::string_view name) {
+    models::Fidelity fidelity{};
+    for (auto const* architecture : architectures) fidelity = parse_fidelity(*architecture, name);
+    return fidelity;
+}
+
 }  // namespace pimdse::dse::space

@@ -2,6 +2,7 @@
 
 #include "dse/space/space.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,5 +19,8 @@ namespace pimdse::dse::space {
 
 /// "analytic", "hybrid" or "cycle". Throws InputError: unknown, or not built for this architecture.
 [[nodiscard]] models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name);
+/// The same for several; there is one.
+[[nodiscard]] models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures,
+                                              std::string_view name);
 
 }  // namespace pimdse::dse::space

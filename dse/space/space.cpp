@@ -1,11 +1,14 @@
 #include "dse/space/space.hpp"
 
 #include "dse/space/input_hashes.hpp"
+#include "dse/task/machine_name.hpp"
 #include "dse/task/value_json.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -46,84 +49,179 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     }
 }
 
+/// What decides which points a machine has and what they answer.
+void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
+    text["architecture"] = machine.architecture->name;
+    auto& axes = text["parameters"];
+    for (auto const i : machine.designed())
+        axes[machine.parameters()[i].name] = axis_text(machine.parameters()[i], machine.axes[i]);
+    if (!machine.scenarios.empty()) put_scenarios(text, machine.scenarios);
+    auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
+    for (auto const& constraint : machine.constraints)
+        conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
+}
+
+/// The parameters of all machines as one table: which it is, then those of each.
+models::Parameters joined_parameters(std::vector<Machine> const& machines) {
+    models::Parameter which;
+    which.name = task::machine_parameter;
+    which.kind = models::Kind::choice;
+    which.meaning = "which of the machines of the space";
+    which.fallback = models::Value::choice(0);
+    models::Parameters all;
+    for (auto const& machine : machines) which.choices.push_back(machine.name);
+    all.push_back(std::move(which));
+    for (auto const& machine : machines) {
+        for (auto const i : machine.designed()) {
+            all.push_back(machine.parameters()[i]);
+            all.back().name = task::name_in_machine(machine.name, all.back().name);
+        }
+    }
+    return all;
+}
+
+void keep_only(std::vector<std::size_t> const& designed, std::vector<models::Value>& point) {
+    for (std::size_t i = 0; i < designed.size(); ++i) point[i] = point[designed[i]];
+    point.resize(designed.size());
+}
+
+using Decode = std::function<void(task::PointId, std::vector<models::Value>&)>;
+
+Decode decode_of_one(Space const& space) {
+    return
+        [&space, designed = space.machines().front().designed()](task::PointId id, std::vector<models::Value>& into) {
+            space.decode(id, into);
+            keep_only(designed, into);
+        };
+}
+
+/// Values of other machines are their defaults.
+Decode decode_of_several(Space const& space, models::Parameters const& parameters) {
+    std::vector<models::Value> defaults;
+    for (auto const& parameter : parameters) defaults.push_back(parameter.fallback);
+    std::vector<std::vector<std::size_t>> designed;
+    for (auto const& machine : space.machines()) designed.push_back(machine.designed());
+    return [&space, defaults, designed](task::PointId id, std::vector<models::Value>& into) {
+        thread_local std::vector<models::Value> own;
+        auto const machine = space.machine_of(id);
+        space.decode(id, own);
+        keep_only(designed[machine], own);
+        into = defaults;
+        into[task::at_machine_parameter] = models::Value::choice(machine);
+        std::size_t first = 1;
+        for (std::size_t m = 0; m < machine; ++m) first += designed[m].size();
+        std::copy(own.begin(), own.end(), into.begin() + static_cast<std::ptrdiff_t>(first));
+    };
+}
+
+store::InputHashes hashes_of(Machine const& machine) {
+    auto hashes = input_hashes(*machine.architecture);
+    auto const* baseline = machine.scenarios.baseline();
+    if (baseline == nullptr) return hashes;
+    for (auto& entry : input_hashes(baseline->architecture())) hashes.push_back(std::move(entry));
+    return hashes;
+}
+
 }  // namespace
 
+store::InputHashes input_hashes(Space const& space) {
+    store::InputHashes all;
+    for (auto const& machine : space.machines()) {
+        auto const hashes = hashes_of(machine);
+        all.insert(all.end(), hashes.begin(), hashes.end());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
 Space::Space(Parts parts) : parts_(std::move(parts)) {
-    auto const points = points_of(parts_.axes);
-    sim::expects(points.has_value(), "a space has fewer than 2^64 points");
-    size_ = *points;
+    sim::expects(!parts_.machines.empty(), "a space has a machine");
+    metrics_ = metrics_of(parts_.machines);
+    for (auto const& machine : parts_.machines) {
+        firsts_.push_back(size_);
+        size_ += machine.size();
+    }
+}
+
+std::vector<models::Architecture const*> Space::architectures() const {
+    std::vector<models::Architecture const*> list;
+    for (auto const& machine : parts_.machines) list.push_back(machine.architecture);
+    return list;
+}
+
+models::MetricList Space::common_metrics() const {
+    return {metrics_.list.begin(), metrics_.list.begin() + static_cast<std::ptrdiff_t>(metrics_.common)};
+}
+
+std::size_t Space::machine_of(task::PointId id) const {
+    sim::expects(index_of(id) < size_, "a point's id is below the size of its space");
+    auto const after = std::upper_bound(firsts_.begin(), firsts_.end(), index_of(id));
+    return static_cast<std::size_t>(after - firsts_.begin()) - 1;
 }
 
 void Space::decode(task::PointId id, std::vector<models::Value>& into) const {
-    std::uint64_t rest = index_of(id);
-    sim::expects(rest < size_, "a point's id is below the size of its space");
-    into.resize(parts_.axes.size());
-    for (std::size_t i = parts_.axes.size(); i-- > 0;) {
-        std::uint64_t const radix = parts_.axes[i].size();
-        into[i] = parts_.axes[i].at(rest % radix);
-        rest /= radix;
-    }
+    auto const machine = machine_of(id);
+    parts_.machines[machine].decode(index_of(id) - firsts_[machine], into);
 }
 
-task::PointId Space::encode(models::Point point) const {
-    sim::expects(point.size() == parts_.axes.size(), "a point has one value per parameter");
-    std::uint64_t id = 0;
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
-        std::uint64_t const at = parts_.axes[i].find(point[i]);
-        sim::expects(at < parts_.axes[i].size(), "every value of the point is on its axis");
-        id = id * parts_.axes[i].size() + at;
-    }
-    return task::PointId{id};
+models::Metrics Space::placed(std::size_t machine, models::Metrics own) const {
+    if (parts_.machines.size() == 1) return own;
+    auto const none = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+    models::Metrics all(metrics_.list.size(), none);
+    for (std::size_t m = 0; m < own.size(); ++m) all[metrics_.places[machine][m]] = own[m];
+    return all;
 }
 
 std::string Space::canonical_text() const {
     nlohmann::ordered_json text;
-    text["architecture"] = parts_.architecture->name;
-    auto& axes = text["parameters"];
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
-        if (!parts_.scenarios.ask(i)) axes[parameters()[i].name] = axis_text(parameters()[i], parts_.axes[i]);
+    if (parts_.machines.size() == 1) put_machine(text, parts_.machines.front());
+    for (auto const& machine : parts_.machines) {
+        if (parts_.machines.size() == 1) break;
+        nlohmann::ordered_json one{{"name", machine.name}};
+        put_machine(one, machine);
+        text["machines"].push_back(std::move(one));
     }
-    if (!parts_.scenarios.empty()) put_scenarios(text, parts_.scenarios);
-    auto& conditions = text["constraints"] = nlohmann::ordered_json::array();
-    for (auto const& constraint : parts_.constraints)
-        conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
     // Files that keep fronts only can be joined where they kept the front of the same objectives.
     if (parts_.search.keep == Keep::front) {
         for (auto const& objective : parts_.objectives)
-            text["kept_front_of"].push_back(parts_.metrics[objective.metric].name);
+            text["kept_front_of"].push_back(metrics()[objective.metric].name);
     }
     return text.dump();
 }
 
+std::vector<task::MachineColumns> Space::machine_columns() const {
+    std::vector<task::MachineColumns> list;
+    for (std::size_t m = 0; m < parts_.machines.size(); ++m) {
+        auto const& machine = parts_.machines[m];
+        list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size()});
+    }
+    return list;
+}
+
 task::Columns Space::columns() const {
     task::Columns columns;
-    columns.architecture = parts_.architecture->name;
-    columns.metrics = parts_.metrics;
-    columns.objectives = parts_.objectives;
-    std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < parts_.axes.size(); ++i) {
-        if (parts_.scenarios.ask(i))
-            asked.push_back(i);
-        else
-            columns.parameters.push_back(parameters()[i]);
+    auto const& first = parts_.machines.front();
+    std::vector<std::string_view> names;
+    for (auto const& machine : parts_.machines) names.push_back(machine.name);
+    if (parts_.machines.size() == 1) {
+        columns.architecture = first.architecture->name;
+        for (auto const i : first.designed()) columns.parameters.push_back(first.parameters()[i]);
+        columns.decode = decode_of_one(*this);
+    } else {
+        columns.architecture = fmt::format("{}", fmt::join(names, "+"));
+        columns.machines = machine_columns();
+        columns.parameters = joined_parameters(parts_.machines);
+        columns.decode = decode_of_several(*this, columns.parameters);
     }
-    columns.decode = [this, asked](task::PointId id, std::vector<models::Value>& into) {
-        decode(id, into);
-        for (auto i = asked.rbegin(); i != asked.rend(); ++i)
-            into.erase(into.begin() + static_cast<std::ptrdiff_t>(*i));
-    };
-    for (auto const& scenario : parts_.scenarios.list()) columns.scenarios.push_back(flag_text(scenario.written));
+    columns.metrics = metrics();
+    columns.objectives = parts_.objectives;
+    for (auto const& scenario : first.scenarios.list()) columns.scenarios.push_back(flag_text(scenario.written));
     columns.space_text = parts_.text;
     columns.canonical_text = canonical_text();
     columns.seed = parts_.search.seed;
     columns.points = size_;
-    columns.input_hashes = input_hashes(*parts_.architecture);
-    if (auto const* baseline = parts_.scenarios.baseline()) {
-        for (auto& entry : input_hashes(baseline->architecture())) columns.input_hashes.push_back(std::move(entry));
-        std::sort(columns.input_hashes.begin(), columns.input_hashes.end());
-        auto const repeated = std::unique(columns.input_hashes.begin(), columns.input_hashes.end());
-        columns.input_hashes.erase(repeated, columns.input_hashes.end());
-    }
+    columns.input_hashes = input_hashes(*this);
     return columns;
 }
 

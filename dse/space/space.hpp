@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dse/space/axis.hpp"
-#include "dse/space/expression.hpp"
-#include "dse/space/scenarios.hpp"
+#include "dse/space/machine.hpp"
+#include "dse/space/machine_metrics.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/columns.hpp"
 #include "dse/task/objective.hpp"
@@ -14,13 +13,6 @@
 #include <vector>
 
 namespace pimdse::dse::space {
-
-/// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
-struct Constraint {
-    std::string name;
-    Expression expression;
-    bool before = false;
-};
 
 /// Which answers stay: every one, or of each block of ids only what nobody in the block dominates.
 enum class Keep : std::uint8_t { all, front };
@@ -35,33 +27,26 @@ struct SearchSettings {
     std::uint64_t shards = 1;
 };
 
-/// A finite, numbered set of points of one architecture, with what is asked of it. Immutable; shared by all threads.
+/// A finite, numbered set of points of one machine or of several, with what is asked of it: the ids of a machine follow
+/// those of the one before. Immutable; shared by all threads.
 class Space {
   public:
-    /// What a space is made of, each as its reader found it. Fewer than 2^64 points have a value of each axis.
+    /// What a space is made of, each as its reader found it. There is a machine, and fewer than 2^64 points.
     struct Parts {
-        models::Architecture const* architecture = nullptr;
-        models::Inputs inputs;
-        models::MetricList metrics;
-        std::vector<Axis> axes;
-        std::vector<task::Objective> objectives;
-        std::vector<Constraint> constraints;
-        Scenarios scenarios;
+        std::vector<Machine> machines;
+        std::vector<task::Objective> objectives;  ///< of metrics_of(machines)
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
     };
     explicit Space(Parts parts);
 
-    [[nodiscard]] models::Architecture const& architecture() const { return *parts_.architecture; }
-    [[nodiscard]] models::Inputs const& inputs() const { return parts_.inputs; }
-    /// The bound table: every accepted text is among its choices.
-    [[nodiscard]] models::Parameters const& parameters() const { return parts_.inputs.parameters; }
-    [[nodiscard]] models::MetricList const& metrics() const { return parts_.metrics; }
-    [[nodiscard]] std::vector<Axis> const& axes() const { return parts_.axes; }
+    [[nodiscard]] std::vector<Machine> const& machines() const { return parts_.machines; }
+    [[nodiscard]] std::vector<models::Architecture const*> architectures() const;
+    [[nodiscard]] models::MetricList const& metrics() const { return metrics_.list; }
+    /// Metrics that every machine has come first.
+    [[nodiscard]] models::MetricList common_metrics() const;
     [[nodiscard]] std::vector<task::Objective> const& objectives() const { return parts_.objectives; }
-    [[nodiscard]] std::vector<Constraint> const& constraints() const { return parts_.constraints; }
-    [[nodiscard]] Scenarios const& scenarios() const { return parts_.scenarios; }
     [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
     [[nodiscard]] std::string const& text() const { return parts_.text; }
@@ -75,10 +60,15 @@ class Space {
 
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// The point with this id; `into` has one value per parameter.
+    /// The position of the machine that the point with this id is of.
+    [[nodiscard]] std::size_t machine_of(task::PointId id) const;
+    /// The first id of a machine.
+    [[nodiscard]] std::uint64_t first_of(std::size_t machine) const { return firsts_[machine]; }
+    /// The point with this id; `into` has one value per parameter of its machine.
     void decode(task::PointId id, std::vector<models::Value>& into) const;
-    /// The id of a point; throws ContractViolation if a value is not on its axis.
-    [[nodiscard]] task::PointId encode(models::Point point) const;
+    [[nodiscard]] std::size_t metrics_answered_by(std::size_t machine) const { return metrics_.places[machine].size(); }
+    /// The answer of a machine as one of the space: metrics it does not have are NaN.
+    [[nodiscard]] models::Metrics placed(std::size_t machine, models::Metrics own) const;
 
     /// What a result file of this space must know, parameters that scenarios decide left out; `decode` refers to this
     /// space, which must outlive it.
@@ -88,8 +78,11 @@ class Space {
     void set_search(SearchSettings search) { parts_.search = std::move(search); }
 
   private:
+    [[nodiscard]] std::vector<task::MachineColumns> machine_columns() const;
     Parts parts_;
-    std::uint64_t size_ = 1;
+    MachineMetrics metrics_;
+    std::vector<std::uint64_t> firsts_;
+    std::uint64_t size_ = 0;
 };
 
 }  // namespace pimdse::dse::space

@@ -13,9 +13,10 @@ bool ClassRequests::take(models::Parameter const& parameter, toml::node const& n
     try {
         auto request = read_class_request(node);
         if (!request) return false;
-        if (space_.architecture->classes == nullptr)
-            throw sim::InputError(fmt::format("{} has no classes to enumerate", space_.architecture->name));
-        request->parameter = static_cast<std::size_t>(models::find_parameter(space_.inputs.parameters, parameter.name));
+        if (machine_.architecture->classes == nullptr)
+            throw sim::InputError(fmt::format("{} has no classes to enumerate", machine_.architecture->name));
+        request->parameter =
+            static_cast<std::size_t>(models::find_parameter(machine_.inputs.parameters, parameter.name));
         requests_.push_back({std::move(*request), where});
     } catch (sim::InputError const& error) {
         mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
@@ -30,18 +31,18 @@ void ClassRequests::forget(int parameter) {
 
 void ClassRequests::expand(std::set<int> const& given) {
     for (auto const& request : requests_) expand(request, given);
-    for (std::size_t i = 0; i < space_.axes.size(); ++i) count_orderings(i, given);
+    for (std::size_t i = 0; i < machine_.axes.size(); ++i) count_orderings(i, given);
 }
 
 /// What the file and its scenarios give each parameter, as far as it is a list of values.
 models::AxisValues ClassRequests::values_given(std::set<int> const& given) const {
-    models::AxisValues values(space_.axes.size());
+    models::AxisValues values(machine_.axes.size());
     for (auto const index : given) {
-        auto const& axis = space_.axes[static_cast<std::size_t>(index)];
+        auto const& axis = machine_.axes[static_cast<std::size_t>(index)];
         if (axis.at(0).kind() == models::Kind::permutation) continue;
         for (std::uint64_t i = 0; i < axis.size(); ++i) values[static_cast<std::size_t>(index)].push_back(axis.at(i));
     }
-    for (auto const& scenario : space_.scenarios.list()) {
+    for (auto const& scenario : machine_.scenarios.list()) {
         for (auto const& [index, value] : scenario.asks) values[index].push_back(value);
     }
     return values;
@@ -49,14 +50,14 @@ models::AxisValues ClassRequests::values_given(std::set<int> const& given) const
 
 void ClassRequests::expand(Request const& request, std::set<int> const& given) {
     if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
-    auto& parameters = space_.inputs.parameters;
+    auto& parameters = machine_.inputs.parameters;
     auto& parameter = parameters[request.what.parameter];
     try {
-        auto const found = space_.architecture->classes(parameters, request.what, values_given(given));
+        auto const found = machine_.architecture->classes(parameters, request.what, values_given(given));
         std::vector<models::Value> values;
         for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
-        space_.axes[request.what.parameter] = space::Axis::list(std::move(values));
-        for (auto const& [index, value] : found.decided) space_.axes[index] = space::Axis::list({value});
+        machine_.axes[request.what.parameter] = space::Axis::list(std::move(values));
+        for (auto const& [index, value] : found.decided) machine_.axes[index] = space::Axis::list({value});
         note(parameter, found);
     } catch (sim::InputError const& error) {
         mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
@@ -64,21 +65,22 @@ void ClassRequests::expand(Request const& request, std::set<int> const& given) {
 }
 
 void ClassRequests::count_orderings(std::size_t parameter, std::set<int> const& given) {
-    auto const& axis = space_.axes[parameter];
-    if (space_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation || !mistakes_.empty())
+    auto const& axis = machine_.axes[parameter];
+    if (machine_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
+        !mistakes_.empty())
         return;
-    note(space_.inputs.parameters[parameter],
-         space_.architecture->classes(space_.inputs.parameters, {parameter, "", {}}, values_given(given)));
+    note(machine_.inputs.parameters[parameter],
+         machine_.architecture->classes(machine_.inputs.parameters, {parameter, "", {}}, values_given(given)));
 }
 
 void ClassRequests::note(models::Parameter const& parameter, models::Classes const& found) {
     std::vector<std::string> parts;
     for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
     for (auto const& [index, value] : found.decided) {
-        parts.push_back(fmt::format("{} = {}", space_.inputs.parameters[index].name,
-                                    models::print_value(space_.inputs.parameters[index], value)));
+        parts.push_back(fmt::format("{} = {}", machine_.inputs.parameters[index].name,
+                                    models::print_value(machine_.inputs.parameters[index], value)));
     }
-    space_.notes.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
+    notes_.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
 }
 
 }  // namespace pimdse::dse::space_file

@@ -1,20 +1,22 @@
 #pragma once
 
-#include "dse/space/space.hpp"
+#include "dse/space/machine.hpp"
 
 #include <toml++/toml.h>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::space_file {
 
-/// Parameters of which a space file asks for classes, which are enumerated when all other axes are known; `space` and
-/// `mistakes` must live as long.
+/// Parameters of which a space file asks for classes, which are enumerated when all other axes are known; what it is
+/// made of must live as long.
 class ClassRequests {
   public:
-    ClassRequests(space::Space::Parts& space, std::vector<std::string>& mistakes)
-        : space_(space), mistakes_(mistakes) {}
+    using Notes = std::vector<std::pair<std::string, std::string>>;
+    ClassRequests(space::Machine& machine, Notes& notes, std::vector<std::string>& mistakes)
+        : machine_(machine), notes_(notes), mistakes_(mistakes) {}
 
     /// Whether the node asks for classes, which is then remembered.
     bool take(models::Parameter const& parameter, toml::node const& node, std::string const& where);
@@ -33,7 +35,8 @@ class ClassRequests {
     [[nodiscard]] models::AxisValues values_given(std::set<int> const& given) const;
     void note(models::Parameter const& parameter, models::Classes const& found);
 
-    space::Space::Parts& space_;
+    space::Machine& machine_;
+    Notes& notes_;
     std::vector<std::string>& mistakes_;
     std::vector<Request> requests_;
 };

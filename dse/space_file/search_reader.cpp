@@ -31,7 +31,7 @@ void at(TableReader& reader, std::string_view key, Read const& read) {
 
 }  // namespace
 
-space::SearchSettings search_settings(TableReader& reader, models::Architecture const& architecture) {
+space::SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
     space::SearchSettings search;
     search.strategy = reader.text_or("strategy", search.strategy);
     search.budget = count(reader, "budget", search.budget);
@@ -41,7 +41,7 @@ space::SearchSettings search_settings(TableReader& reader, models::Architecture 
     reader.refuse_unknown_keys();
     at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
     at(reader, "strategy", [&] { strategy::check_strategy(search.strategy); });
-    at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architecture, fidelity); });
+    at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architectures, fidelity); });
     return search;
 }
 

@@ -2,6 +2,8 @@
 
 #include "dse/space/space.hpp"
 
+#include <span>
+
 namespace pimdse::models {
 class TableReader;
 }
@@ -10,6 +12,6 @@ namespace pimdse::dse::space_file {
 
 /// The settings in a [search] table; what it leaves out is as in SearchSettings. Adds every mistake to the reader's.
 [[nodiscard]] space::SearchSettings search_settings(models::TableReader& reader,
-                                                    models::Architecture const& architecture);
+                                                    std::span<models::Architecture const* const> architectures);
 
 }  // namespace pimdse::dse::space_file

@@ -1,29 +1,19 @@
 #include "dse/space_file/space_reader.hpp"
 
-#include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
-#include "dse/space_file/axis_reader.hpp"
-#include "dse/space_file/class_requests.hpp"
-#include "dse/space_file/scenario_reader.hpp"
+#include "dse/space_file/machine_readers.hpp"
 #include "dse/space_file/search_reader.hpp"
 #include "dse/store/storage_error.hpp"
-#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 namespace pimdse::dse::space_file {
 namespace {
 
-using models::place;
 using models::TableReader;
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
@@ -45,19 +35,18 @@ class SpaceReader {
 
     space::Space read(std::vector<Override> const& overrides) {
         read_head();
-        if (space_.architecture == nullptr) throw sim::InputError(mistakes_);
-        read_scenarios();
-        read_workload();
-        read_parameters();
-        for (auto const& change : overrides) apply(change);
-        classes_.expand(given_);
-        finish_axes();
+        machines_.find(content_, root_);
+        if (auto const* workload = table_of("workload")) machines_.read_workload(*workload);
+        machines_.read_parameters(machines_.several() ? nullptr : table_of("parameters"));
+        for (auto const& change : overrides)
+            machines_.apply(change.first, *override_table(change).get("value"), fmt::format("--set {}", change.first));
+        machines_.finish(space_.notes);
         read_objectives();
         read_constraints();
         read_search();
         root_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
-        space_.inputs = models::prepare(*space_.architecture, std::move(space_.inputs.parameters));
+        space_.machines = machines_.take();
         return space::Space(std::move(space_));
     }
 
@@ -66,93 +55,15 @@ class SpaceReader {
         std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
         if (schema != 1 && schema != 2)
             root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
-        if (schema == 1 && content_.contains("scenario"))
-            root_.mistake("scenario", "scenarios are of schema 2. schema = 2?");
+        for (auto const* later : {"scenario", "machine"}) {
+            if (schema == 1 && content_.contains(later))
+                root_.mistake(later, fmt::format("{}s are of schema 2. schema = 2?", later));
+        }
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
-        for (auto const* later :
-             {"workload", "parameters", "objectives", "constraint", "search", "scenario", "aggregate", "baseline"})
+        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search", "scenario",
+                                  "aggregate", "baseline", "machine"})
             (void)root_.node(later);
-        std::string const name = root_.text("architecture");
-        if (name.empty()) return;
-        try {
-            space_.architecture = &models::find_architecture(name);
-        } catch (sim::InputError const& error) {
-            root_.mistake("architecture", error.what());
-            return;
-        }
-        space_.inputs.parameters = space_.architecture->parameters();
-        space_.metrics = space_.architecture->metrics();
-        for (auto const& parameter : space_.inputs.parameters)
-            space_.axes.push_back(space::Axis::list({parameter.fallback}));
-    }
-
-    /// What scenarios decide is fixed before anything else is read; metrics are those of all scenarios.
-    void read_scenarios() {
-        std::size_t const before = mistakes_.size();
-        space_.scenarios =
-            ScenarioReader(*space_.architecture, name_, mistakes_).read(content_, space_.inputs.parameters);
-        // What is not known of scenarios is not known of metrics either.
-        if (mistakes_.size() > before) throw sim::InputError(mistakes_);
-        if (!space_.scenarios.empty()) space_.metrics = space_.scenarios.metrics_of_points();
-    }
-
-    void read_workload() {
-        static std::vector<std::string> const shared{"llm", "input", "output", "batch", "prefill", "decode"};
-        auto const* table = table_of("workload");
-        if (table == nullptr) return;
-        for (auto const& [key, node] : *table) {
-            if (std::find(shared.begin(), shared.end(), key.str()) == shared.end()) {
-                mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", place(name_, key.source()),
-                                                key.str(), sim::suggestion(key.str(), shared)));
-            } else {
-                set_axis(key.str(), node, place(name_, key.source()));
-            }
-        }
-    }
-
-    void read_parameters() {
-        auto const* table = table_of("parameters");
-        if (table == nullptr) return;
-        for (auto const& [key, node] : *table) set_axis(key.str(), node, place(name_, key.source()));
-    }
-
-    void apply(Override const& change) {
-        auto const table = override_table(change);
-        int const index = models::find_parameter(space_.inputs.parameters, change.first);
-        given_.erase(index);
-        classes_.forget(index);
-        set_axis(change.first, *table.get("value"), fmt::format("--set {}", change.first));
-    }
-
-    void set_axis(std::string_view key, toml::node const& node, std::string const& where) {
-        auto& parameters = space_.inputs.parameters;
-        int const index = models::find_parameter(parameters, key);
-        if (index < 0) {
-            std::vector<std::string> names;
-            for (auto const& parameter : parameters) names.push_back(parameter.name);
-            mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key,
-                                            space_.architecture->name, sim::suggestion(key, names)));
-            return;
-        }
-        if (space_.scenarios.ask(static_cast<std::size_t>(index))) {
-            mistakes_.push_back(fmt::format("{}: {} is what the scenarios ask", where, key));
-            return;
-        }
-        if (!given_.insert(index).second) {
-            mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
-            return;
-        }
-        auto& parameter = parameters[static_cast<std::size_t>(index)];
-        if (classes_.take(parameter, node, where)) return;
-        if (auto axis = read_axis(parameter, node, where, mistakes_))
-            space_.axes[static_cast<std::size_t>(index)] = std::move(*axis);
-    }
-
-    void finish_axes() {
-        if (!points_of(space_.axes))
-            mistakes_.push_back(
-                fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", name_));
     }
 
     void read_objectives() {
@@ -164,7 +75,8 @@ class SpaceReader {
         std::vector<std::string> names;
         for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
         try {
-            space_.objectives = space::parse_objectives(space_.metrics, names);
+            for (auto const& name : names) machines_.need_common(name);
+            space_.objectives = space::parse_objectives(machines_.common_metrics(), names);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
@@ -187,12 +99,13 @@ class SpaceReader {
         TableReader reader(table, name_, mistakes_);
         std::string const name = reader.text("name");
         std::string const text = reader.text("expr");
+        std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
         reader.refuse_unknown_keys();
         if (text.empty()) return;
         try {
-            auto expression = space::parse_condition(text, {space_.inputs.parameters, space_.metrics});
-            bool const before = !expression.uses_metrics();
-            space_.constraints.push_back({name, std::move(expression), before});
+            if (machines_.several() && machine.empty()) return machines_.add_constraint(name, text);
+            auto& one = machines_.called(machine);
+            one.add_constraint(name, text, one.machine().parameters());
         } catch (sim::InputError const& error) {
             reader.mistake("expr", error.what());
         }
@@ -202,7 +115,7 @@ class SpaceReader {
         auto const* table = table_of("search");
         static toml::table const none;
         TableReader reader(table != nullptr ? *table : none, name_, mistakes_);
-        space_.search = search_settings(reader, *space_.architecture);
+        space_.search = search_settings(reader, machines_.architectures());
     }
 
     toml::table const* table_of(std::string_view key) {
@@ -217,8 +130,7 @@ class SpaceReader {
     toml::table content_;
     TableReader root_;
     space::Space::Parts space_;
-    std::set<int> given_;
-    ClassRequests classes_{space_, mistakes_};
+    MachineReaders machines_{name_, mistakes_};
 };
 
 }  // namespace

@@ -12,10 +12,20 @@
 
 namespace pimdse::dse::task {
 
+/// A machine of several in one space: its points are a range of ids.
+struct MachineColumns {
+    std::string name, architecture;
+    std::uint64_t first_id = 0, points = 0;
+};
+
 /// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
 /// becomes a row, and the texts that identify the space.
 struct Columns {
-    std::string architecture;
+    std::string architecture;  ///< several: their machines, joined by "+"
+    /// Of a space of several machines, ids ascending; else none. Parameters are then `machine`, and those of each as
+    /// MACHINE.NAME, which at points of other machines are their defaults; metrics are as space::MachineMetrics says,
+    /// NaN at points of other machines.
+    std::vector<MachineColumns> machines;
     models::Parameters parameters;
     models::MetricList metrics;
     std::vector<Objective> objectives;

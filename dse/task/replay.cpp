@@ -1,5 +1,6 @@
 #include "dse/task/replay.hpp"
 
+#include "dse/task/machine_name.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
@@ -26,13 +27,16 @@ std::string quoted(std::string const& word) {
 std::string replay_command(Columns const& columns, Task task) {
     std::vector<models::Value> point;
     columns.decode(task.point, point);
+    auto const* machine = machine_of(columns, task.point);
     std::string command =
-        fmt::format("pimdse evaluate {} --fidelity {}", columns.architecture, models::name_of(task.fidelity));
-    for (std::size_t i = 0; i < point.size(); ++i) {
+        fmt::format("pimdse evaluate {} --fidelity {}",
+                    machine == nullptr ? columns.architecture : machine->architecture, models::name_of(task.fidelity));
+    for (std::size_t i = machine == nullptr ? 0 : at_machine_parameter + 1; i < point.size(); ++i) {
         auto const& parameter = columns.parameters[i];
-        if (point[i] == parameter.fallback) continue;
-        command += fmt::format(" --set {}",
-                               quoted(fmt::format("{}={}", parameter.name, models::print_value(parameter, point[i]))));
+        if (point[i] == parameter.fallback || !applies(parameter.name, machine)) continue;
+        auto const name = machine_and_name(parameter.name).second;
+        command +=
+            fmt::format(" --set {}", quoted(fmt::format("{}={}", name, models::print_value(parameter, point[i]))));
     }
     for (auto const& scenario : columns.scenarios) command += " --scenario " + quoted(scenario);
     return command;

@@ -7,6 +7,7 @@
 #include "sim/base/random.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -49,12 +50,42 @@ void print_sample(Sample const& sample, std::uint64_t left, int threads) {
                                  100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
 }
 
-/// "llm = opt-6.7b, input = 512, weight 3", or why not.
-std::string asked_text(space::Scenario const& scenario) {
-    if (!scenario.refusal.empty()) return scenario.refusal;
+/// "llm = opt-6.7b, input = 512, weight 3"
+std::string written_text(space::Scenario const& scenario) {
     std::string text;
     for (auto const& [key, value] : scenario.written.keys) text += fmt::format("{} = {}, ", key, value);
     return text + fmt::format("weight {:g}", scenario.written.weight);
+}
+
+std::string asked_text(space::Scenario const& scenario) {
+    return scenario.refusal.empty() ? written_text(scenario) : scenario.refusal;
+}
+
+std::vector<std::string_view> names_of(space::Space const& space) {
+    std::vector<std::string_view> names;
+    for (auto const& machine : space.machines()) names.push_back(machine.name);
+    return names;
+}
+
+void print_axes(space::Machine const& machine) {
+    for (std::size_t i = 0; i < machine.axes.size(); ++i) {
+        if (machine.axes[i].size() > 1)
+            std::cout << fmt::format("  {:<24} {} values\n", machine.parameters()[i].name, machine.axes[i].size());
+    }
+}
+
+void print_machines(std::vector<space::Machine> const& machines) {
+    for (auto const& machine : machines) {
+        if (machines.size() > 1) std::cout << fmt::format("{}: {} points\n", machine.name, machine.size());
+        print_axes(machine);
+        for (auto const& scenario : machine.scenarios.list()) {
+            if (machines.size() == 1 || !scenario.refusal.empty())
+                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, asked_text(scenario));
+        }
+    }
+    if (machines.size() == 1) return;
+    for (auto const& scenario : machines.front().scenarios.list())
+        std::cout << fmt::format("scenario {:<17} {}\n", scenario.written.name, written_text(scenario));
 }
 
 }  // namespace
@@ -63,14 +94,9 @@ void print_dry_run(space::Space const& space, answers::ResultStore const& answer
     auto const strategy = strategy::make_strategy(space);
     std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
     std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n",
-                             space.architecture().name, space.size(), strategy->planned(), space.search().strategy,
-                             models::name_of(space.search().fidelity), there);
-    for (std::size_t i = 0; i < space.axes().size(); ++i) {
-        if (space.axes()[i].size() > 1)
-            std::cout << fmt::format("  {:<24} {} values\n", space.parameters()[i].name, space.axes()[i].size());
-    }
-    for (auto const& scenario : space.scenarios().list())
-        std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, asked_text(scenario));
+                             fmt::join(names_of(space), "+"), space.size(), strategy->planned(),
+                             space.search().strategy, models::name_of(space.search().fidelity), there);
+    print_machines(space.machines());
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);
     if (left > 0) print_sample(sample_of(space), left, threads);

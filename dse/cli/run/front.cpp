@@ -6,6 +6,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -41,6 +42,13 @@ void check_kept(store::result::ResultFile const& file, std::vector<task::Objecti
                     file.path.string(), names));
 }
 
+/// Those that every machine has, which come first.
+models::MetricList metrics_of_all(task::Columns const& columns) {
+    auto metrics = columns.metrics;
+    std::erase_if(metrics, [](models::Metric const& m) { return !task::machine_and_name(m.name).first.empty(); });
+    return metrics;
+}
+
 /// What the flags ask of a file, or else the run asked.
 struct Asked {
     std::vector<task::Objective> objectives;
@@ -53,7 +61,8 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
         std::vector<std::string> names;
         std::istringstream stream(values["objectives"].as<std::string>());
         for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-        asked.objectives = from_flag("--objectives", [&] { return space::parse_objectives(columns.metrics, names); });
+        asked.objectives =
+            from_flag("--objectives", [&] { return space::parse_objectives(metrics_of_all(columns), names); });
     }
     if (values.contains("where"))
         asked.where = space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});

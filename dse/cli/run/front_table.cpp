@@ -3,6 +3,7 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
+#include "dse/task/machine_name.hpp"
 #include "dse/task/value_json.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 namespace pimdse::dse::cli::run {
 namespace {
@@ -28,6 +30,15 @@ std::vector<models::Value> point_of(task::Columns const& columns, answers::Resul
     std::vector<models::Value> point;
     columns.decode(store.task(row).point, point);
     return point;
+}
+
+/// A condition on what one machine has says nothing of the points of others, which do not meet it.
+bool speaks_of(space::Expression const& where, task::Columns const& columns, task::PointId id) {
+    auto const* machine = task::machine_of(columns, id);
+    for (std::size_t p = 0; machine != nullptr && p < columns.parameters.size(); ++p) {
+        if (where.reads_parameter(p) && !task::applies(columns.parameters[p].name, machine)) return false;
+    }
+    return true;
 }
 
 /// All rows where they are few, else some that follow no pattern.
@@ -49,7 +60,8 @@ FrontTable make_front(task::Columns const& columns, answers::ResultStore const& 
     std::function<bool(answers::ResultStore::Row)> keep;
     if (where != nullptr)
         keep = [&](answers::ResultStore::Row row) {
-            return where->holds(point_of(columns, store, row), estimates(store, row));
+            return speaks_of(*where, columns, store.task(row).point) &&
+                   where->holds(point_of(columns, store, row), estimates(store, row));
         };
     std::vector<answers::ResultStore::Row> rows;
     for (auto const id : front::front_of(store, objectives, fidelity, keep).ids())
@@ -78,10 +90,15 @@ models::Metrics FrontTable::metrics(std::size_t i) const {
 std::vector<std::size_t> FrontTable::varying() const {
     std::vector<bool> varies(columns_.parameters.size(), false);
     if (store_.size() == 0) return {};
-    auto const first = point(0);
+    std::vector<std::optional<models::Value>> first(varies.size());
     auto const compare = [&](answers::ResultStore::Row row) {
         auto const other = point(row);
-        for (std::size_t p = 0; p < varies.size(); ++p) varies[p] = varies[p] || other[p] != first[p];
+        auto const* machine = task::machine_of(columns_, store_.task(row).point);
+        for (std::size_t p = 0; p < varies.size(); ++p) {
+            if (!task::applies(columns_.parameters[p].name, machine)) continue;
+            if (!first[p]) first[p] = other[p];
+            varies[p] = varies[p] || other[p] != *first[p];
+        }
     };
     for (auto const row : rows_) compare(row);
     for (auto const row : sample_of(store_)) compare(row);
@@ -90,6 +107,13 @@ std::vector<std::size_t> FrontTable::varying() const {
         if (varies[p]) which.push_back(p);
     }
     return which;
+}
+
+/// Empty where the parameter is one of another machine.
+std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t parameter, models::Value const& value) const {
+    auto const& known = columns_.parameters[parameter];
+    if (!task::applies(known.name, task::machine_of(columns_, store_.task(row).point))) return "";
+    return models::print_value(known, value);
 }
 
 std::string FrontTable::text(std::size_t most) const {
@@ -107,7 +131,7 @@ std::string FrontTable::text(std::size_t most) const {
             cells.push_back(
                 sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
         }
-        for (auto const p : parameters) cells.push_back(models::print_value(columns_.parameters[p], values[p]));
+        for (auto const p : parameters) cells.push_back(cell(row, p, values[p]));
         table.add(std::move(cells));
     }
     std::string text = table.text();
@@ -123,8 +147,7 @@ std::string FrontTable::csv() const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         auto const values = point(rows_[i]);
         std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point))};
-        for (std::size_t p = 0; p < columns_.parameters.size(); ++p)
-            cells.push_back(models::print_value(columns_.parameters[p], values[p]));
+        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) cells.push_back(cell(rows_[i], p, values[p]));
         for (auto const& estimate : metrics(i)) cells.push_back(fmt::format("{}", estimate.value));
         table.add(std::move(cells));
     }
@@ -147,10 +170,13 @@ std::string FrontTable::json() const {
         auto const values = point(rows_[i]);
         auto const estimates = metrics(i);
         nlohmann::ordered_json entry{{"point", index_of(store_.task(rows_[i]).point)}};
+        auto const* machine = task::machine_of(columns_, store_.task(rows_[i]).point);
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
+            if (!task::applies(columns_.parameters[p].name, machine)) continue;
             entry["parameters"][columns_.parameters[p].name] = task::value_json(columns_.parameters[p], values[p]);
         }
         for (std::size_t m = 0; m < estimates.size(); ++m) {
+            if (!task::applies(columns_.metrics[m].name, machine)) continue;
             entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
                                                           {"unit", columns_.metrics[m].unit},
                                                           {"low", estimates[m].low},

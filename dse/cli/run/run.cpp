@@ -33,7 +33,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
     search.shards = request.shards;
     if (request.fidelity)
         search.fidelity =
-            from_flag("--fidelity", [&] { return space::parse_fidelity(space.architecture(), *request.fidelity); });
+            from_flag("--fidelity", [&] { return space::parse_fidelity(space.architectures(), *request.fidelity); });
     if (request.budget_cap > 0 &&
         std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
@@ -42,8 +42,8 @@ void apply_search(RunRequest const& request, space::Space& space) {
     if (request.strategy) from_flag("--strategy", [&] { strategy::check_strategy(search.strategy); });
     space.set_search(search);
     if (!request.objectives.empty())
-        space.set_objectives(
-            from_flag("--objectives", [&] { return space::parse_objectives(space.metrics(), request.objectives); }));
+        space.set_objectives(from_flag(
+            "--objectives", [&] { return space::parse_objectives(space.common_metrics(), request.objectives); }));
 }
 
 space::Space space_of(RunRequest const& request, std::string const& text) {

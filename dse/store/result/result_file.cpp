@@ -55,6 +55,7 @@ class FileReader {
                         {},    {}, std::vector<ValueColumn>(rows.parameters().size())};
         file.columns.parameters = rows.parameters();
         file.columns.metrics = rows.metrics();
+        file.columns.machines = rows.machines();
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);

@@ -48,12 +48,12 @@ void write_inputs(hdf5::Group& root, task::Columns const& columns) {
     group.put_texts("sha256", sums);
 }
 
-void write_choices(hdf5::Group& root, task::Columns const& columns) {
-    auto choices = root.create_group("choices");
+void write_choices(hdf5::Group& group, models::Parameters const& parameters) {
+    auto choices = group.create_group("choices");
     choices.attribute("meaning", "what a parameter may be, by parameter");
-    auto items = root.create_group("items");
+    auto items = group.create_group("items");
     items.attribute("meaning", "what a parameter orders, by parameter");
-    for (auto const& parameter : columns.parameters) {
+    for (auto const& parameter : parameters) {
         if (!parameter.choices.empty()) choices.put_texts(parameter.name, parameter.choices);
         if (!parameter.items.empty()) items.put_texts(parameter.name, parameter.items);
     }

@@ -16,7 +16,7 @@ void describe_flags(hdf5::Object& object, std::span<std::string_view const> name
 /// What was read to answer, and its sums.
 void write_inputs(hdf5::Group& root, task::Columns const& columns);
 /// The choices and items of the parameters that have some.
-void write_choices(hdf5::Group& root, task::Columns const& columns);
+void write_choices(hdf5::Group& group, models::Parameters const& parameters);
 /// Of those rows that are not ok.
 void write_failures(hdf5::Group& root, task::Columns const& columns, answers::ResultStore const& store,
                     std::span<answers::ResultStore::Row const> rows);

@@ -2,6 +2,7 @@
 
 #include "dse/store/result/parameter_column.hpp"
 #include "dse/store/result/result_schema.hpp"
+#include "dse/task/machine_name.hpp"
 
 #include <fmt/format.h>
 
@@ -28,21 +29,35 @@ models::Outcome failure(answers::Status status, std::string const& rule, std::st
 
 RowReader::RowReader(hdf5::Group const& root) : root_(root) {
     read_index();
-    read_parameters();
-    read_metrics();
+    if (root_.has("machines"))
+        read_machines();
+    else
+        read_columns(root_, {"", 0, rows_});
     wanted_.assign(metrics_.size(), true);
 }
 
 void RowReader::read(answers::ResultStore& store, std::vector<ValueColumn>& values) {
     if (rows_ >= std::numeric_limits<answers::ResultStore::Row>::max() - store.size())
         damaged("there are more answers than a run can have");
-    for (std::size_t p = 0; p < parameters_.size(); ++p) read_values(parameters_[p], parameter_columns_[p], values[p]);
+    std::size_t const of_machines = machines_.empty() ? 0 : task::at_machine_parameter + 1;
+    if (of_machines > 0) read_which_machine(values[task::at_machine_parameter]);
+    for (std::size_t p = of_machines; p < parameters_.size(); ++p) {
+        auto const& [column, first] = parameter_columns_[p - of_machines];
+        std::size_t const end = values[p].size() + rows_;
+        for (std::uint64_t row = 0; row < first; ++row) values[p].push_back(parameters_[p].fallback);
+        read_values(parameters_[p], column, values[p]);
+        while (values[p].size() < end) values[p].push_back(parameters_[p].fallback);
+    }
     fill(store);
 }
 
 hdf5::Column RowReader::opened_column(hdf5::Group const& group, std::string const& name) const {
+    return opened_column(group, name, rows_);
+}
+
+hdf5::Column RowReader::opened_column(hdf5::Group const& group, std::string const& name, std::uint64_t rows) const {
     auto opened = group.open_column(name);
-    if (opened.rows() != rows_) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows_));
+    if (opened.rows() != rows) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows));
     return opened;
 }
 
@@ -87,35 +102,92 @@ std::vector<std::string> RowReader::names_of(hdf5::Group const& group) const {
     return names;
 }
 
-void RowReader::read_parameters() {
-    auto const group = root_.open_group("parameters");
-    for (auto const& name : names_of(group)) {
-        parameter_columns_.push_back(opened_column(group, name));
-        parameters_.push_back(read_parameter(root_, name, parameter_columns_.back()));
+void RowReader::read_columns(hdf5::Group const& group, Block const& block) {
+    read_parameters(group, block);
+    read_metrics(group, block);
+}
+
+/// What all rows have, then what those of each machine have; which one a row is of is a parameter to its readers.
+void RowReader::read_machines() {
+    auto const all = root_.open_group("machines");
+    models::Parameter which;
+    which.name = task::machine_parameter;
+    which.kind = models::Kind::choice;
+    which.meaning = root_.open_column("machine").text("meaning");
+    which.choices = names_of(all);
+    which.fallback = models::Value::choice(0);
+    if (which.choices.empty()) damaged("/machines has no machine");
+    parameters_.push_back(which);
+    read_columns(root_, {"", 0, rows_});
+    std::uint64_t row = 0, id = 0;
+    for (auto const& name : which.choices) {
+        auto const group = all.open_group(name);
+        auto const block = read_machine(group, name);
+        if (block.first != row || machines_.back().first_id != id)
+            damaged(fmt::format("the rows of {} do not follow those of the machine before", name));
+        row += block.rows;
+        id += machines_.back().points;
+        read_columns(group, block);
+    }
+    if (row != rows_) damaged("some row is of no machine");
+    which_ = column<std::uint8_t>(root_, "machine");
+    for (std::size_t i = 0; i < rows_; ++i) {
+        if (which_[i] >= machines_.size() || points_[i] - machines_[which_[i]].first_id >= machines_[which_[i]].points)
+            damaged(fmt::format("point {} is not of the machine that its row says", points_[i]));
     }
 }
 
-void RowReader::read_metrics() {
-    read_metrics_in(root_, "");
-    if (!root_.has("scenarios")) return;
-    auto const all = root_.open_group("scenarios");
-    for (auto const& scenario : names_of(all)) read_metrics_in(all.open_group(scenario), scenario);
+RowReader::Block RowReader::read_machine(hdf5::Group const& group, std::string const& name) {
+    if (name.find('.') != std::string::npos || name.find('@') != std::string::npos)
+        damaged(fmt::format("'{}' is no name of a machine", name));
+    machines_.push_back({name, group.text("architecture"), group.number("first_id"), group.number("points")});
+    Block block{name, group.number("first_row"), group.number("rows")};
+    if (block.first > rows_ || block.rows > rows_ - block.first) damaged(fmt::format("{} has rows beyond all", name));
+    if (machines_.back().points > UINT64_MAX - machines_.back().first_id) damaged("a machine has too many points");
+    return block;
 }
 
-void RowReader::read_metrics_in(hdf5::Group const& parent, std::string const& scenario) {
+void RowReader::read_which_machine(ValueColumn& into) const {
+    for (auto const machine : which_) into.push_back(models::Value::choice(machine));
+}
+
+void RowReader::read_parameters(hdf5::Group const& in, Block const& block) {
+    auto const group = in.open_group("parameters");
+    for (auto const& name : names_of(group)) {
+        parameter_columns_.push_back({opened_column(group, name, block.rows), block.first});
+        auto parameter = read_parameter(in, name, parameter_columns_.back().column);
+        if (!block.machine.empty()) parameter.name = task::name_in_machine(block.machine, name);
+        parameters_.push_back(std::move(parameter));
+    }
+}
+
+void RowReader::read_metrics(hdf5::Group const& in, Block const& block) {
+    read_metrics_in(in, block, "");
+    if (!in.has("scenarios")) return;
+    auto const all = in.open_group("scenarios");
+    for (auto const& scenario : names_of(all)) read_metrics_in(all.open_group(scenario), block, scenario);
+}
+
+void RowReader::read_metrics_in(hdf5::Group const& parent, Block const& block, std::string const& scenario) {
     auto const group = parent.open_group("metrics");
     auto const bounds = parent.open_group("bounds");
+    auto const opened_in = [&](hdf5::Group const& where, std::string const& name) {
+        return opened_column(where, name, block.rows);
+    };
     for (auto const& name : names_of(group)) {
         auto const opened = group.open_column(name);
         models::Metric metric;
         metric.name = schema::name_in(scenario, name);
+        if (!block.machine.empty()) metric.name = task::name_in_machine(block.machine, metric.name);
         metric.unit = opened.text("unit");
         metric.meaning = opened.text("meaning");
         metric.better = schema::sense_named(opened.text("better"));
         metric.assumed = opened.number("assumed") != 0;
         metrics_.push_back(std::move(metric));
-        metric_rows_.emplace_back(opened_column(group, name), opened_column(bounds, name + "_low"),
-                                  opened_column(bounds, name + "_high"), opened_column(bounds, name + "_kind"));
+        metric_rows_.emplace_back(
+            MetricRows::Columns{opened_in(group, name), opened_in(bounds, name + "_low"),
+                                opened_in(bounds, name + "_high"), opened_in(bounds, name + "_kind")},
+            block.first, block.rows);
     }
 }
 

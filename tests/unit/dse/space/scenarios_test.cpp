@@ -115,7 +115,7 @@ TEST(Scenarios, are_several_where_a_key_has_a_list) {
                                 "[[scenario]]\nname = \"grow\"\nllm = [\"opt-125m\", \"opt-1.3b\"]\n"
                                 "input = [32, 128]\noutput = 2\n");
     std::vector<std::string> names;
-    for (auto const& scenario : space.scenarios().list()) names.push_back(scenario.written.name);
+    for (auto const& scenario : space.machines()[0].scenarios.list()) names.push_back(scenario.written.name);
     EXPECT_EQ(names, (std::vector<std::string>{"long", "grow.opt-125m.32", "grow.opt-125m.128", "grow.opt-1.3b.32",
                                                "grow.opt-1.3b.128"}));
     EXPECT_GT(metric(space, answer_of(space, 0), "latency@grow.opt-1.3b.128").value,

@@ -32,7 +32,7 @@ TEST(Space, decodes_every_id_to_a_point_that_encodes_to_it) {
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         space.decode(task::PointId{id}, point);
-        EXPECT_EQ(index_of(space.encode(point)), id);
+        EXPECT_EQ(space.machines()[0].encode(point), id);
     }
 }
 
@@ -46,7 +46,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] != second[i]) last_difference = i;
     }
-    for (std::size_t i = last_difference + 1; i < space.axes().size(); ++i) EXPECT_EQ(space.axes()[i].size(), 1U);
+    auto const& axes = space.machines()[0].axes;
+    for (std::size_t i = last_difference + 1; i < axes.size(); ++i) EXPECT_EQ(axes[i].size(), 1U);
 }
 
 TEST(Space, does_not_depend_on_the_order_of_keys_in_the_file) {
@@ -64,7 +65,8 @@ TEST(Space, accepts_the_other_names_of_input_and_output) {
     auto const space = space_file::parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
     std::vector<models::Value> point;
     space.decode(task::PointId{0}, point);
-    EXPECT_EQ(point[static_cast<std::size_t>(models::find_parameter(space.parameters(), "input"))].as_integer(), 256);
+    int const input = models::find_parameter(space.machines()[0].parameters(), "input");
+    EXPECT_EQ(point[static_cast<std::size_t>(input)].as_integer(), 256);
 }
 
 TEST(Space, reports_every_mistake_at_once_with_file_and_line) {

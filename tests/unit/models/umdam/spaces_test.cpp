@@ -37,19 +37,19 @@ std::vector<std::string> mistakes_of(std::string const& parameters) {
 }
 
 std::size_t axis_of(dse::space::Space const& space, std::string_view name) {
-    return static_cast<std::size_t>(models::find_parameter(space.parameters(), name));
+    return static_cast<std::size_t>(models::find_parameter(space.machines()[0].parameters(), name));
 }
 
 TEST(UmdamSpaces, enumerate_classes_and_say_how_many_were_left) {
     auto const all =
         space("mapping = { classes = \"all\" }\ncoll_bits = { from = 0, to = 6 }\nqueue_depth = [8, 32]\n");
-    auto const& mappings = all.axes()[axis_of(all, "mapping")];
+    auto const& mappings = all.machines()[0].axes[axis_of(all, "mapping")];
     EXPECT_EQ(all.size(), 2 * mappings.size());  // ColL is part of a class
     ASSERT_EQ(all.notes().size(), 1U);
     EXPECT_EQ(all.notes()[0].first, "mapping");
     EXPECT_THAT(all.notes()[0].second, MatchesRegex("5040 candidates, [0-9]+ distinct, [0-9]+ legal, coll_bits = -1"));
     EXPECT_THAT(all.notes()[0].second, HasSubstr(std::to_string(mappings.size()) + " legal"));
-    EXPECT_EQ(all.axes()[axis_of(all, "coll_bits")].at(0), Value::integer(-1));
+    EXPECT_EQ(all.machines()[0].axes[axis_of(all, "coll_bits")].at(0), Value::integer(-1));
 }
 
 TEST(UmdamSpaces, with_classes_are_read_back_from_their_canonical_text) {

@@ -1,0 +1,185 @@
+#include "dse/space_file/machine_readers.hpp"
+
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/machine_metrics.hpp"
+#include "dse/task/machine_name.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cctype>
+
+namespace pimdse::dse::space_file {
+namespace {
+
+using models::place;
+using models::TableReader;
+
+bool is_machine_name(std::string_view name) {
+    constexpr std::size_t longest = 64;
+    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    return name.size() <= longest && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::ranges::all_of(name, fits);
+}
+
+}  // namespace
+
+void MachineReaders::find(toml::table const& content, TableReader& root) {
+    if (auto const* machines = content.get("machine"))
+        find_several(*machines, root);
+    else
+        add(root, "");
+    // What is not known of machines and scenarios is not known of parameters and metrics either.
+    if (readers_.empty() || (several() && !mistakes_.empty())) throw sim::InputError(mistakes_);
+    for (auto& reader : readers_) {
+        if (!reader->read_scenarios(content)) throw sim::InputError(mistakes_);
+    }
+}
+
+/// A machine of the architecture that a table names, called `name` or else like the architecture.
+void MachineReaders::add(TableReader& table, std::string name) {
+    std::string const architecture = table.text("architecture");
+    if (architecture.empty()) return;
+    if (name.empty()) name = architecture;
+    try {
+        auto const& found = models::find_architecture(architecture);
+        auto const known = names();
+        if (std::ranges::find(known, name) != known.end())
+            return table.mistake("architecture", fmt::format("there are two machines '{}'. name = ...?", name));
+        readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_));
+    } catch (sim::InputError const& error) {
+        table.mistake("architecture", error.what());
+    }
+}
+
+void MachineReaders::find_several(toml::node const& machines, TableReader& root) {
+    for (auto const* of_one : {"architecture", "parameters"}) {
+        if (root.node(of_one) != nullptr)
+            root.mistake(of_one, fmt::format("{} belongs to a [[machine]] where there are some", of_one));
+    }
+    auto const* list = machines.as_array();
+    if (list == nullptr || list->empty())
+        return root.mistake("machine", "machines are written as [[machine]] tables with an architecture");
+    for (auto const& entry : *list) {
+        if (auto const* table = entry.as_table())
+            find_one_of_several(*table);
+        else
+            mistakes_.push_back(fmt::format("{}: a machine is a table", place(file_, entry.source())));
+    }
+}
+
+void MachineReaders::find_one_of_several(toml::table const& table) {
+    TableReader reader(table, file_, mistakes_);
+    auto const name = reader.text_or("name", "");
+    if (!name.empty() && !is_machine_name(name))
+        reader.mistake("name", fmt::format("'{}' is no name of a machine (letters, digits and '_')", name));
+    (void)reader.node("parameters");
+    add(reader, name);
+    reader.refuse_unknown_keys();
+    tables_.push_back(&table);
+}
+
+void MachineReaders::read_workload(toml::table const& table) {
+    for (auto& reader : readers_) reader->read_workload(table);
+}
+
+void MachineReaders::read_parameters(toml::table const* of_one) {
+    if (!several() && of_one != nullptr) readers_.front()->read_parameters(*of_one);
+    for (std::size_t m = 0; m < tables_.size(); ++m) {
+        auto const* node = tables_[m]->get("parameters");
+        if (node == nullptr) continue;
+        if (auto const* table = node->as_table())
+            readers_[m]->read_parameters(*table);
+        else
+            mistakes_.push_back(fmt::format("{}: 'parameters' is not a table", place(file_, node->source())));
+    }
+}
+
+void MachineReaders::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
+    if (!several()) return readers_.front()->apply(parameter, value, where);
+    auto const [machine, own] = task::machine_and_name(parameter);
+    for (auto& reader : readers_) {
+        if (reader->machine().name == machine) return reader->apply(std::string(own), value, where);
+    }
+    mistakes_.push_back(fmt::format("{}: say of which machine, as in --set {}.{}=... (machines: {})", where,
+                                    names().front(), own, fmt::join(names(), ", ")));
+}
+
+void MachineReaders::finish(MachineReader::Notes& notes) {
+    for (auto& reader : readers_) reader->finish(notes);
+    check_size();
+}
+
+void MachineReaders::check_size() {
+    std::uint64_t points = 0;
+    for (auto const& reader : readers_) {
+        auto const more = space::points_of(reader->machine().axes);
+        if (more && *more <= UINT64_MAX - points) {
+            points += *more;
+            continue;
+        }
+        return mistakes_.push_back(
+            fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", file_));
+    }
+}
+
+std::vector<std::string> MachineReaders::names() const {
+    std::vector<std::string> list;
+    for (auto const& reader : readers_) list.push_back(reader->machine().name);
+    return list;
+}
+
+MachineReader& MachineReaders::called(std::string_view name) {
+    for (auto& reader : readers_) {
+        if (name.empty() || reader->machine().name == name) return *reader;
+    }
+    throw sim::InputError(fmt::format("there is no machine '{}'.{}", name, sim::suggestion(name, names())));
+}
+
+std::vector<models::Architecture const*> MachineReaders::architectures() const {
+    std::vector<models::Architecture const*> list;
+    for (auto const& reader : readers_) list.push_back(reader->machine().architecture);
+    return list;
+}
+
+models::MetricList MachineReaders::common_metrics() const {
+    std::vector<space::Machine> machines;
+    for (auto const& reader : readers_) {
+        auto& machine = machines.emplace_back();
+        machine.name = reader->machine().name;
+        machine.architecture = reader->machine().architecture;
+        machine.scenarios = reader->machine().scenarios;
+    }
+    auto metrics = space::metrics_of(machines);
+    metrics.list.resize(metrics.common);
+    return metrics.list;
+}
+
+void MachineReaders::need_common(std::string const& metric) const {
+    if (models::find_metric(common_metrics(), metric) >= 0) return;
+    std::vector<std::string> with, without;
+    for (auto const& reader : readers_) {
+        bool const has = models::find_metric(reader->machine().metrics(), metric) >= 0;
+        (has ? with : without).push_back(reader->machine().name);
+    }
+    if (with.empty()) return;  // not known at all: said with a suggestion where it is looked up
+    if (without.empty()) throw sim::InputError(fmt::format("{} has not one unit in all machines", metric));
+    throw sim::InputError(fmt::format("{} is a metric of {} and not of {} (an objective is one of all machines)",
+                                      metric, fmt::join(with, ", "), fmt::join(without, ", ")));
+}
+
+void MachineReaders::add_constraint(std::string const& name, std::string const& text) {
+    (void)space::parse_condition(text, {{}, common_metrics()});
+    for (auto& reader : readers_) reader->add_constraint(name, text, {});
+}
+
+std::vector<space::Machine> MachineReaders::take() {
+    std::vector<space::Machine> machines;
+    for (auto& reader : readers_) machines.push_back(reader->take());
+    return machines;
+}
+
+}  // namespace pimdse::dse::space_file
