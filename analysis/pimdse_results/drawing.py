@@ -1,4 +1,6 @@
 """The picture of a front."""
+from itertools import cycle
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import ticker
@@ -9,6 +11,7 @@ from .select import SelectionError, known_name
 
 FRONT_COLOUR = "#c2410c"
 POINT_COLOUR = "#64748b"
+MACHINE_COLOURS = ("#2563eb", "#15803d", "#9333ea", "#b45309", "#0e7490", "#be185d", "#4d7c0f", "#475569")
 MOST_LABELS = 5
 MOST_WORDS = 3
 
@@ -42,17 +45,29 @@ def varying_parameters(results, rows):
 
 
 def describe(results, row, names):
-    """'vlen 2048, channels 8' for a label."""
-    words = []
+    """'vlen 2048, channels 8' for a label; of a machine of several its name, then what it has."""
+    words = [str(row["machine"])] if results.machines else []
     for name in names:
         value = row[name]
+        if name == "machine" or value != value or value is None:
+            continue  # said already, or nothing that this machine has
+        unit = results.units[name]
+        name = name.split(".", 1)[-1] if results.machines else name
         text = (
-            units.print_quantity(float(value), results.units[name])
+            units.print_quantity(float(value), unit)
             if isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
             else str(value)
         )
         words.append(f"{name} {text}")
     return "\n".join(words)
+
+
+def label_of(results, row, among):
+    """The point and what tells it apart, of a machine of several from the others of its kind."""
+    like = among[among["machine"] == row["machine"]] if results.machines else among
+    names = varying_parameters(results, like)[:MOST_WORDS]
+    words = describe(results, row, names)
+    return f"point {row.point_id}" + ("\n" + words if words else "")
 
 
 def spread(rows, x, y, count):
@@ -88,10 +103,20 @@ def step_line(points, better_x):
     return np.array(corners)
 
 
-def draw_cloud(axes, points, label):
+def draw_cloud(axes, points, label, colour=POINT_COLOUR):
     size = np.clip(4e4 / max(len(points), 1), 3, 18)
-    axes.scatter(*points.to_numpy().T, s=size, color=POINT_COLOUR, alpha=0.45, linewidths=0, rasterized=True, zorder=2,
+    axes.scatter(*points.to_numpy().T, s=size, color=colour, alpha=0.45, linewidths=0, rasterized=True, zorder=2,
                  label=label)
+
+
+def draw_clouds(axes, results, points, rows):
+    """The points nobody needs: of one machine, or of each in its colour."""
+    if not results.machines:
+        return draw_cloud(axes, points, f"{len(points):,} dominated")
+    for machine, colour in zip(results.machines, cycle(MACHINE_COLOURS)):
+        of_it = points[rows.loc[points.index, "machine"] == machine]
+        if len(of_it):
+            draw_cloud(axes, of_it, f"{len(of_it):,} of {machine} dominated", colour)
 
 
 def draw_rings(axes, points, label):
@@ -125,7 +150,7 @@ def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
     others = rows.drop(on_front.index.union(on_line.index))
     drawn = rows[[x, y]] / (factor_x, factor_y)
     line = step_line(drawn.loc[on_line.index].to_numpy(), better[0])
-    draw_cloud(axes, drawn.loc[others.index], f"{len(others):,} dominated")
+    draw_clouds(axes, results, drawn.loc[others.index], rows)
     beside = on_front.drop(on_line.index, errors="ignore")
     if len(beside):
         draw_rings(axes, drawn.loc[beside.index], f"{len(beside):,} on the front of {len(goals)} objectives")
@@ -150,9 +175,7 @@ def draw_front(results, output, x=None, y=None, where=(), fidelity=None):
     axes.legend(loc="best", fontsize=8, frameon=True, framealpha=0.92, edgecolor="#cccccc")
 
     chosen = on_line.iloc[spread(on_line, x, y, MOST_LABELS)]
-    names = varying_parameters(results, chosen)[:MOST_WORDS]
-    texts = [f"point {row.point_id}" + ("\n" + describe(results, row, names) if names else "")
-             for _, row in chosen.iterrows()]
+    texts = [label_of(results, row, rows if results.machines else chosen) for _, row in chosen.iterrows()]
     marked = drawn.loc[on_line.index.union(on_front.index)]
     labels.place(axes, drawn.loc[chosen.index].to_numpy(), texts, marked, line, drawn.loc[others.index])
     figure.savefig(output)

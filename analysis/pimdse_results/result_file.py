@@ -17,7 +17,8 @@ class NotAResultFile(Exception):
 @dataclass
 class Results:
     """One row per answer. `table` has point_id, fidelity, status, then a column per parameter and per metric, all in SI
-    units."""
+    units. Of a space of several machines it has `machine`, and what only one of them has as MACHINE.NAME, which is
+    missing in the rows of others."""
 
     path: Path
     table: pd.DataFrame
@@ -32,6 +33,7 @@ class Results:
     meanings: dict = field(default_factory=dict)
     better: dict = field(default_factory=dict)    # metric -> "minimize", "maximize" or "none"
     assumed: set = field(default_factory=set)     # metrics that rest on an assumption
+    machines: list = field(default_factory=list)  # names, where there are several
 
     def feasible(self, fidelity=None):
         """The rows of one fidelity (that of the front by default) that are ok."""
@@ -57,20 +59,61 @@ def _flags(dataset):
     return pd.Categorical.from_codes(dataset[()], meanings)
 
 
-def _metrics(file):
-    """Names and data sets: metrics, then those of each scenario as NAME@SCENARIO."""
-    for name in _texts(file["metrics"].attrs["names"]):
-        yield name, file["metrics"][name]
-    for scenario in _texts(file["scenarios"].attrs["names"]) if "scenarios" in file else ():
-        group = file["scenarios"][scenario]["metrics"]
-        for name in _texts(group.attrs["names"]):
-            yield f"{name}@{scenario}", group[name]
+@dataclass
+class _Named:
+    """A data set that is a column of the table, `first` the row it begins at."""
+
+    name: str
+    dataset: h5py.Dataset
+    first: int = 0
+
+    def column(self, rows):
+        values = _column(self.dataset)
+        return values if len(values) == rows else _among(values, self.first, rows)
+
+
+def _among(values, first, rows):
+    """Values of some rows as a column of all: missing elsewhere."""
+    if isinstance(values, pd.Categorical):
+        codes = np.full(rows, -1)
+        codes[first : first + len(values)] = values.codes
+        return pd.Categorical.from_codes(codes, values.categories)
+    if values.dtype == bool:
+        return _among(pd.Categorical(np.where(values, "true", "false")), first, rows)
+    column = np.full(rows, np.nan)
+    column[first : first + len(values)] = values
+    return column
+
+
+def _columns_in(group, prefix="", first=0):
+    """Parameters and metrics of a group: metrics, then those of each scenario as NAME@SCENARIO."""
+    parameters = [
+        _Named(prefix + name, group["parameters"][name], first) for name in _texts(group["parameters"].attrs["names"])
+    ]
+    metrics = [_Named(prefix + name, group["metrics"][name], first) for name in _texts(group["metrics"].attrs["names"])]
+    for scenario in _texts(group["scenarios"].attrs["names"]) if "scenarios" in group else ():
+        inside = group["scenarios"][scenario]["metrics"]
+        names = _texts(inside.attrs["names"])
+        metrics += [_Named(f"{prefix}{name}@{scenario}", inside[name], first) for name in names]
+    return parameters, metrics
+
+
+def _all_columns(file):
+    parameters, metrics = _columns_in(file)
+    for machine in _texts(file["machines"].attrs["names"]) if "machines" in file else ():
+        group = file["machines"][machine]
+        own = _columns_in(group, machine + ".", int(group.attrs["first_row"]))
+        parameters += own[0]
+        metrics += own[1]
+    return parameters, metrics
 
 
 def _read(file, path):
     columns = {"point_id": file["point_id"][()], "fidelity": _flags(file["fidelity"]), "status": _flags(file["status"])}
-    parameters = {name: file["parameters"][name] for name in _texts(file["parameters"].attrs["names"])}
-    metrics = dict(_metrics(file))
+    machines = _texts(file["machines"].attrs["names"]) if "machines" in file else []
+    if machines:
+        columns["machine"] = _flags(file["machine"])
+    parameters, metrics = _all_columns(file)
     results = Results(
         path,
         pd.DataFrame(),
@@ -79,17 +122,20 @@ def _read(file, path):
         {},
         file["front/ids"][()],
         file["front"].attrs["fidelity"],
-        list(parameters),
-        list(metrics),
+        (["machine"] if machines else []) + [one.name for one in parameters],
+        [one.name for one in metrics],
+        machines=machines,
     )
-    for name, dataset in [*parameters.items(), *metrics.items()]:
-        columns[name] = _column(dataset)
-        results.units[name] = dataset.attrs["unit"]
-        results.meanings[name] = dataset.attrs["meaning"]
-    for name, dataset in metrics.items():
-        results.better[name] = dataset.attrs["better"]
-        if dataset.attrs["assumed"]:
-            results.assumed.add(name)
+    if machines:
+        results.units["machine"], results.meanings["machine"] = "", file["machine"].attrs["meaning"]
+    for one in [*parameters, *metrics]:
+        columns[one.name] = one.column(len(columns["point_id"]))
+        results.units[one.name] = one.dataset.attrs["unit"]
+        results.meanings[one.name] = one.dataset.attrs["meaning"]
+    for one in metrics:
+        results.better[one.name] = one.dataset.attrs["better"]
+        if one.dataset.attrs["assumed"]:
+            results.assumed.add(one.name)
     results.objectives = dict(zip(_texts(file["front"].attrs["objectives"]), _texts(file["front"].attrs["better"])))
     results.table = (
         pd.concat(_tables_of_parts(file, path), ignore_index=True) if "parts" in file else pd.DataFrame(columns)

@@ -36,7 +36,7 @@ class Selection:
         self.text = text
         self.parts = []
         for part in re.split(r"\s+and\s+", text.strip()):
-            match = re.fullmatch(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*", part)
+            match = re.fullmatch(r"\s*([\w.@-]+?)\s*(<=|>=|==|!=|<|>|=)\s*(.+?)\s*", part)
             if not match:
                 raise SelectionError(f"'{part}' is no condition (write NAME <= VALUE, NAME == TEXT ...)")
             self.parts.append((match[1], match[2], match[3].strip("\"'")))
