@@ -2,12 +2,12 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -31,11 +31,12 @@ std::string refusal_of(Architecture const& architecture, std::string const& key,
 
 /// bit
 double least_precision(std::string const& text) {
-    constexpr double most = 64.0;
-    auto const found = sim::parse_quantity(text);
-    if (!found.dimension.is_number() || !(found.si > 0.0) || found.si > most)
-        throw sim::InputError(fmt::format("precision = {} is no number of bits up to {}", text, most));
-    return found.si;
+    constexpr std::int64_t most = 64;
+    std::int64_t bits = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > most)
+        throw sim::InputError(fmt::format("precision = {} is no number of bits, 1 to {}", text, most));
+    return static_cast<double>(bits);
 }
 
 std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {

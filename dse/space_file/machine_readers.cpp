@@ -77,6 +77,11 @@ void MachineReaders::find_one_of_several(toml::table const& table) {
     if (!name.empty() && !is_machine_name(name))
         reader.mistake("name", fmt::format("'{}' is no name of a machine (letters, digits and '_')", name));
     (void)reader.node("parameters");
+    for (auto const* of_all : {"objectives", "workload"}) {
+        if (reader.node(of_all) != nullptr)
+            reader.mistake(of_all,
+                           fmt::format("{} is of the file and not of a machine. Move it above [[machine]]?", of_all));
+    }
     add(reader, name);
     reader.refuse_unknown_keys();
     tables_.push_back(&table);

@@ -10,6 +10,7 @@
 #include "sim/base/random.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -116,22 +117,44 @@ std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t paramete
     return models::print_value(known, value);
 }
 
+/// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
+std::vector<std::string> FrontTable::design_head(std::vector<std::size_t> const& varying) const {
+    if (!columns_.machines.empty()) return {"machine", "design"};
+    std::vector<std::string> head;
+    for (auto const p : varying) head.push_back(columns_.parameters[p].name);
+    return head;
+}
+
+std::vector<std::string> FrontTable::design_cells(answers::ResultStore::Row row,
+                                                  std::vector<std::size_t> const& varying) const {
+    auto const values = point(row);
+    std::vector<std::string> cells, own;
+    for (auto const p : varying) cells.push_back(cell(row, p, values[p]));
+    if (columns_.machines.empty()) return cells;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        auto const name = task::machine_and_name(columns_.parameters[varying[i]].name).second;
+        if (varying[i] != task::at_machine_parameter && !cells[i].empty())
+            own.push_back(fmt::format("{} {}", name, cells[i]));
+    }
+    return {cell(row, task::at_machine_parameter, values[task::at_machine_parameter]),
+            fmt::format("{}", fmt::join(own, ", "))};
+}
+
 std::string FrontTable::text(std::size_t most) const {
     auto const parameters = varying();
     std::vector<std::string> head{"point"};
     for (auto const& objective : objectives_) head.push_back(columns_.metrics[objective.metric].name);
-    for (auto const p : parameters) head.push_back(columns_.parameters[p].name);
+    for (auto& word : design_head(parameters)) head.push_back(std::move(word));
     TextTable table(head);
     std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
     for (std::size_t i = 0; i < shown; ++i) {
         answers::ResultStore::Row const row = rows_[i];
-        auto const values = point(row);
         std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
         for (auto const& objective : objectives_) {
             cells.push_back(
                 sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
         }
-        for (auto const p : parameters) cells.push_back(cell(row, p, values[p]));
+        for (auto& word : design_cells(row, parameters)) cells.push_back(std::move(word));
         table.add(std::move(cells));
     }
     std::string text = table.text();

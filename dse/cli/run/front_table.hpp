@@ -28,6 +28,9 @@ class FrontTable {
   private:
     /// Parameters that differ on the front or in a sample of all rows.
     [[nodiscard]] std::vector<std::size_t> varying() const;
+    [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
+    [[nodiscard]] std::vector<std::string> design_cells(answers::ResultStore::Row row,
+                                                        std::vector<std::size_t> const& varying) const;
     [[nodiscard]] std::string cell(answers::ResultStore::Row row, std::size_t parameter,
                                    models::Value const& value) const;
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;

@@ -1,0 +1,126 @@
+"""Spaces of several machines and of scenarios, from the file to the picture."""
+import csv
+import io
+import json
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+from bad_input import one_sentence
+from conftest import ROOT
+
+ASKED = """
+[[scenario]]
+name = "chat"
+llm = "llama-3.2-1b"
+input = 64
+output = 8
+[[scenario]]
+name = "long"
+llm = "llama-3.2-1b"
+input = 256
+output = 4
+"""
+UMDAM = "channels = [2, 4]\nranks = [1, 2]\n"
+MESH = "mesh_rows = [16, 32, 64]\n"
+HEAD = 'schema = 2\nobjectives = ["latency", "energy"]\n'
+
+
+@pytest.fixture
+def spaces(tmp_path):
+    """A space of two machines, and each of them alone."""
+    files = {
+        "joint": HEAD + f'[[machine]]\narchitecture = "umdam"\n[machine.parameters]\n{UMDAM}'
+        f'[[machine]]\nname = "mesh"\narchitecture = "cim_mesh"\n[machine.parameters]\n{MESH}',
+        "umdam": f'{HEAD}architecture = "umdam"\n[parameters]\n{UMDAM}',
+        "mesh": f'{HEAD}architecture = "cim_mesh"\n[parameters]\n{MESH}',
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.toml").write_text(text + ASKED)
+    return tmp_path
+
+
+@pytest.fixture
+def joint(pimdse, spaces):
+    pimdse.ok("explore", spaces / "joint.toml", "-o", "joint.h5", "--progress", "none")
+    return pimdse.folder / "joint.h5"
+
+
+def test_a_joint_run_has_the_answers_of_the_single_runs(pimdse, spaces, joint):
+    first = 0
+    for machine in ("umdam", "mesh"):
+        pimdse.ok("explore", spaces / f"{machine}.toml", "-o", f"{machine}.h5", "--progress", "none")
+        with h5py.File(joint) as both, h5py.File(pimdse.folder / f"{machine}.h5") as alone:
+            own = both["machines"][machine]
+            rows = slice(int(own.attrs["first_row"]), int(own.attrs["first_row"] + own.attrs["rows"]))
+            assert own.attrs["first_id"] == first and own.attrs["points"] == len(alone["point_id"])
+            assert np.array_equal(both["point_id"][rows], alone["point_id"][:] + first)
+            for inside in ("", "scenarios/chat/", "scenarios/long/"):
+                for name in alone[inside + "metrics"].attrs["names"]:
+                    common = name in both[inside + "metrics"]
+                    there = both[inside + "metrics"][name][rows] if common else own[inside + "metrics"][name][:]
+                    assert np.array_equal(there, alone[inside + "metrics"][name][:], equal_nan=True), name
+            for name in alone["parameters"].attrs["names"]:
+                assert np.array_equal(own["parameters"][name][:], alone["parameters"][name][:]), name
+            first += len(alone["point_id"])
+
+
+def test_every_verb_takes_a_file_of_several_machines(pimdse, spaces, joint):
+    assert "evaluated again and agree" in pimdse.ok("verify", joint)
+    for shard in (0, 1):
+        pimdse.ok("explore", spaces / "joint.toml", "--shard", f"{shard}/2", "-o", f"{shard}.h5", "--progress", "none")
+    pimdse.ok("merge", "0.h5", "1.h5", "-o", "merged.h5")
+    assert pimdse.ok("diff", joint, "merged.h5") == "equal\n"
+    text = pimdse.ok("front", joint)
+    assert "machine" in text and "design" in text
+    rows = list(csv.DictReader(io.StringIO(pimdse.ok("front", joint, "--where", "machine == mesh", "--format", "csv"))))
+    assert rows and all(row["machine"] == "mesh" and row["umdam.channels"] == "" for row in rows)
+    front = json.loads(pimdse.ok("front", joint, "--where", "umdam.channels >= 4", "--format", "json"))["front"]
+    assert front and all(point["parameters"]["machine"] == "umdam" for point in front)
+    assert not any(name.startswith("mesh.") for point in front for name in point["metrics"])
+    assert "umdam: 4 points" in pimdse.ok("explore", spaces / "joint.toml", "-o", "dry.h5", "--dry-run")
+
+
+def test_a_picture_tells_the_machines_apart(pimdse, joint):
+    script = ROOT / "analysis" / "front.py"
+    done = subprocess.run(
+        ["/usr/bin/python3", "-B", script, joint, "--where", "machine == umdam", "-o", pimdse.folder / "p.png"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "4 feasible points" in done.stdout and (pimdse.folder / "p.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    "flags, pieces",
+    [
+        (["--scenario", "a=input=3,input=4"], ["--scenario", "a asks input twice"]),
+        (["--scenario", "a=weight=-1,llm=opt-125m"], ["weight is above 0"]),
+        (["--scenario", "a=input=3", "--scenario", "a=input=4"], ["two scenarios 'a'"]),
+        (["--scenario", "=input=3"], ["'' is no name"]),
+        (["--scenario", "a=inptu=3"], ["inptu", "'input'"]),
+        (["--scenario", "a=input=3", "--set", "input=4"], ["--set input", "what the scenarios ask"]),
+        (["--scenario", "a=input=3", "--trace", "t.json"], ["--trace"]),
+        (["--scenario", "a=precision=many"], ["precision"]),
+    ],
+)
+def test_a_wrong_scenario_flag_is_one_sentence(pimdse, flags, pieces):
+    one_sentence(pimdse("evaluate", "umdam", *flags), 2, *pieces)
+
+
+def test_a_machine_that_computes_with_fewer_bits_is_infeasible(pimdse):
+    done = pimdse("evaluate", "umdam", "--scenario", "a=llm=opt-125m,precision=32")
+    assert done.returncode == 6, done.stdout + done.stderr
+    assert "a: " in done.stdout and "32" in done.stdout
+
+
+def test_scenarios_answer_each_and_together(pimdse):
+    both = ["--scenario", "short=llm=opt-125m,input=32,output=8", "--scenario", "long=llm=opt-125m,input=512,output=8"]
+    answer = json.loads(pimdse.ok("evaluate", "umdam", *both, "--format", "json"))["metrics"]
+    alone = json.loads(pimdse.ok("evaluate", "umdam", *both[2:], "--format", "json"))["metrics"]
+    assert answer["latency@long"]["value"] == alone["latency@long"]["value"]
+    product = answer["latency@short"]["value"] * answer["latency@long"]["value"]
+    assert answer["latency"]["value"] == pytest.approx(product**0.5, rel=1e-12)
