@@ -39,6 +39,10 @@ double least_precision(std::string const& text) {
     return static_cast<double>(bits);
 }
 
+bool asks_a_model(WrittenScenario const& work) {
+    return std::ranges::any_of(work.keys, [](auto const& key) { return key.first == "llm"; });
+}
+
 std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
     int const index = models::find_parameter(parameters, name);
     if (index >= 0) return static_cast<std::size_t>(index);
@@ -115,6 +119,7 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
         scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
     }
     for (auto const& [name, value] : architecture.workload.implied) {
+        if (!asks_a_model(scenario.written)) break;
         auto const at = parameter_named(architecture, parameters, name);
         if (!scenario.decides(at)) scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
     }

@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 11> workload_keys{"llm",          
 /// How an architecture is asked what its own parameters have no word for.
 struct Workload {
     std::vector<std::pair<std::string, std::string>>
-        implied;  ///< {"scope", "end_to_end"}: a parameter's value that goes with every request
+        implied;  ///< {"scope", "end_to_end"}: a parameter's value that goes with requests to an llm
     std::vector<std::pair<std::string, std::string>>
         only;  ///< {"batch", "1"}: a key that is no parameter, and the one value that is served
 };

@@ -124,3 +124,15 @@ def test_scenarios_answer_each_and_together(pimdse):
     assert answer["latency@long"]["value"] == alone["latency@long"]["value"]
     product = answer["latency@short"]["value"] * answer["latency@long"]["value"]
     assert answer["latency"]["value"] == pytest.approx(product**0.5, rel=1e-12)
+
+
+def test_a_row_per_scenario_is_a_figure_as_numbers(pimdse, tmp_path):
+    text = HEAD + ASKED.replace("input = 64", "input = [32, 64, 128]") + '[baseline]\nbaseline = "relayout"\n'
+    (tmp_path / "figure.toml").write_text(text.replace("schema = 2", 'schema = 2\narchitecture = "umdam"'))
+    summary = pimdse.ok("explore", tmp_path / "figure.toml", "-o", "figure.h5", "--progress", "none")
+    assert "chat.32" in summary and "long" in summary
+    table = pimdse.ok("front", "figure.h5", "--by-scenario", "ttft_speedup", "--format", "csv")
+    rows = {row["scenario"]: float(row["ttft_speedup"]) for row in csv.DictReader(io.StringIO(table))}
+    assert list(rows) == ["chat.32", "chat.64", "chat.128", "long"]
+    assert rows["chat.32"] > rows["chat.64"] > rows["chat.128"] > rows["long"] > 1.0
+    one_sentence(pimdse("front", "figure.h5", "--by-scenario", "ttft_sped"), 2, "--by-scenario", "ttft_speedup")

@@ -53,14 +53,24 @@ models::MetricList metrics_of_all(task::Columns const& columns) {
 struct Asked {
     std::vector<task::Objective> objectives;
     std::optional<space::Expression> where;
+    std::vector<std::string> by_scenario;  ///< metrics
 };
 
+std::vector<std::string> words_by_comma(std::string const& text) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+    return words;
+}
+
 Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
-    Asked asked{columns.objectives, std::nullopt};
+    Asked asked{columns.objectives, std::nullopt, {}};
+    if (values.contains("by-scenario")) {
+        auto const names = words_by_comma(values["by-scenario"].as<std::string>());
+        asked.by_scenario = from_flag("--by-scenario", [&] { return scenario_metrics(columns, names); });
+    }
     if (values.contains("objectives")) {
-        std::vector<std::string> names;
-        std::istringstream stream(values["objectives"].as<std::string>());
-        for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+        auto const names = words_by_comma(values["objectives"].as<std::string>());
         asked.objectives =
             from_flag("--objectives", [&] { return space::parse_objectives(metrics_of_all(columns), names); });
     }
@@ -82,7 +92,8 @@ std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns)
 int run_front(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
-        "where", po::value<std::string>(), "a condition on parameters and metrics");
+        "where", po::value<std::string>(), "a condition on parameters and metrics")(
+        "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario");
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
@@ -95,7 +106,13 @@ int run_front(std::vector<std::string> const& arguments) {
     });
     check_kept(file, asked.objectives, asked.where.has_value());
     auto front = make_front(file.columns, file.store, asked.objectives, asked.where ? &*asked.where : nullptr);
-    if (format != Format::text) front.add_metrics(store::result::load_metrics(path, front.tasks()));
+    if (format != Format::text || !asked.by_scenario.empty())
+        front.add_metrics(store::result::load_metrics(path, front.tasks()));
+    if (!asked.by_scenario.empty() && format != Format::json) {
+        auto const table = scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text);
+        std::cout << (format == Format::text ? table.text() : table.csv());
+        return front.size() == 0 ? no_feasible_point : complete;
+    }
     if (format == Format::json)
         std::cout << front.json();
     else

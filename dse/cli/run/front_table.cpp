@@ -84,6 +84,12 @@ std::vector<task::Task> FrontTable::tasks() const {
     return tasks;
 }
 
+std::vector<AnsweredDesign> FrontTable::designs() const {
+    std::vector<AnsweredDesign> designs;
+    for (std::size_t i = 0; i < rows_.size(); ++i) designs.push_back({store_.task(rows_[i]).point, metrics(i)});
+    return designs;
+}
+
 models::Metrics FrontTable::metrics(std::size_t i) const {
     return metrics_.empty() ? estimates(store_, rows_[i]) : metrics_[i];
 }

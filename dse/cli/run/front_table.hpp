@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/answers/result_store.hpp"
+#include "dse/cli/run/scenario_table.hpp"
 #include "dse/space/expression.hpp"
 #include "dse/task/columns.hpp"
 
@@ -20,6 +21,8 @@ class FrontTable {
     [[nodiscard]] std::vector<task::Task> tasks() const;
     /// All metrics of the tasks, where the store has the objectives only.
     void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
+    /// The designs on it, as far as metrics are there.
+    [[nodiscard]] std::vector<AnsweredDesign> designs() const;
     /// At most `most` rows (0: all); says how many are left out.
     [[nodiscard]] std::string text(std::size_t most = 0) const;
     [[nodiscard]] std::string csv() const;

@@ -69,6 +69,17 @@ void print_text(RunSummary const& s) {
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
 
+/// Where few designs are best, how they do in each of the scenarios.
+void print_scenarios(FrontTable const& front, task::Columns const& columns) {
+    constexpr std::size_t most_designs = 3, most_scenarios = 64;
+    auto const scenarios = scenarios_of(columns);
+    if (scenarios.size() < 2 || scenarios.size() > most_scenarios || front.size() == 0 || front.size() > most_designs)
+        return;
+    std::vector<std::string> names;
+    for (auto const& objective : columns.objectives) names.push_back(columns.metrics[objective.metric].name);
+    std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text();
+}
+
 }  // namespace
 
 int RunSummary::exit_code() const {
@@ -89,7 +100,9 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     }
     print_text(summary);
     print_failures(columns, store);
-    std::cout << front.text(rows_on_a_screen) << "next: " << next << "\n";
+    std::cout << front.text(rows_on_a_screen);
+    print_scenarios(front, columns);
+    std::cout << "next: " << next << "\n";
 }
 
 }  // namespace pimdse::dse::cli::run
