@@ -1,11 +1,13 @@
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/run/best_by_scenario.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 
@@ -53,7 +55,7 @@ models::MetricList metrics_of_all(task::Columns const& columns) {
 struct Asked {
     std::vector<task::Objective> objectives;
     std::optional<space::Expression> where;
-    std::vector<std::string> by_scenario;  ///< metrics
+    std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
 };
 
 std::vector<std::string> words_by_comma(std::string const& text) {
@@ -63,12 +65,24 @@ std::vector<std::string> words_by_comma(std::string const& text) {
     return words;
 }
 
-Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
-    Asked asked{columns.objectives, std::nullopt, {}};
-    if (values.contains("by-scenario")) {
-        auto const names = words_by_comma(values["by-scenario"].as<std::string>());
-        asked.by_scenario = from_flag("--by-scenario", [&] { return scenario_metrics(columns, names); });
+/// Throws UsageError if neither more nor less of a metric is better.
+void refuse_neither(task::Columns const& columns, std::string const& name) {
+    for (auto const& metric : columns.metrics) {
+        if (metric.name == name && metric.better == models::Sense::none)
+            throw UsageError(fmt::format("--best-by-scenario: neither more nor less of {} is better", name));
     }
+}
+
+Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
+    Asked asked{columns.objectives, std::nullopt, {}, {}};
+    auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
+        if (!values.contains(flag)) return {};
+        auto const names = words_by_comma(values[flag].as<std::string>());
+        return from_flag("--" + flag, [&] { return scenario_metrics(columns, names); });
+    };
+    asked.by_scenario = metrics_in("by-scenario");
+    asked.best_by_scenario = metrics_in("best-by-scenario");
+    for (auto const& name : asked.best_by_scenario) refuse_neither(columns, name);
     if (values.contains("objectives")) {
         auto const names = words_by_comma(values["objectives"].as<std::string>());
         asked.objectives =
@@ -83,8 +97,28 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
 std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns) {
     std::vector<bool> read(columns.metrics.size(), false);
     for (auto const& objective : asked.objectives) read[objective.metric] = true;
-    for (std::size_t m = 0; m < read.size(); ++m) read[m] = read[m] || (asked.where && asked.where->reads_metric(m));
+    for (std::size_t m = 0; m < read.size(); ++m) {
+        auto const [name, scenario] = store::result::schema::name_and_scenario(columns.metrics[m].name);
+        bool const compared =
+            !scenario.empty() && std::ranges::find(asked.best_by_scenario, name) != asked.best_by_scenario.end();
+        read[m] = read[m] || compared || (asked.where && asked.where->reads_metric(m));
+    }
     return read;
+}
+
+/// A table has no JSON of its own: `front --format json` has all metrics of all scenarios.
+void print(TextTable const& table, Format format) {
+    std::cout << (format == Format::text ? table.text() : table.csv());
+}
+
+void print(FrontTable const& front, Format format, std::uint64_t evaluated) {
+    if (format == Format::json) {
+        std::cout << front.json();
+    } else if (format == Format::csv) {
+        std::cout << front.csv();
+    } else {
+        std::cout << front.text() << fmt::format("{} on the front of {} points\n", front.size(), evaluated);
+    }
 }
 
 }  // namespace
@@ -93,32 +127,34 @@ int run_front(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
         "where", po::value<std::string>(), "a condition on parameters and metrics")(
-        "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario");
+        "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario")(
+        "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario");
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
+    if (format == Format::json && (values->contains("by-scenario") || values->contains("best-by-scenario")))
+        throw UsageError("a table by scenario is text or csv (--format json without it has all metrics)");
     Asked asked;
     auto const path = input_file(needed(*values, "file", manual));
     auto const file = store::result::load_result_file(path, [&](task::Columns const& columns) {
         asked = asked_of(*values, columns);
         return metrics_read(asked, columns);
     });
-    check_kept(file, asked.objectives, asked.where.has_value());
-    auto front = make_front(file.columns, file.store, asked.objectives, asked.where ? &*asked.where : nullptr);
+    check_kept(file, asked.objectives, asked.where.has_value() || !asked.best_by_scenario.empty());
+    auto const* where = asked.where ? &*asked.where : nullptr;
+    if (!asked.best_by_scenario.empty()) {
+        print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
+              format);
+        return complete;
+    }
+    auto front = make_front(file.columns, file.store, asked.objectives, where);
     if (format != Format::text || !asked.by_scenario.empty())
         front.add_metrics(store::result::load_metrics(path, front.tasks()));
-    if (!asked.by_scenario.empty() && format != Format::json) {
-        auto const table = scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text);
-        std::cout << (format == Format::text ? table.text() : table.csv());
-        return front.size() == 0 ? no_feasible_point : complete;
-    }
-    if (format == Format::json)
-        std::cout << front.json();
+    if (!asked.by_scenario.empty())
+        print(scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text), format);
     else
-        std::cout << (format == Format::csv ? front.csv() : front.text());
-    if (format == Format::text)
-        std::cout << fmt::format("{} on the front of {} points\n", front.size(), file.store.evaluated());
+        print(front, format, file.store.evaluated());
     return front.size() == 0 ? no_feasible_point : complete;
 }
 

@@ -23,17 +23,18 @@ class FrontTable {
     void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
     /// The designs on it, as far as metrics are there.
     [[nodiscard]] std::vector<AnsweredDesign> designs() const;
+    /// Parameters that differ on the front or in a sample of all rows.
+    [[nodiscard]] std::vector<std::size_t> varying() const;
+    /// What tells a design apart by these: names of columns, and the cells of a row of the store.
+    [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
+    [[nodiscard]] std::vector<std::string> design_cells(answers::ResultStore::Row row,
+                                                        std::vector<std::size_t> const& varying) const;
     /// At most `most` rows (0: all); says how many are left out.
     [[nodiscard]] std::string text(std::size_t most = 0) const;
     [[nodiscard]] std::string csv() const;
     [[nodiscard]] std::string json() const;
 
   private:
-    /// Parameters that differ on the front or in a sample of all rows.
-    [[nodiscard]] std::vector<std::size_t> varying() const;
-    [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
-    [[nodiscard]] std::vector<std::string> design_cells(answers::ResultStore::Row row,
-                                                        std::vector<std::size_t> const& varying) const;
     [[nodiscard]] std::string cell(answers::ResultStore::Row row, std::size_t parameter,
                                    models::Value const& value) const;
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
