@@ -96,7 +96,9 @@ class Solved {
         return make_timeline(p_, d_, parts_[i].plan, cycles_of(costs_[i], as.cycles), as.stretch);
     }
     [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, Assumption const& as) const {
-        return energy_rows_of(p_, d_, parts_[i].plan, t, cycles_of(costs_[i], as.cycles));
+        auto const usual = cycles_of(costs_[i], &sim::Bounded::value), cycles = cycles_of(costs_[i], as.cycles);
+        double const all = total_cycles(parts_[i].plan, usual);
+        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles, all > 0.0 ? costs_[i].issue_busy / all : 0.0});
     }
     [[nodiscard]] Case at(Assumption const& as) const {
         Case result;

@@ -24,30 +24,32 @@ constexpr std::array named_rows{NamedRow{"sram", &EnergyRows::sram},
 
 /// What all DPUs do in a plan.
 struct Activity {
-    double cycles = 0.0, seconds = 0.0;  ///< of DPUs that run
-    double rows = 0.0, bytes = 0.0;      ///< of MRAM
-    double sent = 0.0;                   ///< bytes between host and DPUs
+    double seconds = 0.0, instructions = 0.0;  ///< of DPUs that run
+    double rows = 0.0, bytes = 0.0;            ///< of MRAM
+    double sent = 0.0;                         ///< bytes between host and DPUs
 };
 
 double requests_rows(DpuWork const& w) {
     return static_cast<double>(w.blocks) * (w.reads * w.read_rows + w.writes * w.write_rows);
 }
 
-Activity activity_of(Design const& d, Plan const& plan, std::span<double const> cycles) {
+Activity activity_of(Design const& d, Plan const& plan, Running const& running) {
     auto const dpus = static_cast<double>(d.dpus);
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
     double const used = in_turns ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
     Activity a;
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
+    double cycles = 0.0;
+    for (std::size_t i = 0; i < running.cycles.size(); ++i) {
         auto const& launch = plan.launches[i];
         double const times = used * static_cast<double>(launch.count);
-        a.cycles += times * cycles[i];
+        cycles += times * running.cycles[i];
         a.rows += times * requests_rows(launch.task.work);
         a.bytes += times * launch.task.work.mram_traffic();
         a.sent += times * (launch.input + launch.shared + launch.output);
     }
     a.sent += dpus * plan.output;
-    a.seconds = a.cycles / d.frequency.si;
+    a.seconds = cycles / d.frequency.si;
+    a.instructions = cycles * running.issue_share;
     return a;
 }
 
@@ -113,14 +115,14 @@ void EnergyRows::append_to(std::vector<Share>& shares, std::string const& part) 
 }
 
 EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
-                          std::span<double const> cycles) {
+                          Running const& running) {
     auto const& f = p.machine;
     auto const powers = powers_of(f, d);
     auto const [dpus, chips] = hardware_of(f, d);
     auto const used = static_cast<double>(d.dpus);
     double const total = t.total.si;
-    auto const a = activity_of(d, plan, cycles);
-    double const moving = a.cycles * powers.running.si;
+    auto const a = activity_of(d, plan, running);
+    double const moving = a.instructions * powers.instruction.si;
     EnergyRows e;
     e.sram = f.memory_share * moving;
     e.in_memory_logic = (1.0 - f.memory_share) * moving + a.seconds * powers.waiting.si;

@@ -22,9 +22,15 @@ struct EnergyRows {
     void append_to(std::vector<Share>& shares, std::string const& part) const;
 };
 
-/// Of a plan that takes as long as the timeline says, with `cycles[i]` DPU cycles in launch i.
+/// What the DPUs do in a plan: cycles of every launch, and the share of them in which an instruction issues.
+struct Running {
+    std::span<double const> cycles;
+    double issue_share = 0.0;
+};
+
+/// Of a plan that takes as long as the timeline says.
 [[nodiscard]] EnergyRows energy_rows_of(Prepared const& prepared, Design const& design, Plan const& plan,
-                                        Timeline const& timeline, std::span<double const> cycles);
+                                        Timeline const& timeline, Running const& running);
 
 [[nodiscard]] std::vector<Share> area_shares(DieAreas const& areas);
 

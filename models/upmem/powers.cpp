@@ -31,8 +31,8 @@ Powers powers_of(MachineConstants const& f, Design const& d) {
     double const sram = f.supply.energy_factor(d.frequency) * (sram_of(f, d.preset) / sram_of(f, Preset::hardware));
     auto const at_work = dpu_at_work(f);
     sim::Power const waiting = pipeline * f.waiting_share * at_work;
-    sim::Energy const cycle{pipeline * (1.0 - f.waiting_share) * at_work.si / f.frequency.si};
-    return {f.dram_background, f.dram_refresh, sram * f.sram_static, waiting, f.unbooted_share * waiting, cycle};
+    sim::Energy const instruction{pipeline * (1.0 - f.waiting_share) * at_work.si / f.frequency.si};
+    return {f.dram_background, f.dram_refresh, sram * f.sram_static, waiting, f.unbooted_share * waiting, instruction};
 }
 
 Hardware hardware_of(MachineConstants const& f, Design const& d) {

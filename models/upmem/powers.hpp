@@ -9,7 +9,7 @@ struct Powers {
     sim::Power background, refresh;  ///< of a chip's DRAM
     sim::Power sram_static;          ///< of a DPU
     sim::Power waiting, unbooted;    ///< of a DPU that is in use and does not run; of one that is not in use
-    sim::Energy running;             ///< of a cycle of a DPU that runs, beyond waiting
+    sim::Energy instruction;         ///< that a DPU issues, beyond waiting
 };
 [[nodiscard]] Powers powers_of(MachineConstants const& machine, Design const& design);
 
