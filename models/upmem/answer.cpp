@@ -57,10 +57,13 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
     return sum;
 }
 
-/// Cycles at one end or their values; transfers over what the model of the call says.
+using End = double sim::Bounded::*;
+
+/// Cycles at one end or their values; transfers over what the model of the call says; what keeps DPUs busy.
 struct Assumption {
-    double sim::Bounded::*cycles = &sim::Bounded::value;
+    End cycles = &sim::Bounded::value;
     double stretch = 1.0;
+    End busy = &sim::Bounded::value;
 };
 
 /// What is known before anything is costed.
@@ -96,19 +99,26 @@ class Solved {
         return make_timeline(p_, d_, parts_[i].plan, cycles_of(costs_[i], as.cycles), as.stretch);
     }
     [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, Assumption const& as) const {
-        auto const usual = cycles_of(costs_[i], &sim::Bounded::value), cycles = cycles_of(costs_[i], as.cycles);
-        double const all = total_cycles(parts_[i].plan, usual);
-        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles, all > 0.0 ? costs_[i].issue_busy / all : 0.0});
+        auto const cycles = cycles_of(costs_[i], as.cycles);
+        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles, costs_[i].issue_busy.*as.busy});
+    }
+    /// With transfers as the model of the call says.
+    [[nodiscard]] Timeline times(End cycles) const {
+        Timeline all;
+        for (std::size_t i = 0; i < size(); ++i) all += timeline(i, {cycles});
+        return all;
     }
     [[nodiscard]] Case at(Assumption const& as) const {
         Case result;
-        result.first = d_.is_request() ? timeline(0, as).total.si : std::numeric_limits<double>::quiet_NaN();
         for (std::size_t i = 0; i < size(); ++i) {
             auto const t = timeline(i, as);
+            if (i == 0) result.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
             result.t += t;
             result.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], as.cycles));
             result.energy += energy(i, t, as).total();
         }
+        result.issue_busy = all_.issue_busy.*as.busy;
+        result.dma_busy = all_.dma_busy.*as.busy;
         return result;
     }
 
@@ -127,7 +137,9 @@ std::vector<Assumption> assumptions(Prepared const& p, Design const& d) {
     if (d.transfer != Transfer::constant) stretches = {1.0, a.transfer_low, a.transfer_high};
     std::vector<Assumption> all;
     for (auto const end : {&sim::Bounded::low, &sim::Bounded::high}) {
-        for (double const stretch : stretches) all.push_back({end, stretch});
+        for (double const stretch : stretches) {
+            for (auto const busy : {&sim::Bounded::low, &sim::Bounded::high}) all.push_back({end, stretch, busy});
+        }
     }
     return all;
 }
@@ -144,9 +156,7 @@ bool is_reference(Design const& d, Plan const& plan) {
 }
 
 void set_stream_times(Report& report, Solved const& streams, Solved const& one) {
-    auto const at = [&](double sim::Bounded::*end) {
-        return StreamTimes{one.at({end, 1.0}).t, streams.at({end, 1.0}).t};
-    };
+    auto const at = [&](End end) { return StreamTimes{one.times(end), streams.times(end)}; };
     report.low_cycles = at(&sim::Bounded::low);
     report.usual = at(&sim::Bounded::value);
     report.high_cycles = at(&sim::Bounded::high);

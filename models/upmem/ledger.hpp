@@ -22,10 +22,10 @@ struct EnergyRows {
     void append_to(std::vector<Share>& shares, std::string const& part) const;
 };
 
-/// What the DPUs do in a plan: cycles of every launch, and the share of them in which an instruction issues.
+/// What a DPU does in a plan: cycles of every launch, and instructions of all of them.
 struct Running {
     std::span<double const> cycles;
-    double issue_share = 0.0;
+    double instructions = 0.0;
 };
 
 /// Of a plan that takes as long as the timeline says.

@@ -18,7 +18,7 @@ struct Counted {
 /// What all launches of a plan cost.
 struct Costs {
     std::vector<sim::Bounded> cycles;
-    double issue_busy = 0.0, dma_busy = 0.0;
+    sim::Bounded issue_busy, dma_busy;
     Counted counted;
     sim::BoundKinds kinds = Bound::proved;
 
@@ -30,6 +30,7 @@ struct Costs {
 struct Case {
     Timeline t;
     double kernel_cycles = 0.0;
+    double issue_busy = 0.0, dma_busy = 0.0;
     double energy = 0.0;  ///< J
     double first = 0.0;   ///< s, until the first token; NaN if the design serves no request
 

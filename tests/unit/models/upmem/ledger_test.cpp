@@ -41,7 +41,7 @@ TEST(Accounts, a_rank_at_work_draws_what_is_published_of_its_chips) {
     work.read_rows = 628.23e6 / 1024;
     plan.launches.push_back({"", {0, work}});
     std::vector const cycles{350e6};
-    auto const e = energy_rows_of(prepared(), one.design, plan, one.time, {cycles, 1.0});
+    auto const e = energy_rows_of(prepared(), one.design, plan, one.time, {cycles, 350e6});
     EXPECT_NEAR(e.total(), 8 * 1.2, 1e-9);
     EXPECT_NEAR(e.dram_background, 8 * 45.9e-3, 1e-9);
     EXPECT_NEAR(e.idle_units, 0.0, 1e-12);
