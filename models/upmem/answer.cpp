@@ -108,18 +108,24 @@ class Solved {
         for (std::size_t i = 0; i < size(); ++i) all += timeline(i, {cycles});
         return all;
     }
-    [[nodiscard]] Case at(Assumption const& as) const {
-        Case result;
+    /// One case for each of `busy`.
+    [[nodiscard]] std::vector<Case> cases(End cycles, double stretch, std::vector<End> const& busy) const {
+        std::vector<Case> all(busy.size());
         for (std::size_t i = 0; i < size(); ++i) {
-            auto const t = timeline(i, as);
-            if (i == 0) result.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
-            result.t += t;
-            result.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], as.cycles));
-            result.energy += energy(i, t, as).total();
+            auto const t = timeline(i, {cycles, stretch});
+            double const sum = total_cycles(parts_[i].plan, cycles_of(costs_[i], cycles));
+            for (std::size_t c = 0; c < all.size(); ++c) {
+                if (i == 0) all[c].first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
+                all[c].t += t;
+                all[c].kernel_cycles += sum;
+                all[c].energy += energy(i, t, {cycles, stretch, busy[c]}).total();
+            }
         }
-        result.issue_busy = all_.issue_busy.*as.busy;
-        result.dma_busy = all_.dma_busy.*as.busy;
-        return result;
+        for (std::size_t c = 0; c < all.size(); ++c) {
+            all[c].issue_busy = all_.issue_busy.*busy[c];
+            all[c].dma_busy = all_.dma_busy.*busy[c];
+        }
+        return all;
     }
 
   private:
@@ -131,14 +137,15 @@ class Solved {
 };
 
 /// Cycles at their ends, and transfers at those of real systems; uPIMulator's constant ones are what they are.
-std::vector<Assumption> assumptions(Prepared const& p, Design const& d) {
+std::vector<Case> ends_of(Solved const& solved, Prepared const& p, Design const& d) {
     auto const& a = p.machine.allowance;
     std::vector<double> stretches{1.0};
-    if (d.transfer != Transfer::constant) stretches = {1.0, a.transfer_low, a.transfer_high};
-    std::vector<Assumption> all;
+    if (d.transfer != Transfer::constant) stretches = {a.transfer_low, a.transfer_high};
+    std::vector<Case> all;
     for (auto const end : {&sim::Bounded::low, &sim::Bounded::high}) {
         for (double const stretch : stretches) {
-            for (auto const busy : {&sim::Bounded::low, &sim::Bounded::high}) all.push_back({end, stretch, busy});
+            for (auto& end_case : solved.cases(end, stretch, {&sim::Bounded::low, &sim::Bounded::high}))
+                all.push_back(std::move(end_case));
         }
     }
     return all;
@@ -196,12 +203,10 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& work = std::get<Planned>(made);
     auto const& [d, parts] = work;
     Solved const solved(p, work, fidelity);
-    Report report{p, d, parts.front().plan, solved.costs(), solved.at({}), {}, {}, {}, {}, false};
-    for (auto const& assumption : assumptions(p, d)) report.ends.push_back(solved.at(assumption));
+    Report report{p, d, parts.front().plan, solved.costs(), {}, ends_of(solved, p, d), {}, {}, {}, false};
+    report.value = solved.cases(&sim::Bounded::value, 1.0, {&sim::Bounded::value}).front();
     report.is_reference = is_reference(d, report.plan);
-    if (report.is_reference) {
-        set_stream_times(report, solved, solved);
-    } else {
+    if (!report.is_reference) {
         auto const one = unstreamed(p, d);
         set_stream_times(report, solved, Solved(p, one, fidelity));
     }

@@ -49,7 +49,7 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
     }
     a.sent += dpus * plan.output;
     a.seconds = cycles / d.frequency.si;
-    a.instructions = used * running.instructions;
+    a.instructions = std::min(cycles, used * running.instructions);  // one a cycle at most
     return a;
 }
 

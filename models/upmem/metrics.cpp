@@ -55,12 +55,12 @@ Estimate exactly(Report const& r) {
 /// of each.
 template <sim::Time Timeline::*until>
 Estimate speedup(Report const& r) {
+    if (r.is_reference) return Estimate::exact(1.0);
     auto const ratio = [](Timeline const& one, Timeline const& streams) {
         return (one.*until).si / (streams.*until).si;
     };
     auto const own = [&](StreamTimes const& times) { return ratio(times.one, times.streams); };
     auto gain = between(own(r.low_cycles), own(r.usual), own(r.high_cycles), r.costs.kinds);
-    if (r.is_reference) return gain;
     gain.low = std::min(gain.low, ratio(r.low_cycles.one, r.high_cycles.streams));
     gain.high = std::max(gain.high, ratio(r.high_cycles.one, r.low_cycles.streams));
     return gain;
