@@ -2,10 +2,11 @@
 
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/request.hpp"
 #include "models/upmem/rules.hpp"
 #include "sim/base/memo.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -56,116 +57,131 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
     return sum;
 }
 
-/// The same problem as one stream on all DPUs at once.
-Design unstreamed(Design d) {
-    d.streams = 1;
-    d.lock = Lock::none;
-    return d;
-}
+using End = double sim::Bounded::*;
 
-/// One stream's and this point's time of input, offload and kernel.
-struct Reference {
-    Timeline low, value, high;
+/// Cycles at one end or their values; transfers over what the model of the call says; what keeps DPUs busy.
+struct Assumption {
+    End cycles = &sim::Bounded::value;
+    double stretch = 1.0;
+    End busy = &sim::Bounded::value;
 };
-
-Reference reference_of(Prepared const& p, Design const& d, Fidelity fidelity) {
-    Design const one = unstreamed(d);
-    Plan const whole = plan(p, one);
-    Costs const costs = cost_plan(p, one, whole, fidelity);
-    auto const at = [&](double sim::Bounded::*end) { return make_timeline(p, one, whole, cycles_of(costs, end)); };
-    return {at(&sim::Bounded::low), at(&sim::Bounded::value), at(&sim::Bounded::high)};
-}
-
-bool is_reference(Design const& d) { return d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1); }
-
-Case case_of(Prepared const& p, Design const& d, Plan const& plan, Costs const& costs, std::span<double const> cycles,
-             Timeline const& t, Timeline const& one) {
-    return {p, d, plan, costs, t, one, total_cycles(plan, cycles), energy_of(p, d, plan, t, cycles).total()};
-}
 
 /// What is known before anything is costed.
 struct Planned {
     Design design;
-    Plan plan;
+    std::vector<RequestPart> parts;
 };
 
 std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
-    Design const d = read_design(point);
+    Design d = read_design(point);
+    if (d.is_request()) d.kernel = p.products;
     if (auto verdict = check_design(p, d)) return *verdict;
-    Planned result{d, plan(p, d)};
-    if (auto verdict = check_memory(p, d, result.plan)) return *verdict;
+    Planned result{d, request_parts(p, d)};
+    if (auto verdict = check_memory(p, d, result.parts.front().plan)) return *verdict;
     return result;
 }
 
-/// The parts of the makespan and what follows it; they sum to the latency.
-std::vector<Share> time_shares(Timeline const& t) {
-    double const launch = t.kernel.si > 0.0 ? t.compute_seen.si * t.launch.si / t.kernel.si : 0.0;
-    return {{"kernel/cycles", t.compute_seen.si - launch},
-            {"kernel/launch", launch},
-            {"offload", t.offload_seen.si},
-            {"input", (t.overlapped - t.compute_seen - t.offload_seen).si},
-            {"exchange", t.exchange.si},
-            {"output", t.output.si}};
-}
-
-}  // namespace
-
-EnergyParts energy_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
-                      std::span<double const> cycles) {
-    auto const& f = p.machine;
-    double const active_power =
-        f.power_idle.si + (f.power_active.si - f.power_idle.si) * d.frequency.si / f.frequency.si;
-    auto const dpus = static_cast<double>(d.dpus);
-    double const used = d.lock == Lock::rank_level ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
-    double busy = 0.0, traffic = 0.0;
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-        auto const times = static_cast<double>(plan.launches[i].count);
-        busy += times * used * cycles[i] / d.frequency.si;
-        traffic += times * used *
-                   (plan.launches[i].task.work.mram_traffic() + plan.launches[i].input + plan.launches[i].shared +
-                    plan.launches[i].output);
+/// The parts of a point and what they cost.
+class Solved {
+  public:
+    Solved(Prepared const& p, Planned const& planned, Fidelity fidelity)
+        : p_(p), d_(planned.design), parts_(planned.parts) {
+        for (auto const& part : parts_) {
+            costs_.push_back(cost_plan(p, d_, part.plan, fidelity));
+            all_ += costs_.back();
+        }
     }
-    traffic += dpus * plan.output;
-    return {active_power * busy, f.power_idle.si * std::max(0.0, dpus * t.total.si - busy), f.mram_energy.si * traffic,
-            f.host_power.si * (t.input + t.output).si};
+
+    [[nodiscard]] std::size_t size() const { return parts_.size(); }
+    [[nodiscard]] RequestPart const& part(std::size_t i) const { return parts_[i]; }
+    [[nodiscard]] Costs const& costs() const { return all_; }
+    [[nodiscard]] Timeline timeline(std::size_t i, Assumption const& as) const {
+        return make_timeline(p_, d_, parts_[i].plan, cycles_of(costs_[i], as.cycles), as.stretch);
+    }
+    [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, Assumption const& as) const {
+        auto const cycles = cycles_of(costs_[i], as.cycles);
+        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles, costs_[i].issue_busy.*as.busy});
+    }
+    /// With transfers as the model of the call says.
+    [[nodiscard]] Timeline times(End cycles) const {
+        Timeline all;
+        for (std::size_t i = 0; i < size(); ++i) all += timeline(i, {cycles});
+        return all;
+    }
+    /// One case for each of `busy`.
+    [[nodiscard]] std::vector<Case> cases(End cycles, double stretch, std::vector<End> const& busy) const {
+        std::vector<Case> all(busy.size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto const t = timeline(i, {cycles, stretch});
+            double const sum = total_cycles(parts_[i].plan, cycles_of(costs_[i], cycles));
+            for (std::size_t c = 0; c < all.size(); ++c) {
+                if (i == 0) all[c].first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
+                all[c].t += t;
+                all[c].kernel_cycles += sum;
+                all[c].energy += energy(i, t, {cycles, stretch, busy[c]}).total();
+            }
+        }
+        for (std::size_t c = 0; c < all.size(); ++c) {
+            all[c].issue_busy = all_.issue_busy.*busy[c];
+            all[c].dma_busy = all_.dma_busy.*busy[c];
+        }
+        return all;
+    }
+
+  private:
+    Prepared const& p_;
+    Design const& d_;
+    std::vector<RequestPart> const& parts_;
+    std::vector<Costs> costs_;
+    Costs all_;
+};
+
+/// Cycles at their ends, and transfers at those of real systems; uPIMulator's constant ones are what they are.
+std::vector<Case> ends_of(Solved const& solved, Prepared const& p, Design const& d) {
+    auto const& a = p.machine.allowance;
+    std::vector<double> stretches{1.0};
+    if (d.transfer != Transfer::constant) stretches = {a.transfer_low, a.transfer_high};
+    std::vector<Case> all;
+    for (auto const end : {&sim::Bounded::low, &sim::Bounded::high}) {
+        for (double const stretch : stretches) {
+            for (auto& end_case : solved.cases(end, stretch, {&sim::Bounded::low, &sim::Bounded::high}))
+                all.push_back(std::move(end_case));
+        }
+    }
+    return all;
 }
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
-    auto const& [d, work] = std::get<Planned>(made);
-    Costs const costs = cost_plan(p, d, work, fidelity);
-    auto const low = cycles_of(costs, &sim::Bounded::low), value = cycles_of(costs, &sim::Bounded::value),
-               high = cycles_of(costs, &sim::Bounded::high);
-    Reference const own{make_timeline(p, d, work, low), make_timeline(p, d, work, value),
-                        make_timeline(p, d, work, high)};
-    Reference const one = is_reference(d) ? own : reference_of(p, d, fidelity);
-    return metrics_of({case_of(p, d, work, costs, low, own.low, one.low),
-                       case_of(p, d, work, costs, value, own.value, one.value),
-                       case_of(p, d, work, costs, high, own.high, one.high), is_reference(d)});
+/// The same problem as one stream on all DPUs at once.
+Planned unstreamed(Prepared const& p, Design d) {
+    d.streams = 1;
+    d.lock = Lock::none;
+    return {d, request_parts(p, d)};
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    if (std::holds_alternative<Infeasible>(made)) return {};
-    auto const& [d, work] = std::get<Planned>(made);
-    auto const cycles = cycles_of(cost_plan(p, d, work, fidelity), &sim::Bounded::value);
-    Timeline const t = make_timeline(p, d, work, cycles);
-    auto const energy = energy_of(p, d, work, t, cycles);
-    return {time_shares(t),
-            {{"dpu/active", energy.active}, {"dpu/idle", energy.idle}, {"mram", energy.mram}, {"host", energy.host}},
-            {}};
+bool is_reference(Design const& d, Plan const& plan) {
+    return !plan.pipelined || (d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1));
 }
 
-Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    if (std::holds_alternative<Infeasible>(made)) return {};
-    auto const& [d, work] = std::get<Planned>(made);
-    Timeline const t = make_timeline(p, d, work, cycles_of(cost_plan(p, d, work, fidelity), &sim::Bounded::value));
-    Trace events;
+void set_stream_times(Report& report, Solved const& streams, Solved const& one) {
+    auto const at = [&](End end) { return StreamTimes{one.times(end), streams.times(end)}; };
+    report.low_cycles = at(&sim::Bounded::low);
+    report.usual = at(&sim::Bounded::value);
+    report.high_cycles = at(&sim::Bounded::high);
+}
+
+/// The parts of the makespan and what follows it; they sum to the latency.
+void append_times(std::vector<Share>& shares, std::string const& part, Timeline const& t) {
+    double const launch = t.kernel.si > 0.0 ? t.compute_seen.si * t.launch.si / t.kernel.si : 0.0;
+    std::string const prefix = part.empty() ? part : part + "/";
+    for (auto const& [what, seconds] : std::array{
+             std::pair{"kernel/cycles", t.compute_seen.si - launch}, std::pair{"kernel/launch", launch},
+             std::pair{"offload", t.offload_seen.si},
+             std::pair{"input", (t.overlapped - t.compute_seen - t.offload_seen).si},
+             std::pair{"exchange", t.exchange.si}, std::pair{"host", t.host.si}, std::pair{"output", t.output.si}})
+        shares.push_back({prefix + what, seconds});
+}
+
+void append_intervals(Trace& events, Timeline const& t) {
     auto add = [&](std::vector<sim::Interval> const& intervals, char const* what, char const* unit) {
         for (auto const& i : intervals) {
             if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
@@ -176,6 +192,60 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     add(t.kernels, "kernel", "dpus");
     if (t.exchange.si > 0.0) events.push_back({"exchange", "host", t.overlapped.si, t.exchange.si});
     if (t.output.si > 0.0) events.push_back({"output", "link", (t.overlapped + t.exchange).si, t.output.si});
+}
+
+}  // namespace
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
+    auto const& work = std::get<Planned>(made);
+    auto const& [d, parts] = work;
+    Solved const solved(p, work, fidelity);
+    Report report{p, d, parts.front().plan, solved.costs(), {}, ends_of(solved, p, d), {}, {}, {}, false};
+    report.value = solved.cases(&sim::Bounded::value, 1.0, {&sim::Bounded::value}).front();
+    report.is_reference = is_reference(d, report.plan);
+    if (!report.is_reference) {
+        auto const one = unstreamed(p, d);
+        set_stream_times(report, solved, Solved(p, one, fidelity));
+    }
+    return metrics_of(report);
+}
+
+Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (std::holds_alternative<Infeasible>(made)) return {};
+    auto const& work = std::get<Planned>(made);
+    Solved const solved(p, work, fidelity);
+    Breakdown result;
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+        auto const t = solved.timeline(i, {});
+        append_times(result.time, solved.part(i).name, t);
+        solved.energy(i, t, {}).append_to(result.energy, solved.part(i).name);
+    }
+    result.area = area_shares(areas_of(p.machine, work.design));
+    return result;
+}
+
+Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (std::holds_alternative<Infeasible>(made)) return {};
+    Solved const solved(p, std::get<Planned>(made), fidelity);
+    Trace events;
+    if (solved.part(0).plan.pipelined) {
+        append_intervals(events, solved.timeline(0, {}));
+        return events;
+    }
+    double start = 0.0;
+    for (auto const& share : explain(inputs, point, fidelity).time) {
+        if (share.amount == 0.0) continue;
+        events.push_back(
+            {share.what, share.what.find("kernel") == std::string::npos ? "host" : "dpus", start, share.amount});
+        start += share.amount;
+    }
     return events;
 }
 

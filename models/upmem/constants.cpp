@@ -51,11 +51,44 @@ void bind_host(MachineConstants& m, Constants const& c) {
     c.bind(m.broadcast_power, "broadcast_power");
     c.bind(m.channel_bandwidth, "channel_bandwidth");
     c.bind(m.ranks_per_channel, "ranks_per_channel");
-    c.bind(m.power_active, "power_active");
-    c.bind(m.power_idle, "power_idle");
-    c.bind(m.frequency, "frequency_reference");
-    c.bind(m.mram_energy, "mram_energy");
     c.bind(m.host_power, "host_power");
+    c.bind(m.host_package_power, "host_package_power");
+    c.bind(m.host_cores, "host_cores");
+    c.bind(m.host_rate, "host_rate");
+    c.bind(m.host_clock, "host_clock");
+    c.bind(m.softmax_operations, "softmax_operations");
+    c.bind(m.norm_operations, "norm_operations");
+}
+
+void bind_power(MachineConstants& m, Constants const& c) {
+    c.bind(m.dpus_per_chip, "dpus_per_chip");
+    c.bind(m.chips_per_rank, "chips_per_rank");
+    c.bind(m.chip_power, "chip_power");
+    c.bind(m.dram_background, "dram_background");
+    c.bind(m.dram_refresh, "dram_refresh");
+    c.bind(m.frequency, "frequency_reference");
+    c.bind(m.mram_rate, "mram_rate_at_work");
+    c.bind(m.mram_row, "mram_row");
+    c.bind(m.mram_access, "mram_access");
+    c.bind(m.dram_interface, "dram_interface");
+    c.bind(m.sram_static, "sram_static");
+    c.bind(m.waiting_share, "waiting_share");
+    c.bind(m.unbooted_share, "unbooted_share");
+    c.bind(m.memory_share, "memory_share");
+    c.bind(m.supply.floor, "supply_floor");
+    c.bind(m.supply.lowest, "frequency_lowest");
+    c.bind(m.supply.highest, "frequency_highest");
+    m.supply.nominal = m.frequency;
+}
+
+void bind_area(MachineConstants& m, Constants const& c) {
+    c.bind(m.memory_die, "memory_die");
+    c.bind(m.pipeline_area, "pipeline_area");
+    c.bind(m.sram_area, "sram_area");
+    c.bind(m.dma_share, "dma_share");
+    c.bind(m.forwarding_share, "forwarding_share");
+    c.bind(m.dispatch_reference, "dispatch_reference");
+    c.bind(m.bank_share, "bank_share");
 }
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
@@ -65,6 +98,10 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.bound_start, "bound_start");
     c.bind_allowance(a.settling_rounds, "settling_rounds");
     c.bind_allowance(a.measured_rounds, "measured_rounds");
+    c.bind_allowance(a.transfer_low, "transfer_low");
+    c.bind_allowance(a.transfer_high, "transfer_high");
+    c.bind_allowance(a.call_positions, "call_positions");
+    c.bind_allowance(a.pass_groups, "pass_groups");
 }
 
 }  // namespace
@@ -75,6 +112,8 @@ MachineConstants load_constants() {
     bind_dpu(m, constants);
     bind_memory(m, constants);
     bind_host(m, constants);
+    bind_power(m, constants);
+    bind_area(m, constants);
     bind_allowances(m.allowance, constants);
     return m;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/supply.hpp"
 
 #include <array>
 
@@ -24,14 +25,32 @@ struct MachineConstants {
     std::array<double, 2> parallel_power{};            ///< in, out: growth with DPUs
     double broadcast_power = 0, ranks_per_channel = 0;
     sim::Bandwidth channel_bandwidth;
-    sim::Power power_active, power_idle, host_power;
-    sim::Frequency frequency;  ///< at which power_active holds
-    sim::EnergyPerByte mram_energy;
+
+    double dpus_per_chip = 0, chips_per_rank = 0;
+    sim::Power chip_power, dram_background, dram_refresh;  ///< of a chip: at work, all included; of them
+    sim::Frequency frequency;                              ///< at which chip_power holds
+    sim::Bandwidth mram_rate;                              ///< of a DPU of such a chip
+    sim::Energy mram_row;                                  ///< a row opened and closed
+    sim::EnergyPerByte mram_access, dram_interface;
+    sim::Power sram_static;  ///< of a DPU
+    double waiting_share = 0, unbooted_share = 0, memory_share = 0;
+    Supply supply;
+
+    sim::Power host_power, host_package_power;  ///< one core; all of them
+    double host_cores = 0, host_rate = 0;       ///< rate: operations on an element per cycle and core
+    sim::Frequency host_clock;
+    double softmax_operations = 0, norm_operations = 0;
+
+    sim::Area memory_die, pipeline_area;  ///< of a chip; of a DPU
+    sim::AreaPerByte sram_area;
+    double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0;
 
     struct Allowances {
         double hazard_bubbles = 1;                              ///< cycles lost per register-stage cycle
         double bound_low = 0, bound_high = 0, bound_start = 0;  ///< relative deviations; cycles
         double settling_rounds = 0, measured_rounds = 0;        ///< of all tasklets
+        double transfer_low = 1, transfer_high = 1;             ///< of what a transfer takes
+        std::int64_t call_positions = 1, pass_groups = 1;
     } allowance;
 };
 

@@ -11,13 +11,13 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// A floor and a ceiling from the extremes of the DMA law, with the deviations seen over random designs on top; the
-/// ceiling also has the start of all tasklets.
-LaunchCost bounded(Prepared const& p, KernelCycles const& value, double floor, double ceiling) {
-    double const low = std::min(value.cycles, floor * (1.0 - p.machine.allowance.bound_low));
-    double const high =
-        std::max(value.cycles, ceiling * (1.0 + p.machine.allowance.bound_high) + p.machine.allowance.bound_start);
-    return {sim::Bounded::within(value.cycles, low, high, Bound::calibrated), value.issue_busy, value.dma_busy, {}};
+/// A floor and a ceiling with the deviations seen over random designs on top; the ceiling also has the start of all
+/// tasklets.
+sim::Bounded deviating(Prepared const& p, double value, double floor, double ceiling) {
+    auto const& allowance = p.machine.allowance;
+    double const low = std::min(value, floor * (1.0 - allowance.bound_low));
+    double const high = std::max(value, ceiling * (1.0 + allowance.bound_high) + allowance.bound_start);
+    return sim::Bounded::within(value, low, high, Bound::calibrated);
 }
 
 /// Every request opens a row, and one more where blocks do not fit the rows.
@@ -31,11 +31,20 @@ DpuWork scattered(Prepared const& p, DpuWork w) {
     return w;
 }
 
+/// Floors and ceilings from the extremes of the DMA law.
+LaunchCost bounded(Prepared const& p, DpuWork const& work, DmaLaws const& laws, KernelCycles const& value, double floor,
+                   double ceiling) {
+    return {deviating(p, value.cycles, floor, ceiling),
+            deviating(p, value.issue_busy, value.issue_busy, value.issue_busy),
+            deviating(p, value.dma_busy, server_cycles(work, laws.least), server_cycles(scattered(p, work), laws.most)),
+            {}};
+}
+
 LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task) {
     auto const laws = dma_laws(p, d);
     auto const& w = task.work;
     auto const value = closed_form(w, laws.usual, d.tasklets, d.dispatch_distance);
-    return bounded(p, value, cycles_floor(w, laws.least, d.tasklets, d.dispatch_distance),
+    return bounded(p, w, laws, value, cycles_floor(w, laws.least, d.tasklets, d.dispatch_distance),
                    closed_form(scattered(p, w), laws.most, d.tasklets, d.dispatch_distance).cycles);
 }
 
@@ -49,7 +58,7 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
     // The fluid model has no register stage; the floor of all slots knows only what must issue.
     double const floor = std::min(cycles(task.work, laws.least).cycles,
                                   cycles_floor(task.work, laws.least, d.tasklets, d.dispatch_distance));
-    return bounded(p, value, floor, cycles(scattered(p, task.work), laws.most).cycles);
+    return bounded(p, task.work, laws, value, floor, cycles(scattered(p, task.work), laws.most).cycles);
 }
 
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {

@@ -11,8 +11,8 @@ namespace pimdse::models::upmem {
 /// What one launch costs one DPU at some fidelity, and where the cycle-level answer lies.
 struct LaunchCost {
     sim::Bounded cycles;
-    double issue_busy = 0.0, dma_busy = 0.0;  ///< see KernelCycles
-    std::optional<dpu::Counters> counters;    ///< of a simulated launch
+    sim::Bounded issue_busy, dma_busy;      ///< see KernelCycles
+    std::optional<dpu::Counters> counters;  ///< of a simulated launch
 };
 
 [[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Task const& task,

@@ -23,8 +23,10 @@ enum class Packing : std::uint8_t { joint, apart };
 
 /// A point with its values bound to names.
 struct Design {
-    std::size_t kernel = 0;  ///< index into the kernels
-    std::size_t llm = 0;     ///< 0: none; otherwise 1 + index into the language models
+    std::size_t kernel = 0;   ///< index into the kernels
+    std::size_t llm = 0;      ///< 0: none; otherwise 1 + index into the language models
+    bool end_to_end = false;  ///< with a model: its whole request rather than the matrices of one step
+    std::int64_t input = 0, output = 0, batch = 0;  ///< of that request
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
     Transfer transfer = Transfer::table1;
@@ -34,6 +36,8 @@ struct Design {
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};
     sim::Time offload{};
+
+    [[nodiscard]] bool is_request() const { return end_to_end && llm != 0; }
 };
 
 }  // namespace pimdse::models::upmem

@@ -11,14 +11,27 @@ sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
     return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
 }
 
-/// Bandwidth of all ranks together; a rank's grows with the DPUs in the call, the sum ends at the channels'.
+std::int64_t used_ranks(std::int64_t dpus, std::int64_t ranks) { return std::min(ranks, dpus); }
+
+/// What the pins of all channels with a rank in the call move: ranks fill a channel before the next.
+sim::Bandwidth channel_roof(MachineConstants const& f, std::int64_t dpus, std::int64_t ranks) {
+    return std::ceil(static_cast<double>(used_ranks(dpus, ranks)) / f.ranks_per_channel) * f.channel_bandwidth;
+}
+
+/// Bandwidth of all ranks together; a rank's grows with the DPUs in the call.
 double rank_parallel(MachineConstants const& f, Direction direction, double power, std::int64_t dpus,
                      std::int64_t ranks) {
     double const one = f.parallel[static_cast<std::size_t>(direction)].si;
-    double const used = static_cast<double>(std::min(ranks, dpus));
+    double const used = static_cast<double>(used_ranks(dpus, ranks));
     double const per_rank = std::min(std::ceil(static_cast<double>(dpus) / used), f.dpus_per_rank);
-    double const channels = std::ceil(used / f.ranks_per_channel);
-    return std::min(used * one * std::pow(per_rank, power), channels * f.channel_bandwidth.si);
+    return used * one * std::pow(per_rank, power);
+}
+
+sim::Time rank_parallel_time(MachineConstants const& f, Transfer how, Direction direction, double bytes,
+                             std::int64_t dpus, std::int64_t ranks) {
+    bool const broadcast = how == Transfer::broadcast && direction == Direction::in;
+    double const power = broadcast ? f.broadcast_power : f.parallel_power[static_cast<std::size_t>(direction)];
+    return {static_cast<double>(dpus) * bytes / rank_parallel(f, direction, power, dpus, ranks)};
 }
 
 }  // namespace
@@ -28,12 +41,11 @@ sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, do
     if (bytes <= 0.0) return {};
     auto const& f = p.machine;
     auto const way = static_cast<std::size_t>(direction);
-    if (how == Transfer::table1) return table1_time(p, direction, bytes);
+    sim::Time const roof = sim::Data{static_cast<double>(dpus) * bytes} / channel_roof(f, dpus, ranks);
+    if (how == Transfer::table1) return std::max(roof, table1_time(p, direction, bytes));
     if (how == Transfer::serial) return static_cast<double>(dpus) * table1_time(p, direction, bytes);
-    if (how == Transfer::constant) return f.constant_call + sim::Time{bytes / f.constant[way].si};
-    bool const broadcast = how == Transfer::broadcast && direction == Direction::in;
-    double const power = broadcast ? f.broadcast_power : f.parallel_power[way];
-    return f.call + sim::Time{static_cast<double>(dpus) * bytes / rank_parallel(f, direction, power, dpus, ranks)};
+    if (how == Transfer::constant) return f.constant_call + std::max(roof, sim::Time{bytes / f.constant[way].si});
+    return f.call + std::max(roof, rank_parallel_time(f, how, direction, bytes, dpus, ranks));
 }
 
 }  // namespace pimdse::models::upmem

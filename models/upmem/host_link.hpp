@@ -10,8 +10,11 @@ enum class Direction : std::uint8_t { in, out };
 /// time.
 ///   table1     every DPU at the bandwidth Table 1 gives a single one, all at once
 ///   parallel   call + dpus x bytes / B(n), B(n) = B1 n^p for the n DPUs of a rank, ranks side by side up to the
-///   channels serial     dpus x the table1 time broadcast  as parallel with the broadcast bandwidth; results still come
-///   back in parallel constant   uPIMulator's two constants per DPU
+///   channels
+///   serial     dpus x the table1 time
+///   broadcast  as parallel with the broadcast bandwidth; results still come back in parallel
+///   constant   uPIMulator's two constants per DPU
+/// All of them end at the memory channels: a channel has the bandwidth of its pins, and several ranks share it.
 [[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes,
                                       std::int64_t dpus, std::int64_t ranks);
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "models/upmem/cost.hpp"
+#include "models/upmem/ledger.hpp"
 #include "models/upmem/timeline.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace pimdse::models::upmem {
@@ -18,31 +18,42 @@ struct Counted {
 /// What all launches of a plan cost.
 struct Costs {
     std::vector<sim::Bounded> cycles;
-    double issue_busy = 0.0, dma_busy = 0.0;
+    sim::Bounded issue_busy, dma_busy;
     Counted counted;
     sim::BoundKinds kinds = Bound::proved;
+
+    /// What comes behind it: the sums, not the launches.
+    Costs& operator+=(Costs const& next);
 };
 
-/// Everything that follows from one assumption about the cycles.
+/// Everything that follows from one assumption about cycles and transfers, all parts together.
 struct Case {
-    Prepared const& p;
-    Design const& d;
-    Plan const& plan;
-    Costs const& costs;
-    Timeline const& t;    ///< of the streams
-    Timeline const& one;  ///< of one stream
+    Timeline t;
     double kernel_cycles = 0.0;
+    double issue_busy = 0.0, dma_busy = 0.0;
     double energy = 0.0;  ///< J
+    double first = 0.0;   ///< s, until the first token; NaN if the design serves no request
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
-    [[nodiscard]] double dpus() const { return static_cast<double>(d.dpus); }
-    [[nodiscard]] double sram() const;  ///< B
+};
+
+/// The same stretch of work as it is, and as one stream.
+struct StreamTimes {
+    Timeline one, streams;
 };
 
 struct Report {
-    Case low, value, high;
-    bool is_reference = false;  ///< the design is one stream itself
+    Prepared const& p;
+    Design const& d;
+    Plan const& plan;  ///< what it holds
+    Costs const& costs;
+    Case value;
+    std::vector<Case> ends;                      ///< of cycles and transfers, in all ways
+    StreamTimes low_cycles, usual, high_cycles;  ///< transfers as the model of the call says
+    bool is_reference = false;                   ///< the design is one stream itself
+
+    [[nodiscard]] double tokens() const;  ///< NaN if the design serves no request
 };
 
 /// The answers of this architecture, in declared order.

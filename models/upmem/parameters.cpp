@@ -21,13 +21,24 @@ ParameterTable<Design> make_table() {
                                       "calibrated and its file says so"));
     table.row<&Design::llm>(
         choice("llm", models_or_none(),
-               "with kernel gemv-int8: one decode step, all weight matrices of the model spread over the DPUs"));
+               "scope end_to_end: serves a request of the model; scope kernel, with kernel gemv-int8: all its weight "
+               "matrices once, spread over the DPUs"));
+    table.row(choice("scope", {"kernel", "end_to_end"},
+                     "end_to_end: a request of llm from prompt to last token, its products as gemv-int8; without llm "
+                     "the kernel, as scope kernel"),
+              [](Design& d, Value const& v, auto const&) { d.end_to_end = v.as_choice() == 1; });
+    table.row<&Design::input>(
+        also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length (scope end_to_end)"), "prefill"));
+    table.row<&Design::output>(
+        also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens (scope end_to_end)"), "decode"));
+    table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "requests served together (scope end_to_end)"));
     table.row<&Design::elements>(
         count("elements", "elements", 4194304, {0.0, 1e12},
               "problem size, total over all DPUs; what one element is, is said by the kernel"));
     table.row<&Design::tasklets>(count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"));
-    table.row<&Design::dpus>(count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank"));
-    table.row<&Design::ranks>(count("ranks", "", 1, unlimited, "ranks over which the DPUs are spread, 1..40"));
+    table.row<&Design::dpus>(resource(count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank")));
+    table.row<&Design::ranks>(resource(count(
+        "ranks", "", 1, unlimited, "ranks of 64 DPUs, 1..40; the DPUs used are spread over them, the others wait")));
     table.row<&Design::streams>(count(
         "streams", "", 1, unlimited, "pieces into which the input is cut so that transfer and compute overlap, 1..64"));
     table.row<&Design::dma_block>(
@@ -42,12 +53,13 @@ ParameterTable<Design> make_table() {
         [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
     table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"},
                                     "whether a DPU may compute while the host writes its MRAM"));
-    table.row<&Design::frequency>(quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock"));
+    table.row<&Design::frequency>(
+        quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock, 100 MHz to 1 GHz: a voltage goes with it"));
     table.row<&Design::dispatch_distance>(
         count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"));
     table.row<&Design::mram_bandwidth>(
-        quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
-                 "MRAM bytes per second; for the upimulator presets it scales the memory clock"));
+        resource(quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
+                          "MRAM bytes per second; for the upimulator presets it scales the memory clock")));
     table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
                                          "time of the host thread per stream between its transfer and its launch"));
     return table;

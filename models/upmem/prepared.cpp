@@ -12,6 +12,8 @@
 namespace pimdse::models::upmem {
 namespace {
 
+constexpr std::string_view model_kernel = "gemv-int8";
+
 std::vector<double> numbers(toml::table const& table, std::filesystem::path const& file, std::string_view key,
                             double scale) {
     std::vector<double> values;
@@ -55,6 +57,11 @@ std::shared_ptr<void const> prepare(Parameters const& table) {
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_folder() / (name + ".toml")));
+    auto const products = std::find(kernels.begin(), kernels.end(), model_kernel);
+    if (products == kernels.end())
+        throw sim::InputError(
+            fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
+    prepared->products = static_cast<std::size_t>(products - kernels.begin());
     auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
     for (std::size_t i = 1; i < models.size(); ++i) prepared->models.push_back(load_language_model(models[i]));
     return prepared;

@@ -1,6 +1,7 @@
 #include "models/upmem/rules.hpp"
 
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -29,9 +30,9 @@ Verdict check_counts(MachineConstants const& f, Design const& d) {
         return Infeasible{"ranks", fmt::format("{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks,
                                                d.ranks == 1 ? "" : "s", f.dpus_per_rank)};
     }
-    if (d.ranks > d.dpus)
-        return Infeasible{"ranks", fmt::format("{} ranks for {} DPU{} (every rank used has one at least)", d.ranks,
-                                               d.dpus, d.dpus == 1 ? "" : "s")};
+    if (d.ranks > d.dpus && d.lock == Lock::rank_level)
+        return Infeasible{"ranks", fmt::format("{} ranks for {} DPU{} (every rank that takes turns has one at least)",
+                                               d.ranks, d.dpus, d.dpus == 1 ? "" : "s")};
     return std::nullopt;
 }
 
@@ -53,7 +54,7 @@ Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d)
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
     if (d.llm != 0)
-        return Infeasible{"streams", fmt::format("{} streams of a decode step (its weights stay in MRAM and its "
+        return Infeasible{"streams", fmt::format("{} streams of a model (its weights stay in MRAM and its "
                                                  "matrices depend on each other: nothing to stream)",
                                                  d.streams)};
     if (k.one_stream)
@@ -70,6 +71,27 @@ Verdict check_streams(Kernel const& k, Design const& d) {
     return std::nullopt;
 }
 
+Verdict check_request(Prepared const& p, Design const& d) {
+    if (!d.is_request()) return std::nullopt;
+    auto const& model = p.models[d.llm - 1];
+    if (model.attention == sim::Attention::bidirectional)
+        return Infeasible{"generation",
+                          fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
+    if (d.input + d.output > model.maximum_context) {
+        return Infeasible{"context", fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input,
+                                                 d.output, d.input + d.output, model.maximum_context, model.name)};
+    }
+    return std::nullopt;
+}
+
+Verdict check_clock(MachineConstants const& f, Design const& d) {
+    if (f.supply.allows(d.frequency)) return std::nullopt;
+    return Infeasible{
+        "clock", fmt::format("a DPU clock of {} (a supply voltage is known for {} to {})",
+                             sim::print_quantity(d.frequency.si, "Hz"), sim::print_quantity(f.supply.lowest.si, "Hz"),
+                             sim::print_quantity(f.supply.highest.si, "Hz"))};
+}
+
 /// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double most = 0x1p40;
@@ -83,11 +105,13 @@ Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) 
 Verdict check_design(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
     if (auto v = check_counts(p.machine, d)) return v;
+    if (auto v = check_clock(p.machine, d)) return v;
     if (auto v = check_block(p.machine, k, d)) return v;
     if (d.llm != 0 && k.name != "gemv-int8")
         return Infeasible{"llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)",
                                              k.name, p.models[d.llm - 1].name)};
     if (auto v = check_streams(k, d)) return v;
+    if (auto v = check_request(p, d)) return v;
     return check_size(p.machine, k, d);
 }
 

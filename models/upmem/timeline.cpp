@@ -17,15 +17,15 @@ struct Group {
     std::int64_t dpus, ranks;
 };
 
-Group group_of(Design const& d) {
-    if (d.lock == Lock::rank_level) return {(d.dpus + d.ranks - 1) / d.ranks, 1};
+Group group_of(Design const& d, bool in_turns) {
+    if (in_turns) return {(d.dpus + d.ranks - 1) / d.ranks, 1};
     return {d.dpus, d.ranks};
 }
 
 /// Of all transfers into the DPUs that one launch needs.
-Time input_time(Prepared const& p, Design const& d, Launch const& launch) {
+Time input_time(Prepared const& p, Design const& d, Launch const& launch, bool in_turns = false) {
     auto const& k = p.kernels[d.kernel];
-    auto const [dpus, ranks] = group_of(d);
+    auto const [dpus, ranks] = group_of(d, in_turns);
     double const calls = d.packing == Packing::apart ? k.input_arrays : 1.0;
     Time time = calls * transfer_time(p, d.transfer, Direction::in, launch.input / calls, dpus, ranks);
     Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
@@ -47,19 +47,32 @@ Time launch_constant(Prepared const& p, Design const& d) {
     return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
 }
 
-void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
+/// Work of the host between and behind the launches: what real systems take for it, and what it adds up.
+Time exchange_time(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
+    double const added = static_cast<double>(d.dpus) * k.host_elements / p.machine.host_rate;
+    return Time{d.preset == Preset::hardware ? k.exchange : 0.0} + sim::cycles_at(added, p.machine.host_clock);
+}
+
+/// Operations of a model on all cores.
+Time host_time(MachineConstants const& f, double operations) {
+    return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
+}
+
+void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
+                  double stretch) {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
         auto const& launch = plan.launches[i];
         auto const times = static_cast<double>(launch.count);
-        t.input += times * input_time(p, d, launch);
-        t.output += times * output_time(p, d, launch.output);
+        t.input += times * stretch * input_time(p, d, launch);
+        t.output += times * stretch * output_time(p, d, launch.output);
+        t.host += times * host_time(p.machine, launch.host);
         t.offload += times * d.offload;
         t.launch += times * launch_constant(p, d);
         t.kernel += times * (launch_constant(p, d) + sim::cycles_at(cycles[i], d.frequency));
     }
-    t.exchange = Time{d.preset == Preset::hardware ? k.exchange : 0.0};
-    t.output += output_time(p, d, plan.output);
+    t.exchange = exchange_time(p, d);
+    t.output += stretch * output_time(p, d, plan.output);
     t.compute_seen = t.kernel;
     t.offload_seen = t.offload;
     t.overlapped = t.input + t.offload + t.kernel;
@@ -81,24 +94,24 @@ std::vector<std::size_t> lock_resource(Design const& d, std::size_t i) {
     return {};
 }
 
-void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
+void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
+                 double stretch) {
     constexpr std::size_t link = 0, host = 1, dpus = 2;
     sim::Pipeline pipeline(3 + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
     Time const constant = launch_constant(p, d);
+    bool const in_turns = d.lock == Lock::rank_level;
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
         auto const lock = lock_resource(d, i);
         auto with = [&](std::vector<std::size_t> resources) {
             resources.insert(resources.end(), lock.begin(), lock.end());
             return resources;
         };
-        Time const in = input_time(p, d, plan.launches[i]);
+        Time const in = stretch * input_time(p, d, plan.launches[i], in_turns);
         Time const work = constant + sim::cycles_at(cycles[i], d.frequency);
         auto const input = pipeline.add(in, with({link, host}));
         auto const offload = pipeline.add(d.offload, std::array{host}, std::array{input});
-        bool const whole_machine = d.lock != Lock::rank_level;
-        auto const kernel =
-            pipeline.add(work, with(whole_machine ? std::vector<std::size_t>{dpus} : std::vector<std::size_t>{}),
-                         std::array{offload});
+        auto const kernel = pipeline.add(
+            work, with(in_turns ? std::vector<std::size_t>{} : std::vector<std::size_t>{dpus}), std::array{offload});
         t.inputs.push_back(pipeline.at(input));
         t.offloads.push_back(pipeline.at(offload));
         t.kernels.push_back(pipeline.at(kernel));
@@ -107,8 +120,8 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
         t.launch += constant;
         t.kernel += work;
     }
-    t.exchange = Time{d.preset == Preset::hardware ? p.kernels[d.kernel].exchange : 0.0};
-    t.output = output_time(p, d, plan.output);
+    t.exchange = exchange_time(p, d);
+    t.output = stretch * output_time(p, d, plan.output);
     t.overlapped = pipeline.makespan();
     t.compute_seen = sim::covered_alone(t.kernels, {});
     t.offload_seen = sim::covered_alone(t.offloads, t.kernels);
@@ -116,15 +129,24 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
 
 }  // namespace
 
-Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles) {
+Timeline& Timeline::operator+=(Timeline const& next) {
+    for (auto const time : {&Timeline::input, &Timeline::output, &Timeline::kernel, &Timeline::launch,
+                            &Timeline::exchange, &Timeline::offload, &Timeline::host, &Timeline::overlapped,
+                            &Timeline::total, &Timeline::compute_seen, &Timeline::offload_seen})
+        this->*time += next.*time;
+    return *this;
+}
+
+Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
+                       double stretch) {
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");
     Timeline t;
     if (plan.pipelined) {
-        add_streams(t, p, d, plan, cycles);
+        add_streams(t, p, d, plan, cycles, stretch);
     } else {
-        add_sequence(t, p, d, plan, cycles);
+        add_sequence(t, p, d, plan, cycles, stretch);
     }
-    t.total = t.overlapped + t.exchange + t.output;
+    t.total = t.overlapped + t.exchange + t.output + t.host;
     return t;
 }
 

@@ -1,6 +1,7 @@
 #include "models/upmem/upmem.hpp"
 
 #include "models/upmem/answer.hpp"
+#include "models/upmem/ledger.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 
@@ -15,7 +16,9 @@ Architecture architecture() {
             .prepare = prepare,
             .evaluate = evaluate,
             .explain = explain,
-            .trace = trace};
+            .trace = trace,
+            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
+            .ledger = ledger};
 }
 
 }  // namespace pimdse::models::upmem

@@ -10,12 +10,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// MRAM moves whole words.
-double whole_words(double bytes) {
-    constexpr double word = 8;
-    return word * std::ceil(bytes / word);
-}
-
 /// Fields that do not depend on the shape.
 DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
     DpuWork w;
@@ -190,48 +184,12 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
     return result;
 }
 
-/// Adds rows x inputs weights as one launch of every layer.
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, Kernel const& k, std::string what, std::int64_t rows,
-                std::int64_t inputs, std::int64_t count) {
-    std::int64_t const mine = sim::divide_up(rows, d.dpus);
-    auto work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), mine, static_cast<double>(inputs));
-    double const vector = whole_words(static_cast<double>(inputs) * k.mac_bytes);
-    plan.launches.push_back(
-        {std::move(what), {0, work}, 0.0, vector, static_cast<double>(mine) * k.output_bytes, count});
-}
-
-/// Matrices that use the same vector share a launch: q, k and v; gate and up.
-Plan decode_plan(Prepared const& p, Design const& d, Kernel const& k, sim::LanguageModel const& model) {
-    Plan result;
-    result.pipelined = false;
-    double bytes = 0.0;
-    std::int64_t joined = 0;
-    std::string names;
-    auto const matrices = sim::layer_matrices(model);
-    for (std::size_t i = 0; i < matrices.size(); ++i) {
-        auto const& m = matrices[i];
-        bytes += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs) *
-                 k.mac_bytes;
-        joined += m.outputs * m.active;
-        names += (names.empty() ? "" : "+") + m.name;
-        bool const more = m.name == "q" || m.name == "k" || m.name == "gate";
-        if (more) continue;
-        add_matrix(result, p, d, k, names, joined, m.inputs, model.layers);
-        joined = 0;
-        names.clear();
-    }
-    std::int64_t const head = sim::lm_head_weights(model) / model.vocabulary;
-    add_matrix(result, p, d, k, "lm_head", model.vocabulary, head, 1);
-    bytes = bytes * static_cast<double>(model.layers) +
-            static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head) * k.mac_bytes;
-    double vector = 0.0;
-    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
-    result.resident = bytes + vector;
-    result.resident_bank = result.resident;
-    return result;
-}
-
 }  // namespace
+
+double whole_words(double bytes) {
+    constexpr double word = 8;
+    return word * std::ceil(bytes / word);
+}
 
 std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t streams, std::int64_t step) {
     sim::expects(elements > 0 && streams > 0 && step > 0, "elements, streams and step are positive");
@@ -253,12 +211,20 @@ double bytes_at_least(Kernel const& k, Design const& d) {
     return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements);
 }
 
+Task matrix_task(Prepared const& p, Design const& d, std::int64_t rows, std::int64_t inputs) {
+    auto const& k = p.kernels[d.kernel];
+    auto const work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), rows, static_cast<double>(inputs));
+    return {0, work};
+}
+
+double wram_of(Kernel const& k, Design const& d) {
+    return k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
+}
+
 Plan plan(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
-    Plan result = d.llm != 0                     ? decode_plan(p, d, k, p.models[d.llm - 1])
-                  : k.shape == WorkShape::layers ? layer_plan(p, d, k)
-                                                 : stream_plan(p, d, k);
-    result.wram = k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
+    Plan result = k.shape == WorkShape::layers ? layer_plan(p, d, k) : stream_plan(p, d, k);
+    result.wram = wram_of(k, d);
     return result;
 }
 

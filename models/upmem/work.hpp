@@ -50,6 +50,7 @@ struct Launch {
     double shared = 0.0;  ///< the same for all
     double output = 0.0;
     std::int64_t count = 1;  ///< how many such launches follow one another
+    double host = 0.0;       ///< operations on elements by the host, behind each of them
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
@@ -73,7 +74,16 @@ struct Plan {
 /// A lower bound, in bytes, of what the fullest DPU holds of the problem: known before anything is counted in blocks.
 [[nodiscard]] double bytes_at_least(Kernel const& kernel, Design const& design);
 
-/// The plan of a feasible point (see rules.hpp).
+/// MRAM moves words of 8 B.
+[[nodiscard]] double whole_words(double bytes);
+
+/// `rows` rows of `inputs` weights by the kernel of the design, on one DPU.
+[[nodiscard]] Task matrix_task(Prepared const& prepared, Design const& design, std::int64_t rows, std::int64_t inputs);
+
+/// Buffers of one tasklet, in bytes.
+[[nodiscard]] double wram_of(Kernel const& kernel, Design const& design);
+
+/// The plan of a feasible point (see rules.hpp) without a model.
 [[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::upmem

@@ -133,6 +133,7 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.steps, "steps");
     numbers.into(k.step_bytes, "step_bytes");
     numbers.into(k.steps_extra, "steps_extra");
+    numbers.into(k.host_elements, "host_elements");
     numbers.into(k.launch, "launch");
     numbers.into(k.exchange, "exchange");
     numbers.into(k.mram_mask, "mram_mask");

@@ -54,6 +54,7 @@ struct Kernel {
            rows_together = 1;               ///< rows_together 0: rows are shared block by block
     double element_queries = 0, steps = 0;  ///< search: queries per element; steps 0: log2(size) + steps_extra
     std::array<double, 2> step_bytes{}, steps_extra{};  ///< step_bytes 0: the DMA block
+    double host_elements = 0;                           ///< per DPU, that the host adds one after the other
     double launch = 0, exchange = 0;  ///< s, real hardware only: cost of a launch, work of the host between launches
 };
 

@@ -2,6 +2,8 @@
 
 #include "support.hpp"
 
+#include <cmath>
+
 namespace pimdse::models::upmem {
 namespace {
 
@@ -66,6 +68,20 @@ TEST(HostLink, ranks_work_side_by_side_until_the_channels_are_full) {
     double const one = bandwidth(Direction::in, 64e6, Transfer::parallel, 64, 1);
     EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::parallel, 128, 2), 2.0 * one, 0.01 * one);
     EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::parallel, 256, 4), 19.2e9, 0.01 * 19.2e9);
+}
+
+TEST(HostLink, no_way_of_moving_goes_beyond_the_pins_of_the_channels) {
+    for (auto const how : {Transfer::table1, Transfer::parallel, Transfer::broadcast, Transfer::constant}) {
+        for (std::int64_t const ranks : {1, 4, 5, 32, 40}) {
+            double const roof = std::ceil(static_cast<double>(ranks) / 4.0) * 19.2e9;
+            for (auto const direction : {Direction::in, Direction::out})
+                EXPECT_LE(bandwidth(direction, 2 << 20, how, 64 * ranks, ranks), roof * (1.0 + 1e-12)) << ranks;
+        }
+    }
+    EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 2048, 32), 8 * 19.2e9, 1e3);
+    EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 16, 1), 16 * 0.4e9, 1e3);
+    // A rank that is not used takes no channel.
+    EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 2, 40), 2 * 0.4e9, 1e3);
 }
 
 TEST(HostLink, serial_copies_add_up_and_nothing_takes_no_time) {

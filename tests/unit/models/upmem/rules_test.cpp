@@ -21,7 +21,9 @@ TEST(Feasibility, counts_end_where_the_system_ends) {
     EXPECT_EQ(refusal({{"dpus", "2561"}, {"ranks", "40"}}), "dpus: 2561 DPUs (there are 1 to 2560)");
     EXPECT_EQ(refusal({{"dpus", "64"}}), "");
     EXPECT_EQ(refusal({{"dpus", "65"}}), "ranks: 65 DPUs in 1 rank (a rank has 64)");
-    EXPECT_EQ(refusal({{"dpus", "1"}, {"ranks", "2"}}), "ranks: 2 ranks for 1 DPU (every rank used has one at least)");
+    EXPECT_EQ(refusal({{"dpus", "1"}, {"ranks", "2"}}), "");
+    EXPECT_EQ(refusal({{"dpus", "1"}, {"ranks", "2"}, {"lock", "rank_level"}}),
+              "ranks: 2 ranks for 1 DPU (every rank that takes turns has one at least)");
     EXPECT_EQ(refusal({{"ranks", "41"}, {"dpus", "64"}}), "ranks: 41 ranks (there are 1 to 40)");
     EXPECT_EQ(refusal({{"streams", "65"}}), "streams: 65 streams (there are 1 to 64)");
     EXPECT_EQ(refusal({{"elements", "0"}}), "elements: 0 elements (there must be one at least)");

@@ -1,0 +1,146 @@
+#include "models/upmem/ledger.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pimdse::models::upmem {
+namespace {
+
+struct NamedRow {
+    char const* name;
+    double EnergyRows::*joules;
+};
+constexpr std::array named_rows{NamedRow{"sram", &EnergyRows::sram},
+                                NamedRow{"sram_static", &EnergyRows::sram_static},
+                                NamedRow{"dram_array", &EnergyRows::dram_array},
+                                NamedRow{"dram_interface", &EnergyRows::dram_interface},
+                                NamedRow{"dram_background", &EnergyRows::dram_background},
+                                NamedRow{"dram_refresh", &EnergyRows::dram_refresh},
+                                NamedRow{"in_memory_logic", &EnergyRows::in_memory_logic},
+                                NamedRow{"host_transfer", &EnergyRows::host_transfer},
+                                NamedRow{"host_compute", &EnergyRows::host_compute},
+                                NamedRow{"idle_units", &EnergyRows::idle_units}};
+
+/// What all DPUs do in a plan.
+struct Activity {
+    double seconds = 0.0, instructions = 0.0;  ///< of DPUs that run
+    double rows = 0.0, bytes = 0.0;            ///< of MRAM
+    double sent = 0.0;                         ///< bytes between host and DPUs
+};
+
+double requests_rows(DpuWork const& w) {
+    return static_cast<double>(w.blocks) * (w.reads * w.read_rows + w.writes * w.write_rows);
+}
+
+Activity activity_of(Design const& d, Plan const& plan, Running const& running) {
+    auto const dpus = static_cast<double>(d.dpus);
+    bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
+    double const used = in_turns ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
+    Activity a;
+    double cycles = 0.0;
+    for (std::size_t i = 0; i < running.cycles.size(); ++i) {
+        auto const& launch = plan.launches[i];
+        double const times = used * static_cast<double>(launch.count);
+        cycles += times * running.cycles[i];
+        a.rows += times * requests_rows(launch.task.work);
+        a.bytes += times * launch.task.work.mram_traffic();
+        a.sent += times * (launch.input + launch.shared + launch.output);
+    }
+    a.sent += dpus * plan.output;
+    a.seconds = cycles / d.frequency.si;
+    a.instructions = std::min(cycles, used * running.instructions);  // one a cycle at most
+    return a;
+}
+
+/// Cores that drive a transfer: one for every rank in the call, as far as there are.
+double transfer_cores(MachineConstants const& f, Design const& d, bool in_turns) {
+    if (in_turns || d.transfer == Transfer::serial) return 1.0;
+    return std::min(static_cast<double>(std::min(d.ranks, d.dpus)), f.host_cores);
+}
+
+double host_joules(MachineConstants const& f, Timeline const& t) {
+    return f.host_power.si * (t.exchange + t.offload).si + f.host_package_power.si * t.host.si;
+}
+
+LedgerEntry none(std::string_view row, std::string_view why) { return {row, Account::none, why}; }
+LedgerEntry counted(std::string_view row, std::string_view source) { return {row, Account::counted, source}; }
+LedgerEntry assumed(std::string_view row, std::string_view why) { return {row, Account::assumed, why}; }
+
+std::vector<LedgerEntry> energy_entries() {
+    return {none("arithmetic", "DPUs lie in the memory dies: their pipelines are in in_memory_logic"),
+            assumed("sram", "30 % of what a DPU at work draws beyond a waiting one: IRAM, registers, WRAM"),
+            assumed("sram_static", "0.1 mW a DPU: 88 KiB and registers in transistors of a DRAM process"),
+            counted("dram_array", "IDD0 and IDD4R of a 4 Gb DDR4 die (Micron data sheet): rows and bytes of MRAM"),
+            assumed("dram_interface", "3.7 pJ/bit of host transfers: drivers and terminations of JESD79-4"),
+            counted("dram_background", "IDD2N of a 4 Gb DDR4 die (Micron data sheet), all chips of the ranks"),
+            counted("dram_refresh", "IDD5B of the same die once in tREFI"),
+            counted("in_memory_logic", "1.2 W of a chip at work (PrIM, 2021), less its DRAM, SRAM and waiting"),
+            none("interconnect", "DPUs have no links to one another: they exchange through the host"),
+            none("converters", "everything is digital"),
+            assumed("host_transfer", "10.6 W of a core (85 W of a Xeon Silver 4215 over 8) per rank in a call"),
+            counted("host_compute", "85 W of a Xeon Silver 4215 (Intel ARK, 2019), or one core of it"),
+            assumed("idle_units", "a third of a DPU's power at work while it waits, half of that if never booted")};
+}
+
+std::vector<LedgerEntry> area_entries() {
+    return {none("matrix_unit", "a DPU multiplies in its scalar pipeline"),
+            none("vector_unit", "the pipelines are in in_bank_logic"),
+            assumed("sram", "WRAM, IRAM and registers at 13.3 um2/B: cells of 90 nm, none published"),
+            none("controllers", "memory channels end in the host, a server that other machines need, too"),
+            assumed("in_bank_logic", "0.47 mm2 a pipeline: 150,000 gates of 90 nm, none published"),
+            none("routers", "there is no network between DPUs"),
+            none("crossbars", "there are none: DRAM arrays only store"),
+            none("undivided", "no die of the machine is known as a whole; the host is not counted")};
+}
+
+}  // namespace
+
+Ledger ledger() { return {energy_entries(), area_entries()}; }
+
+double EnergyRows::total() const {
+    double sum = 0.0;
+    for (auto const& row : named_rows) sum += this->*row.joules;
+    return sum;
+}
+
+EnergyRows& EnergyRows::operator+=(EnergyRows const& other) {
+    for (auto const& row : named_rows) this->*row.joules += other.*row.joules;
+    return *this;
+}
+
+void EnergyRows::append_to(std::vector<Share>& shares, std::string const& part) const {
+    for (auto const& row : named_rows)
+        shares.push_back({row.name + (part.empty() ? part : "/" + part), this->*row.joules});
+}
+
+EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
+                          Running const& running) {
+    auto const& f = p.machine;
+    auto const powers = powers_of(f, d);
+    auto const [dpus, chips] = hardware_of(f, d);
+    auto const used = static_cast<double>(d.dpus);
+    double const total = t.total.si;
+    auto const a = activity_of(d, plan, running);
+    double const moving = a.instructions * powers.instruction.si;
+    EnergyRows e;
+    e.sram = f.memory_share * moving;
+    e.in_memory_logic = (1.0 - f.memory_share) * moving + a.seconds * powers.waiting.si;
+    e.idle_units =
+        std::max(0.0, used * total - a.seconds) * powers.waiting.si + (dpus - used) * total * powers.unbooted.si;
+    e.sram_static = dpus * total * powers.sram_static.si;
+    e.dram_background = chips * total * powers.background.si;
+    e.dram_refresh = chips * total * powers.refresh.si;
+    e.dram_array = (a.rows + a.sent / f.row_bytes.si) * f.mram_row.si + (a.bytes + a.sent) * f.mram_access.si;
+    e.dram_interface = a.sent * f.dram_interface.si;
+    bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
+    e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.output).si;
+    e.host_compute = host_joules(f, t);
+    return e;
+}
+
+std::vector<Share> area_shares(DieAreas const& areas) {
+    return {{"sram", areas.sram.si}, {"in_bank_logic", areas.logic.si}};
+}
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,199 @@
+#include "models/upmem/request.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::models::upmem {
+namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+/// How the cache of a layer is dealt: a unit is one head of keys and values of one sequence. Positions of a unit are
+/// spread over `split` DPUs; where there are more units than DPUs, a DPU has `units` of them, whole.
+struct CacheDeal {
+    std::int64_t units = 1, split = 1;
+
+    /// Positions in the fullest DPU of those that a unit has.
+    [[nodiscard]] std::int64_t positions(std::int64_t of_unit) const;
+    /// Summed over queries: the one behind `before` positions sees itself and those before it, so does each of the
+    /// `queries` - 1 that follow.
+    [[nodiscard]] std::int64_t positions_seen(std::int64_t before, std::int64_t queries) const;
+};
+
+/// Passes of the whole batch through all layers that are alike: `queries` new positions of every sequence behind
+/// `before`.
+struct AlikePasses {
+    std::int64_t before = 0, queries = 1, count = 1;
+};
+
+std::int64_t CacheDeal::positions(std::int64_t of_unit) const { return sim::divide_up(of_unit, split); }
+
+/// Of the first n queries: `split` see one position of each DPU, `split` see two, and so on.
+std::int64_t CacheDeal::positions_seen(std::int64_t before, std::int64_t queries) const {
+    auto const of_first = [&](std::int64_t n) {
+        std::int64_t const full = n / split;
+        return split * full * (full + 1) / 2 + (n % split) * (full + 1);
+    };
+    return of_first(before + queries) - of_first(before);
+}
+
+CacheDeal cache_deal(Design const& d, sim::LanguageModel const& model) {
+    std::int64_t const all = d.batch * model.kv_heads;
+    return {sim::divide_up(all, d.dpus), std::max<std::int64_t>(1, d.dpus / all)};
+}
+
+/// `count` passes of `queries` positions, the first behind `before`, in groups that stand for their mean.
+void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t before, std::int64_t queries,
+                std::int64_t count) {
+    for (std::int64_t g = 0; g < std::min(groups, count); ++g) {
+        std::int64_t const used = std::min(groups, count);
+        std::int64_t const first = g * count / used, last = (g + 1) * count / used - 1;
+        to.push_back({before + queries * ((first + last) / 2), queries, last - first + 1});
+    }
+}
+
+/// Of the prompt, in groups of equal length that stand for their mean context.
+std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& d) {
+    std::int64_t const queries = std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
+    std::vector<AlikePasses> passes;
+    add_groups(passes, f.allowance.pass_groups, 0, queries, d.input / queries);
+    std::int64_t const rest = d.input % queries;
+    if (rest > 0) passes.push_back({d.input - rest, rest, 1});
+    return passes;
+}
+
+/// Of the tokens behind the first.
+std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d) {
+    std::vector<AlikePasses> passes;
+    add_groups(passes, f.allowance.pass_groups, d.input, 1, d.output - 1);
+    return passes;
+}
+
+/// Launches of passes, with what each sends and what the host does behind it.
+class PassPlan {
+  public:
+    PassPlan(Prepared const& p, Design const& d)
+        : p_(p), d_(d), k_(p.kernels[d.kernel]), model_(p.models[d.llm - 1]), deal_(cache_deal(d, model_)) {
+        plan_.pipelined = false;
+    }
+
+    void add(AlikePasses const& pass) {
+        for (auto const& group : matrix_groups(model_)) {
+            add_products(group, pass);
+            if (group.is_attention) add_attention(pass);
+        }
+    }
+    /// Of the last position of every sequence; the host takes the likeliest token.
+    void add_head(std::int64_t count) {
+        add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, d_.batch, count, 0.0);
+    }
+    [[nodiscard]] Plan plan() && { return std::move(plan_); }
+
+  private:
+    [[nodiscard]] double hidden_of(double positions) const { return positions * real(model_.hidden); }
+
+    /// The host takes every result once, to scale it; then the residual stream and its norm, or the activation.
+    [[nodiscard]] double host_behind(MatrixGroup const& group, double positions) const {
+        if (group.ends_block) return hidden_of(positions) * (1.0 + p_.machine.norm_operations);
+        double const rotated = real(model_.query_width() + model_.kv_width());
+        if (group.is_attention) return model_.learned_positions ? 0.0 : positions * rotated;
+        return positions * real(group.rows);
+    }
+
+    void add_products(MatrixGroup const& group, AlikePasses const& pass) {
+        std::int64_t const positions = pass.queries * d_.batch;
+        add_product(group.name, group.rows, group.inputs, group.vectors, positions, model_.layers * pass.count,
+                    host_behind(group, real(positions)));
+    }
+
+    void add_product(std::string const& what, std::int64_t rows, std::int64_t inputs, std::int64_t vectors,
+                     std::int64_t positions, std::int64_t count, double host) {
+        std::int64_t const mine = positions * sim::divide_up(rows, d_.dpus);
+        double const sent = whole_words(real(positions * vectors * inputs) * k_.mac_bytes);
+        plan_.launches.push_back({what, matrix_task(p_, d_, mine, inputs), 0.0, sent,
+                                  whole_words(real(mine) * k_.output_bytes), count,
+                                  host + real(positions) * real(rows)});
+    }
+
+    /// Scores: a row is a key; values: a row is what one position adds to the result. The kernel is that of the
+    /// products, its blocks no longer than a row. The host turns scores into weights and adds up the DPUs of a unit.
+    void add_attention(AlikePasses const& pass) {
+        std::int64_t const group = model_.heads / model_.kv_heads, width = model_.head_dimension;
+        std::int64_t const rows = deal_.units * group * deal_.positions_seen(pass.before, pass.queries);
+        double const queries = real(deal_.units * group * pass.queries * width);
+        double const added = real(deal_.units * deal_.positions(pass.queries) * 2 * width);
+        double const heads = real(d_.batch * model_.heads),
+                     keys = real(CacheDeal{}.positions_seen(pass.before, pass.queries));
+        Design narrow = d_;
+        narrow.dma_block = std::min(d_.dma_block, sim::whole_part(whole_words(real(width) * k_.mac_bytes)));
+        Task const task = matrix_task(p_, narrow, rows, width);
+        std::int64_t const count = model_.layers * pass.count;
+        plan_.launches.push_back({"scores", task, whole_words((queries + added) * k_.mac_bytes), 0.0,
+                                  whole_words(real(rows) * k_.output_bytes), count,
+                                  heads * keys * p_.machine.softmax_operations});
+        plan_.launches.push_back({"values", task, whole_words(real(rows) * k_.mac_bytes), 0.0,
+                                  whole_words(queries * k_.output_bytes), count,
+                                  heads * real(pass.queries * width * deal_.split)});
+    }
+
+    Prepared const& p_;
+    Design const& d_;
+    Kernel const& k_;
+    sim::LanguageModel const& model_;
+    CacheDeal deal_;
+    Plan plan_;
+};
+
+Plan prompt_plan(Prepared const& p, Design const& d) {
+    PassPlan plan(p, d);
+    for (auto const& pass : prompt_passes(p.machine, d)) plan.add(pass);
+    plan.add_head(1);
+    return std::move(plan).plan();
+}
+
+Plan token_plan(Prepared const& p, Design const& d) {
+    PassPlan plan(p, d);
+    for (auto const& pass : token_passes(p.machine, d)) plan.add(pass);
+    if (d.output > 1) plan.add_head(d.output - 1);
+    return std::move(plan).plan();
+}
+
+/// Keys and values up to the last token but one, in the fullest DPU.
+double cache_bytes(Design const& d, Kernel const& k, sim::LanguageModel const& model) {
+    auto const deal = cache_deal(d, model);
+    double const per_layer = real(deal.units * deal.positions(d.input + d.output - 1) * 2 * model.head_dimension);
+    return real(model.layers) * per_layer * k.mac_bytes;
+}
+
+void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
+    double buffers = 0.0;
+    for (auto const& part : parts) {
+        for (auto const& launch : part.plan.launches)
+            buffers = std::max(buffers, launch.input + launch.shared + launch.output);
+    }
+    for (auto& part : parts) {
+        part.plan.resident = part.plan.resident_bank = held + buffers;
+        part.plan.wram = wram;
+    }
+}
+
+}  // namespace
+
+double host_table_bytes(Prepared const& p, Design const& d) {
+    if (!d.is_request()) return 0.0;
+    return real(sim::lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+}
+
+std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
+    if (d.llm == 0) return {{"", plan(p, d)}};
+    if (!d.is_request()) return {{"", step_plan(p, d)}};
+    auto const& k = p.kernels[d.kernel];
+    auto const& model = p.models[d.llm - 1];
+    std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)}, {"decode", token_plan(p, d)}};
+    set_residents(parts, weight_bytes(k, d, model) + cache_bytes(d, k, model), wram_of(k, d));
+    return parts;
+}
+
+}  // namespace pimdse::models::upmem

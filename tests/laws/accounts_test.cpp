@@ -1,0 +1,201 @@
+#include "models/catalogue.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "random_point.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Metrics;
+using models::Value;
+
+class Accounts : public ::testing::TestWithParam<Architecture> {
+  protected:
+    Architecture const& architecture() const { return GetParam(); }
+    double metric(Metrics const& metrics, std::string_view name) const {
+        int const index = models::find_metric(table_, name);
+        return index < 0 ? std::nan("") : metrics[static_cast<std::size_t>(index)].value;
+    }
+    models::MetricList table_ = architecture().metrics();
+    models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());
+};
+
+TEST_P(Accounts, a_common_name_has_the_common_unit_and_meaning) {
+    for (auto const& metric : table_) {
+        auto const* common = models::find_common_metric(metric.name);
+        if (common == nullptr) continue;
+        EXPECT_EQ(metric.unit, common->unit) << metric.name;
+        EXPECT_EQ(metric.better, common->better) << metric.name;
+        EXPECT_TRUE(metric.meaning.starts_with(common->meaning)) << metric.name << ": " << metric.meaning;
+    }
+}
+
+TEST_P(Accounts, every_common_metric_is_answered) {
+    for (auto const& common : models::common_metrics)
+        EXPECT_GE(models::find_metric(table_, common.name), 0) << common.name;
+}
+
+template <class Rows>
+void expect_every_row(std::vector<models::LedgerEntry> const& entries, Rows const& rows) {
+    ASSERT_EQ(entries.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(entries[i].row, rows[i].name);
+        EXPECT_GE(entries[i].why.size(), 8U) << entries[i].row << " has no reason";
+    }
+}
+
+TEST_P(Accounts, the_ledger_says_something_of_every_row) {
+    ASSERT_NE(architecture().ledger, nullptr);
+    auto const ledger = architecture().ledger();
+    expect_every_row(ledger.energy, models::energy_rows);
+    expect_every_row(ledger.area, models::area_rows);
+}
+
+std::set<std::string, std::less<>> rows_used(std::vector<models::LedgerEntry> const& entries) {
+    std::set<std::string, std::less<>> rows;
+    for (auto const& entry : entries) {
+        if (entry.account != models::Account::none) rows.emplace(entry.row);
+    }
+    return rows;
+}
+
+/// Shares are called by rows that the ledger counts; a row that no point ever fills is not counted.
+TEST_P(Accounts, breakdowns_go_along_the_ledger) {
+    ASSERT_NE(architecture().ledger, nullptr);
+    auto const ledger = architecture().ledger();
+    auto const energy = rows_used(ledger.energy), area = rows_used(ledger.area);
+    std::map<std::string, double> filled;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        if (!std::holds_alternative<Metrics>(
+                architecture().evaluate(inputs_, point, architecture().fidelities.front())))
+            continue;
+        auto const shares = architecture().explain(inputs_, point, architecture().fidelities.front());
+        for (auto const& [list, rows, of] :
+             {std::tuple{&shares.energy, &energy, "energy "}, std::tuple{&shares.area, &area, "area "}}) {
+            for (auto const& share : *list) {
+                auto const row = share.what.substr(0, share.what.find('/'));
+                EXPECT_TRUE(rows->contains(row)) << of << share.what;
+                EXPECT_GE(share.amount, 0.0) << of << share.what;
+                filled[of + row] += share.amount;
+            }
+        }
+    }
+    for (auto const& row : energy) EXPECT_GT(filled["energy " + row], 0.0) << "energy " << row;
+    for (auto const& row : area) EXPECT_GT(filled["area " + row], 0.0) << "area " << row;
+}
+
+TEST_P(Accounts, area_is_broken_down_as_soon_as_there_is_one) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto const fidelity = architecture().fidelities.front();
+        auto const outcome = architecture().evaluate(inputs_, point, fidelity);
+        auto const* metrics = std::get_if<Metrics>(&outcome);
+        if (metrics == nullptr) continue;
+        double sum = 0.0;
+        for (auto const& share : architecture().explain(inputs_, point, fidelity).area) sum += share.amount;
+        EXPECT_NEAR(sum, metric(*metrics, "area"), 1e-9 * sum);
+        EXPECT_GT(sum, 0.0);
+    }
+}
+
+TEST_P(Accounts, power_is_energy_over_latency_and_idle_power_is_below_it) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto const outcome = architecture().evaluate(inputs_, point, architecture().fidelities.front());
+        auto const* metrics = std::get_if<Metrics>(&outcome);
+        if (metrics == nullptr) continue;
+        double const power = metric(*metrics, "power"), latency = metric(*metrics, "latency");
+        EXPECT_NEAR(power * latency, metric(*metrics, "energy"), 1e-9 * power * latency);
+        EXPECT_LE(metric(*metrics, "idle_power"), power * (1.0 + 1e-9));
+        EXPECT_GT(metric(*metrics, "idle_power"), 0.0);
+    }
+}
+
+TEST_P(Accounts, tokens_per_second_and_energy_per_token_are_of_output_tokens) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto const outcome = architecture().evaluate(inputs_, point, architecture().fidelities.front());
+        auto const* metrics = std::get_if<Metrics>(&outcome);
+        if (metrics == nullptr) continue;
+        double const tokens = metric(*metrics, "tokens_per_second") * metric(*metrics, "latency");
+        if (std::isnan(tokens)) continue;
+        EXPECT_NEAR(metric(*metrics, "energy_per_token") * tokens, metric(*metrics, "energy"),
+                    1e-9 * metric(*metrics, "energy"));
+        EXPECT_NEAR(tokens, std::round(tokens), 1e-6 * tokens) << "tokens are counted";
+    }
+}
+
+/// The next larger value of a number, twice as much; nothing where the limits do not allow it.
+std::optional<Value> more_of(models::Parameter const& p, Value const& value) {
+    bool const limited = p.low != 0.0 || p.high != 0.0;
+    if (p.kind == models::Kind::integer) {
+        auto const twice = value.as_integer() == 0 ? 1 : 2 * value.as_integer();
+        if (!limited || static_cast<double>(twice) <= p.high) return Value::integer(twice);
+    }
+    if (p.kind == models::Kind::quantity) {
+        double const twice = 2.0 * value.as_quantity();
+        if (!limited || twice <= p.high) return Value::quantity(twice);
+    }
+    return std::nullopt;
+}
+
+/// No free lunch: more hardware is more area or more power when nothing is asked.
+TEST_P(Accounts, more_of_a_resource_costs_area_or_idle_power) {
+    auto const& parameters = inputs_.parameters;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (!parameters[p].resource) continue;
+        int compared = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            auto point = seed == 0 ? models::default_point(parameters) : random_point(parameters, seed);
+            auto const fidelity = architecture().fidelities.front();
+            auto const less = architecture().evaluate(inputs_, point, fidelity);
+            auto const next = more_of(parameters[p], point[p]);
+            if (!next) continue;
+            point[p] = *next;
+            auto const more = architecture().evaluate(inputs_, point, fidelity);
+            if (!std::holds_alternative<Metrics>(less) || !std::holds_alternative<Metrics>(more)) continue;
+            ++compared;
+            auto const cost = [&](models::Outcome const& outcome, char const* name) {
+                return metric(std::get<Metrics>(outcome), name);
+            };
+            bool const dearer = cost(more, "area") > cost(less, "area") * (1.0 + 1e-12) ||
+                                cost(more, "idle_power") > cost(less, "idle_power") * (1.0 + 1e-12);
+            EXPECT_TRUE(dearer) << parameters[p].name << " = " << models::print_value(parameters[p], *next)
+                                << " costs nothing, seed " << seed;
+            EXPECT_GE(cost(more, "area"), cost(less, "area") * (1.0 - 1e-12)) << parameters[p].name;
+        }
+        EXPECT_GT(compared, 5) << parameters[p].name << " was hardly compared";
+    }
+}
+
+TEST_P(Accounts, some_parameter_is_hardware) {
+    EXPECT_TRUE(std::ranges::any_of(inputs_.parameters, [](auto const& p) { return p.resource; }));
+}
+
+TEST(Names, of_two_machines_have_one_unit_and_one_direction) {
+    std::map<std::string, std::pair<models::Metric, std::string_view>> known;
+    for (auto const& architecture : models::catalogue()) {
+        for (auto const& metric : architecture.metrics()) {
+            auto const [at, is_new] = known.try_emplace(metric.name, metric, architecture.name);
+            auto const& [other, of] = at->second;
+            EXPECT_EQ(metric.unit, other.unit) << metric.name << " of " << architecture.name << " and " << of;
+            EXPECT_EQ(metric.better, other.better) << metric.name << " of " << architecture.name << " and " << of;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Accounts, ::testing::ValuesIn(models::catalogue()),
+                         [](auto const& param) { return std::string(param.param.name); });
+
+}  // namespace
+}  // namespace pimdse::laws
