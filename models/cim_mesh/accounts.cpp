@@ -20,9 +20,9 @@ PairTimes times_of(Partition const& p, Powered const& counts, RequestTime const&
     return times;
 }
 
-using EnergyRows = std::vector<RowEnergy>;
+using JouleRows = std::vector<RowEnergy>;
 
-void add_work(EnergyRows& rows, PairTimes const& times, PairPower const& power) {
+void add_work(JouleRows& rows, PairTimes const& times, PairPower const& power) {
     sim::Bounded const work = times.layers + times.head;
     rows.push_back({"arithmetic/router multipliers", power.multipliers * work});
     rows.push_back({"sram/scratchpads", power.scratchpad * work});
@@ -33,7 +33,7 @@ void add_work(EnergyRows& rows, PairTimes const& times, PairPower const& power) 
     rows.push_back({"converters/crossbars", power.converters * work});
 }
 
-void add_waiting(EnergyRows& rows, PairTimes const& times, PairPower const& power) {
+void add_waiting(JouleRows& rows, PairTimes const& times, PairPower const& power) {
     rows.push_back({"sram_static/scratchpads", power.scratchpad * times.waiting});
     rows.push_back({"sram_static/adapters", power.retention * (times.waiting + times.head)});
     double const left_on = power.idle() - power.kept();
@@ -41,7 +41,7 @@ void add_waiting(EnergyRows& rows, PairTimes const& times, PairPower const& powe
 }
 
 /// Of the decode region, the macros beside the layer at work do; all of them are powered.
-void add_decode_region(EnergyRows& rows, Powered const& counts, PairPower const& power, RequestTime const& t) {
+void add_decode_region(JouleRows& rows, Powered const& counts, PairPower const& power, RequestTime const& t) {
     if (counts.decode_macros == 0.0) return;
     rows.push_back({"sram_static/decode region", counts.decode_macros * power.region_pads * t.latency});
     rows.push_back({"idle_units/routers of the decode region", counts.decode_macros * power.region_router * t.latency});
@@ -51,7 +51,7 @@ void add_decode_region(EnergyRows& rows, Powered const& counts, PairPower const&
 
 std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Partition const& p, Powered const& counts,
                                       PairPower const& power, RequestTime const& t) {
-    EnergyRows rows;
+    JouleRows rows;
     auto const times = times_of(p, counts, t);
     add_work(rows, times, power);
     add_waiting(rows, times, power);

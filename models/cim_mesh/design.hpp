@@ -20,9 +20,9 @@ enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, i
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
 /// What a generated token asks of the model: a pass each, or denoising steps of its block.
-enum class Decoding : std::uint8_t { autoregressive, diffusion };
+enum class Generating : std::uint8_t { autoregressive, diffusion };
 /// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
-enum class StepCache : std::uint8_t { none, prefix, dual };
+enum class KeptKeys : std::uint8_t { none, prefix, dual };
 /// Whether the LM head takes time.
 enum class HeadTiming : std::uint8_t { skip, counted };
 
@@ -34,9 +34,9 @@ struct Design {
     std::int64_t input = 0;
     std::int64_t output = 0;
     std::int64_t batch = 1;
-    Decoding decoding = Decoding::autoregressive;
+    Generating decoding = Generating::autoregressive;
     std::int64_t steps = 1, block_length = 1;
-    StepCache step_cache = StepCache::dual;
+    KeptKeys step_cache = KeptKeys::dual;
     HeadTiming lm_head = HeadTiming::skip;
     std::int64_t lora_rank = 0;
     std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
@@ -67,9 +67,9 @@ struct Design {
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
     [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
-    [[nodiscard]] bool diffuses() const { return decoding == Decoding::diffusion; }
+    [[nodiscard]] bool diffuses() const { return decoding == Generating::diffusion; }
     /// Keys and values outlive the pass that makes them.
-    [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != StepCache::none; }
+    [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
     /// Blocks that are denoised one after the other.

@@ -50,11 +50,11 @@ double whole_columns(Design const& d, std::int64_t pairs) {
 }
 
 /// Positions one request computes, and pairs of them with keys.
-struct Positions {
+struct ComputedPositions {
     double queries, pairs;
 };
 
-Positions computed_positions(Design const& d) {
+ComputedPositions computed_positions(Design const& d) {
     auto const in = static_cast<double>(d.input), out = static_cast<double>(d.output);
     if (!d.diffuses()) return {in + out, in * in + out * (in + out / 2.0)};
     double const queries = in + out + d.later_passes() * later_queries(d);

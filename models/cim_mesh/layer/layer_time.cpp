@@ -38,11 +38,11 @@ std::int64_t prompt_tokens(Design const& d) {
 double cached_queries(Design const& d) {
     auto const block = static_cast<double>(d.block_length);
     switch (d.step_cache) {
-        case StepCache::none:
+        case KeptKeys::none:
             return static_cast<double>(d.longest_context());
-        case StepCache::prefix:
+        case KeptKeys::prefix:
             return block * (d.blocks() + 1.0) / 2.0;
-        case StepCache::dual:
+        case KeptKeys::dual:
             break;
     }
     return block;
