@@ -1,37 +1,41 @@
 #include "models/cim_mesh/answer.hpp"
 
 #include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/head.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
 #include "models/cim_mesh/search.hpp"
+
+#include <algorithm>
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
 RequestTime time_of(MachineConstants const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
-    return compose(machine, d, p, layer.prefill_total(), layer.decode_total());
+    return compose(machine, d, p, {layer.prefill_total(), layer.decode_total(), head_cycles(machine, d, p)});
 }
 
 std::int64_t active_parameters(sim::LanguageModel const& m) {
     return m.layers * sim::layer_weights(m, sim::Experts::active) + sim::lm_head_weights(m);
 }
 
-/// A graphics processor at its memory roofline: weights and keys read once per generated token, the prompt free. H100
-/// in mode primal, A100 in mode leap, as the papers compare.
-double gpu_tokens_per_second(MachineConstants const& m, Design const& d) {
+/// A graphics processor at its memory roofline: weights once per later pass of the batch, its keys in each, the prompt
+/// free. H100 in mode primal, A100 in mode leap, as the papers compare.
+double gpu_throughput(MachineConstants const& m, Design const& d) {
     auto const& model = *d.model;
     double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth.si : m.a100_bandwidth.si;
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     bool const causal = model.attention == sim::Attention::causal;
     double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
-    double const bytes = m.gpu_weight_bytes.si * (static_cast<double>(active_parameters(model)) + keys);
-    return static_cast<double>(d.input + d.output) / (static_cast<double>(d.output) * bytes / bandwidth);
+    double const bytes = m.gpu_weight_bytes.si * (static_cast<double>(active_parameters(model)) + d.sequences() * keys);
+    double const passes = std::max(1.0, d.later_passes());
+    return d.sequences() * static_cast<double>(d.longest_context()) / (passes * bytes / bandwidth);
 }
 
 double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
-    if (d.model->attention == sim::Attention::bidirectional) return 1.0;
     KvCache const cache(machine, d, p);
-    return 1.0 - static_cast<double>(cache.needed(d.longest_context())) / static_cast<double>(cache.capacity());
+    auto const needed = cache.needed_by_all(d.longest_context());
+    return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
 }
 
 }  // namespace
@@ -67,9 +71,10 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.ideal = time_of(machine, d, p, tree);
     a.pair = pair_power(machine, d);
     auto const pairs = powered(machine, d, p, placement);
-    a.power = average_power(pairs, a.pair);
-    a.paper_power = paper_power(machine, d, a.pair, a.power);
-    a.energy = state_energy(p, pairs, a.pair, a.time);
+    a.static_power = average_power(pairs, a.pair);
+    a.idle_power = idle_power(pairs, a.pair);
+    a.paper_power = paper_power(machine, d, a.pair, a.static_power);
+    a.energy = energy_rows_of(machine, p, pairs, a.pair, a.time);
     a.activity_energy = activity_energy(machine, d, p);
     a.saving = gating_saving(machine, d, pairs);
     a.tile = tile_area(machine, d);
@@ -84,10 +89,11 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
     a.prompt_load = occupied / prompt;
-    a.adapter_weights =
-        static_cast<double>(d.model->layers) * p.lora_bytes * MachineConstants::bits_per_byte / machine.value_bits;
+    a.value_bits = machine.value_bits;
+    a.adapter_bytes = adapter_bytes(d, p);
+    a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
     a.placement_gain = layout.gain;
-    a.gpu_tokens_per_second = gpu_tokens_per_second(machine, d);
+    a.gpu_throughput = gpu_throughput(machine, d);
     a.gpu_power = d.mode == Mode::primal ? machine.h100_power.si : machine.a100_power.si;
     return a;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "models/cim_mesh/accounts.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/placement/placement.hpp"
-#include "models/cim_mesh/power.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -12,10 +12,13 @@ struct Answer {
     RequestTime time;
     RequestTime ideal;  ///< under tree collectives
     PairPower pair;
-    StateEnergy energy;
+    std::vector<RowEnergy> energy;  ///< along the ledger
     MacroArea tile;
-    double power = 0.0;
+    double static_power = 0.0;  ///< as PRIMAL's table counts
+    double idle_power = 0.0;
     double paper_power = 0.0;  ///< of the macros the paper counts
+    double value_bits = 0.0;
+    double adapter_bytes = 0.0;
     double activity_energy = 0.0;
     double saving = 0.0;
     double kv_headroom = 1.0;
@@ -25,7 +28,7 @@ struct Answer {
     double prompt_pace = 0.0;   ///< cycles from one to the next
     double adapter_weights = 0.0;
     double placement_gain = 0.0;
-    double gpu_tokens_per_second = 0.0;
+    double gpu_throughput = 0.0;  ///< prompt and output tokens
     double gpu_power = 0.0;
 };
 

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
+#include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/prepared.hpp"
@@ -48,20 +49,22 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.broken) return *c.broken;
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c.design, a)) return *broken;
-    return to_metrics(a, c.parts);
+    return to_metrics({a, c.parts, c.design});
 }
-
-bool is_diffusion(Design const& d) { return d.model->attention == sim::Attention::bidirectional; }
 
 std::vector<Share> time_shares(Design const& d, Answer const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
-    // A diffusion model's first step stands in ttft, the others are decoded.
-    double const decoded = static_cast<double>(is_diffusion(d) ? d.output - 1 : d.output);
+    double const later = d.later_passes();
     std::vector<Share> shares{{"reprogram/first layer", a.time.reprogram_first},
                               {"reprogram/not hidden", a.time.reprogram_later.value}};
     for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
     for (auto const& part : a.layer.decode)
-        shares.push_back({"decode/" + part.what, decoded * per_cycle * part.cycles.value});
+        shares.push_back({"decode/" + part.what, later * per_cycle * part.cycles.value});
+    shares.push_back({"prefill/LM head", a.time.head});
+    shares.push_back({"decode/LM head", later * a.time.head});
+    shares.push_back({"batch/prompts behind the first", a.time.behind.value});
+    shares.push_back({"batch/waiting for other requests", later * a.time.waiting});
+    std::erase_if(shares, [](Share const& share) { return share.amount == 0.0; });
     return shares;
 }
 
@@ -70,19 +73,9 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const c = read_point(prepared, point);
     if (c.broken) return {};
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    auto const tiles = static_cast<double>(c.parts.total_tiles);
-    return {time_shares(c.design, a),
-            {{"layer at work", a.energy.active.value},
-             {"layers waiting", a.energy.waiting.value},
-             {"embedding and LM head", a.energy.tables.value},
-             {"controllers", a.energy.controllers.value},
-             {"decode region", a.energy.decode_region.value},
-             {"reprogramming", a.energy.reprogramming}},
-            {{"RRAM crossbars", tiles * a.tile.rram},
-             {"SRAM-DCIM", tiles * a.tile.sram},
-             {"scratchpads", tiles * a.tile.scratchpad},
-             {"routers", tiles * a.tile.router},
-             {"controller and edge", tiles * a.tile.edge}}};
+    Breakdown breakdown{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)};
+    for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules.value});
+    return breakdown;
 }
 
 /// States of every layer's compute tiles from the first LoRA word to the first decoded token.
@@ -131,7 +124,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
-        .workload = {.only = {{"batch", "1"}, {"generation", "autoregressive"}}}};
+        .ledger = ledger};
 }
 
 }  // namespace pimdse::models::cim_mesh

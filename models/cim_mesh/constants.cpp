@@ -55,12 +55,21 @@ void bind_macros(MachineConstants& m, Constants const& c) {
     bind_leap(m.leap, c);
     c.bind(m.leap_macros, "leap_macros");
     c.bind(m.leap_decode_scratchpads, "leap_decode_scratchpads");
-    c.bind(m.controller_area, "controller_area");
-    c.bind(m.border_router_area, "border_router_area");
-    c.bind(m.controller_power, "controller_power");
+    c.bind(m.control_area, "control_area");
+    c.bind(m.control_power, "control_power");
+    c.bind(m.base_pairs, "base_pairs");
     c.bind(m.periphery_exponent, "periphery_exponent");
     c.bind(m.router_fifo_share, "router_fifo_share");
     c.bind(m.router_dmac_share, "router_dmac_share");
+    c.bind(m.converter_share, "converter_share");
+}
+
+void bind_supply(MachineConstants& m, Constants const& c) {
+    m.supply.nominal = m.base_frequency;
+    c.bind(m.supply.floor, "supply_floor");
+    c.bind(m.supply.lowest, "lowest_clock");
+    c.bind(m.supply.highest, "highest_clock");
+    c.bind(m.host_transfer, "host_transfer");
 }
 
 void bind_services(MachineConstants& m, Constants const& c) {
@@ -113,6 +122,7 @@ MachineConstants load_constants() {
     MachineConstants m{};
     bind_base(m, c);
     bind_macros(m, c);
+    bind_supply(m, c);
     bind_services(m, c);
     bind_compared(m, c);
     bind_allowances(m.allowance, c);

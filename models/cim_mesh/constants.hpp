@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/supply.hpp"
 #include "sim/base/units.hpp"
 
 namespace pimdse::models::cim_mesh {
@@ -19,9 +20,11 @@ struct MachineConstants {
     double leap_macros, leap_decode_scratchpads;  ///< of the paper's power; of a decode macro, in those of the others
     sim::Frequency base_frequency;
     double sram_columns_share, value_bits;
-    sim::Area controller_area, border_router_area;
-    sim::Power controller_power;
-    double periphery_exponent, router_fifo_share, router_dmac_share;
+    sim::Area control_area;    ///< of a tile of base_pairs
+    sim::Power control_power;  ///< of the same
+    double base_pairs, periphery_exponent, router_fifo_share, router_dmac_share, converter_share;
+    Supply supply;
+    sim::EnergyPerByte host_transfer;
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;

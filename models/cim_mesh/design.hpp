@@ -19,6 +19,12 @@ enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
+/// What a generated token asks of the model: a pass each, or denoising steps of its block.
+enum class Generating : std::uint8_t { autoregressive, diffusion };
+/// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
+enum class KeptKeys : std::uint8_t { none, prefix, dual };
+/// Whether the LM head takes time.
+enum class HeadTiming : std::uint8_t { skip, counted };
 
 /// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
 struct Design {
@@ -27,6 +33,11 @@ struct Design {
     sim::LanguageModel const* model = nullptr;
     std::int64_t input = 0;
     std::int64_t output = 0;
+    std::int64_t batch = 1;
+    Generating decoding = Generating::autoregressive;
+    std::int64_t steps = 1, block_length = 1;
+    KeptKeys step_cache = KeptKeys::dual;
+    HeadTiming lm_head = HeadTiming::skip;
     std::int64_t lora_rank = 0;
     std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
     Schedule schedule = Schedule::serial;
@@ -56,6 +67,17 @@ struct Design {
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
     [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
+    [[nodiscard]] bool diffuses() const { return decoding == Generating::diffusion; }
+    /// Keys and values outlive the pass that makes them.
+    [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
+    [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
+    [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
+    /// Blocks that are denoised one after the other.
+    [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }
+    /// Passes of the model after the first: tokens, or denoising steps.
+    [[nodiscard]] double later_passes() const {
+        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output);
+    }
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,53 +1,81 @@
 #include "models/cim_mesh/metrics.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/metric_table.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
-
-struct Answered {
-    Answer const& answer;
-    Partition const& partition;
-};
 
 /// Where the cycle-level answer lies was looked at, not proved.
 Estimate looked_at(sim::Bounded const& b) { return b.on(Bound::calibrated); }
 
 Estimate count(std::int64_t whole) { return Estimate::exact(static_cast<double>(whole)); }
 
-/// Tokens per second over `per`.
-Estimate rate(Answered const& r, double per) { return looked_at(r.answer.time.tokens_per_second / per); }
+double prompt_and_output(Answered const& r) { return static_cast<double>(r.design.batch * r.design.longest_context()); }
 
-void add_request(MetricTable<Answered>& table) {
+/// Prompt and output tokens per second over `per`.
+Estimate rate(Answered const& r, sim::Bounded const& per) {
+    return looked_at(sim::Bounded(prompt_and_output(r)) / r.answer.time.latency / per);
+}
+
+Estimate energy(Answered const& r) { return looked_at(sum_of(r.answer.energy)); }
+
+void add_times(MetricTable<Answered>& table) {
     using enum Sense;
-    table.row({"ttft", "s", "time to the first token: LoRA of the first layer, then the prompt through all layers",
-               minimize, false},
+    table.row(common_metric("ttft",
+                            "LoRA of the first layer, then the prompt of the first request through all layers; "
+                            "diffusion: to the end of the first step"),
               [](Answered const& r) { return looked_at(r.answer.time.ttft); });
-    table.row({"itl", "s", "mean time between tokens, at context input + output/2", minimize, false},
+    table.row(common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
               [](Answered const& r) { return looked_at(r.answer.time.itl); });
-    table.row({"tokens_per_second", "1/s", "prompt and generated tokens over latency", maximize, false},
+    table.row(common_metric("latency"), [](Answered const& r) { return looked_at(r.answer.time.latency); });
+    table.row(common_metric("tokens_per_second"), [](Answered const& r) {
+        return looked_at(sim::Bounded(r.design.output_tokens()) / r.answer.time.latency);
+    });
+    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
               [](Answered const& r) { return rate(r, 1.0); });
-    table.row({"tokens_per_joule", "1/J", "tokens_per_second over power", maximize, false},
-              [](Answered const& r) { return rate(r, r.answer.power); });
-    table.row({"latency", "s", "ttft + output x itl", minimize, false},
-              [](Answered const& r) { return looked_at(r.answer.time.latency); });
-    table.row({"energy", "J", "sum over states of power x time for the request", minimize, false},
-              [](Answered const& r) { return looked_at(r.answer.energy.total()); });
+    table.row({"last_ttft", "s", "from the request until each sequence of the batch has its first token", minimize},
+              [](Answered const& r) { return looked_at(r.answer.time.last_ttft); });
+}
+
+void add_energies(MetricTable<Answered>& table) {
+    using enum Sense;
+    table.row(common_metric("energy"), energy);
+    table.row(common_metric("energy_per_token"),
+              [](Answered const& r) { return energy(r) / r.design.output_tokens(); });
+    table.row(common_metric("power"), [](Answered const& r) { return energy(r) / looked_at(r.answer.time.latency); });
+    table.row(common_metric("idle_power", "all pairs wait, gated or not as `gating` says"),
+              [](Answered const& r) { return Estimate::exact(r.answer.idle_power); });
+    table.row(
+        {"static_power", "W", "as PRIMAL's table counts: one layer active, the others and the tables idle", minimize},
+        [](Answered const& r) { return Estimate::exact(r.answer.static_power); });
+    table.row(
+        {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts", maximize},
+        [](Answered const& r) { return looked_at(sim::Bounded(prompt_and_output(r)) / energy(r)); });
+    table.row({"paper_power", "W",
+               "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else "
+               "static_power",
+               minimize},
+              [](Answered const& r) { return Estimate::exact(r.answer.paper_power); });
+    table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
+              [](Answered const& r) { return rate(r, r.answer.paper_power); });
 }
 
 void add_machine(MetricTable<Answered>& table) {
     using enum Sense;
-    table.row({"power", "W", "static average: one layer active, the others and the tables idle", minimize, false},
-              [](Answered const& r) { return Estimate::exact(r.answer.power); });
-    table.row({"paper_power", "W",
-               "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else power",
-               minimize, false},
-              [](Answered const& r) { return Estimate::exact(r.answer.paper_power); });
-    table.row({"paper_tokens_per_joule", "1/J", "tokens_per_second over paper_power", maximize, false},
-              [](Answered const& r) { return rate(r, r.answer.paper_power); });
-    table.row({"area", "m2", "all compute tiles", minimize, false}, [](Answered const& r) {
+    table.row(common_metric("area", "all compute tiles"), [](Answered const& r) {
         return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.answer.tile.tile());
     });
+    table.row(common_metric("memory_area", "none, weights stay in the crossbars"),
+              [](Answered const&) { return Estimate::exact(0.0); });
+    table.row(common_metric("footprint", "adapters, which the host sends; weights and keys lie on the machine"),
+              [](Answered const& r) { return Estimate::exact(r.answer.adapter_bytes); });
+    table.row(common_metric("precision", "activations and partial sums, too"),
+              [](Answered const& r) { return Estimate::exact(r.answer.value_bits); });
+}
+
+void add_layer(MetricTable<Answered>& table) {
+    using enum Sense;
     table.row({"tiles", "1", "crossbars of one layer", minimize, false},
               [](Answered const& r) { return count(r.partition.tiles); });
     table.row(
@@ -69,7 +97,7 @@ void add_details(MetricTable<Answered>& table) {
               [](Answered const& r) { return looked_at(r.answer.ideal.ttft); });
     table.row({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
               [](Answered const& r) { return looked_at(r.answer.ideal.itl); });
-    table.row({"srpg_saving", "1", "share of the power that gating saves", maximize, false},
+    table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
               [](Answered const& r) { return Estimate::exact(r.answer.saving); });
     table.row({"placed_tiles", "1", "compute tiles one layer occupies", minimize, false},
               [](Answered const& r) { return count(r.partition.placed_tiles); });
@@ -80,13 +108,15 @@ void add_details(MetricTable<Answered>& table) {
     table.row({"activity_energy", "J",
                "energy from flits, products and adapters instead of states; no published anchor", minimize, true},
               [](Answered const& r) { return Estimate::exact(r.answer.activity_energy); });
+    table.row({"gpu_speedup", "1", "throughput_with_prompt over that of a graphics processor at its memory roofline",
+               maximize, true},
+              [](Answered const& r) { return rate(r, r.answer.gpu_throughput); });
     table.row(
-        {"gpu_speedup", "1", "tokens_per_second over a graphics processor at its memory roofline", maximize, true},
-        [](Answered const& r) { return rate(r, r.answer.gpu_tokens_per_second); });
-    table.row({"gpu_efficiency", "1", "tokens_per_joule over the same at its maximum power", maximize, true},
-              [](Answered const& r) {
-                  return rate(r, r.answer.gpu_tokens_per_second * r.answer.power / r.answer.gpu_power);
-              });
+        {"gpu_efficiency", "1", "tokens_per_joule_with_prompt over the same at its maximum power", maximize, true},
+        [](Answered const& r) {
+            double const theirs = r.answer.gpu_throughput / r.answer.gpu_power;
+            return looked_at(sim::Bounded(prompt_and_output(r)) / energy(r) / theirs);
+        });
     table.row(
         {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
         [](Answered const& r) { return Estimate::exact(r.answer.adapter_weights); });
@@ -99,8 +129,10 @@ void add_details(MetricTable<Answered>& table) {
 
 MetricTable<Answered> make_table() {
     MetricTable<Answered> table;
-    add_request(table);
+    add_times(table);
+    add_energies(table);
     add_machine(table);
+    add_layer(table);
     add_details(table);
     return table;
 }
@@ -109,9 +141,9 @@ MetricTable<Answered> make_table() {
 
 MetricList metric_list() { return make_table().metrics(); }
 
-Metrics to_metrics(Answer const& answer, Partition const& partition) {
+Metrics to_metrics(Answered const& answered) {
     static auto const table = make_table();
-    return table.of({answer, partition});
+    return table.of(answered);
 }
 
 }  // namespace pimdse::models::cim_mesh

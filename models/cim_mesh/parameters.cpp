@@ -104,11 +104,30 @@ Parameter attention_order() {
 
 using Table = ParameterTable<Design, Bindings>;
 
+void add_generation(Table& table) {
+    table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
+                                    "requests that follow each other through the layers; leap-a, leap-d: 2 at most"));
+    table.row<&Design::decoding>(choice("generation", {"autoregressive", "diffusion"},
+                                        "autoregressive: a pass per token; diffusion: blocks of tokens are denoised "
+                                        "in steps, a pass per step"));
+    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
+    table.row<&Design::block_length>(
+        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
+    table.row<&Design::step_cache>(
+        choice("model_cache", {"none", "prefix", "dual"}, "dual",
+               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::lm_head>(
+        choice("lm_head", {"skip", "counted"},
+               "skip: the head takes no time, as in the papers' figures, which leave none for it; counted: its columns "
+               "are summed as those of a layer, on tiles of its own"));
+}
+
 void add_request(Table& table) {
     table.row<&Design::machine>(choice(
         "machine", {"primal", "leap-a", "leap-d"},
         "whose machine: PRIMAL's as the other parameters say, or LEAP's: mode leap without gating, its own macros, "
-        "where crossbar and fifo_bytes are PRIMAL's its 128 and 256 B, keys in the attention's rectangle (a) or in "
+        "crossbars of 128 where PRIMAL's 256 are asked, FIFOs twice as large, keys in the attention's rectangle (a) or "
+        "in "
         "a decode region of its own (d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
@@ -116,9 +135,8 @@ void add_request(Table& table) {
         choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"),
         [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
-    table.row<&Design::output>(also_called(
-        count("output", "tokens", 2048, {1, 1e6}, "generated tokens; for a diffusion model also the number of steps"),
-        "decode"));
+    table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens"), "decode"));
+    add_generation(table);
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
     table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
@@ -130,22 +148,26 @@ void add_request(Table& table) {
 }
 
 void add_machine(Table& table) {
-    table.row<&Design::mesh_rows>(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile"));
+    table.row<&Design::mesh_rows>(
+        resource(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile")));
     table.row<&Design::mesh_cols>(
-        count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile"));
+        resource(count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile")));
     table.row<&Design::crossbar>(
         count("crossbar", "1", 256, {16, 1024},
               "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"));
-    table.row<&Design::link_bits>(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit"));
+    table.row<&Design::link_bits>(
+        resource(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit")));
     table.row<&Design::fifo_bytes>(
-        count("fifo_bytes", "B", 128, {1, 4096}, "input FIFO of a router port; at least two flits"));
+        resource(count("fifo_bytes", "B", 128, {1, 4096},
+                       "input FIFO of a router port; at least two flits (leap-a, leap-d: twice as large)")));
     table.row<&Design::dmacs>(
-        count("dmacs", "1", 16, {1, 1024},
-              "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)"));
+        resource(count("dmacs", "1", 16, {1, 1024},
+                       "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)")));
     table.row<&Design::scratchpad>(
-        count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache"));
+        resource(count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache")));
     table.row<&Design::frequency>(
-        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9}, "clock of the mesh; dynamic power grows with it"));
+        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9},
+                 "clock of the mesh, 0.25 to 2 GHz; energy per operation grows with the square of its voltage"));
     table.row<&Design::parallel_columns>(
         count("parallel_columns", "1", 1, {1, 1e6},
               "output columns of a matrix reduced at the same time; 1 is what the published figures say"));

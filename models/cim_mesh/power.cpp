@@ -1,6 +1,7 @@
 #include "models/cim_mesh/power.hpp"
 
 #include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/machines.hpp"
 #include "sim/base/counting.hpp"
 
@@ -10,10 +11,12 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// How macros grow from the published pair: cells with their converters, memory with its bytes, router with width, FIFO
-/// and multipliers.
+/// How macros grow from the published pair: cells with their converters, memory with its bytes, the router's parts with
+/// FIFO, width and multipliers.
 struct Growth {
-    double array, scratchpad, router;
+    double array, scratchpad, fifos, links, multipliers;
+
+    [[nodiscard]] double router() const { return fifos + links + multipliers; }
 };
 
 Growth growth(MachineConstants const& m, Design const& d) {
@@ -23,13 +26,39 @@ Growth growth(MachineConstants const& m, Design const& d) {
     double const fifo = static_cast<double>(d.fifo_bytes) / base.fifo.si;
     double const dmacs = static_cast<double>(d.dmacs) / base.dmacs;
     return {std::pow(side * side, m.periphery_exponent), static_cast<double>(d.scratchpad) / base.scratchpad.si,
-            (1.0 - m.router_fifo_share - m.router_dmac_share) * width + m.router_fifo_share * fifo +
-                m.router_dmac_share * dmacs};
+            m.router_fifo_share * fifo, (1.0 - m.router_fifo_share - m.router_dmac_share) * width,
+            m.router_dmac_share * dmacs};
 }
+
+/// What the control of a tile grows with: pairs, and the bits that tell them apart.
+double control_growth(MachineConstants const& m, Design const& d) {
+    auto const pairs = static_cast<double>(d.pairs_per_tile());
+    return pairs * (1.0 + std::log2(pairs)) / (m.base_pairs * (1.0 + std::log2(m.base_pairs)));
+}
+
+/// Power of what is clocked over that at the published clock: activity and voltage.
+double clocked(MachineConstants const& m, Design const& d) {
+    return d.frequency / m.base_frequency.si * m.supply.energy_factor(sim::Frequency{d.frequency});
+}
+
+/// leap-d: of the decode region, at work or not.
+double decode_macro(PairPower const& power) { return power.region_pads + power.region_router; }
 
 /// Rounded up to whole mesh columns.
 double whole_columns(Design const& d, std::int64_t pairs) {
     return static_cast<double>(sim::divide_up(pairs, d.mesh_rows) * d.mesh_rows);
+}
+
+/// Positions one request computes, and pairs of them with keys.
+struct ComputedPositions {
+    double queries, pairs;
+};
+
+ComputedPositions computed_positions(Design const& d) {
+    auto const in = static_cast<double>(d.input), out = static_cast<double>(d.output);
+    if (!d.diffuses()) return {in + out, in * in + out * (in + out / 2.0)};
+    double const queries = in + out + d.later_passes() * later_queries(d);
+    return {queries, queries * (in + out)};
 }
 
 double columns_of(Design const& d, Placement const& placement) {
@@ -43,20 +72,24 @@ double columns_of(Design const& d, Placement const& placement) {
 PairPower pair_power(MachineConstants const& m, Design const& d) {
     auto const& base = macros_of(m, d);
     auto const g = growth(m, d);
-    double const clock = d.frequency / m.base_frequency.si;
-    bool const with_sram = d.mode == Mode::primal;
-    double const rram = base.rram_power.si * g.array * clock;
-    double const sram = with_sram ? base.sram_power.si * g.array * clock : 0.0;
-    double const retention = with_sram ? base.sram_retention.si * g.array : 0.0;
-    double const scratchpad = base.scratchpad_power.si * g.scratchpad;
-    double const router = base.router_power.si * g.router * clock;
+    double const rate = clocked(m, d);
+    double const rram = base.rram_power.si * g.array * rate, router = base.router_power.si * rate;
     PairPower p;
-    p.active = rram + sram + scratchpad + router;
-    p.gated = scratchpad + retention;
-    p.ungated = rram + scratchpad + router + retention;
-    p.idle = d.gating == Gating::srpg ? p.gated : p.ungated;
-    p.reprogram = p.idle - retention + sram;
-    if (d.machine == Machine::leap_d) p.decode_macro = m.leap_decode_scratchpads * scratchpad + router;
+    p.cells = (1.0 - m.converter_share) * rram;
+    p.converters = m.converter_share * rram;
+    if (d.mode == Mode::primal) {
+        p.adapters = base.sram_power.si * g.array * rate;
+        p.retention = base.sram_retention.si * g.array;
+    }
+    p.scratchpad = base.scratchpad_power.si * g.scratchpad;
+    p.fifos = router * g.fifos;
+    p.links = router * g.links;
+    p.multipliers = router * g.multipliers;
+    p.gated = d.gating == Gating::srpg;
+    if (d.machine == Machine::leap_d) {
+        p.region_pads = m.leap_decode_scratchpads * p.scratchpad;
+        p.region_router = p.router();
+    }
     return p;
 }
 
@@ -67,28 +100,19 @@ Powered powered(MachineConstants const& m, Design const& d, Partition const& p, 
     counts.layers = static_cast<double>(d.model->layers);
     counts.tables = whole_columns(d, p.table_tiles);
     if (d.machine == Machine::leap_d) counts.decode_macros = counts.layers * counts.layer;
-    if (!d.is_leap()) counts.controllers = static_cast<double>(p.total_tiles) * m.controller_power.si;
+    // LEAP's printed power is that of its macros alone.
+    if (!d.is_leap())
+        counts.control = static_cast<double>(p.total_tiles) * m.control_power.si * control_growth(m, d) * clocked(m, d);
     return counts;
 }
 
-double average_power(Powered const& counts, PairPower const& power) {
-    double const waiting = counts.layers * counts.layer - counts.crossbars + counts.tables;
-    return counts.crossbars * power.active + waiting * power.idle + counts.controllers +
-           counts.decode_macros * power.decode_macro;
+double idle_power(Powered const& counts, PairPower const& power) {
+    return (counts.layers * counts.layer + counts.tables) * power.idle() + counts.control +
+           counts.decode_macros * decode_macro(power);
 }
 
-StateEnergy state_energy(Partition const& p, Powered const& counts, PairPower const& power, RequestTime const& t) {
-    StateEnergy e;
-    double const layers = counts.layers * counts.layer;
-    e.active = counts.crossbars * power.active * t.at_work;
-    e.waiting = power.idle * growing([&](double all, double one) { return layers * all - counts.crossbars * one; },
-                                     t.latency, t.at_work);
-    e.tables = power.idle * counts.tables * t.latency;
-    e.controllers = counts.controllers * t.latency;
-    e.decode_region = counts.decode_macros * power.decode_macro * t.latency;
-    e.reprogramming =
-        counts.layers * static_cast<double>(p.adapted_tiles) * (power.reprogram - power.idle) * t.reprogram_first;
-    return e;
+double average_power(Powered const& counts, PairPower const& power) {
+    return idle_power(counts, power) + counts.crossbars * (power.active() - power.idle());
 }
 
 double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts) {
@@ -99,15 +123,15 @@ double gating_saving(MachineConstants const& machine, Design const& design, Powe
 }
 
 double paper_power(MachineConstants const& machine, Design const& design, PairPower const& power, double average) {
-    return design.is_leap() ? machine.leap_macros * (power.active + power.decode_macro) : average;
+    return design.is_leap() ? machine.leap_macros * (power.active() + decode_macro(power)) : average;
 }
 
 double activity_energy(MachineConstants const& m, Design const& d, Partition const& p) {
     auto const& base = macros_of(m, d);
     auto const g = growth(m, d);
     Services const form(m, d, p);
-    double const cycle = 1.0 / m.base_frequency.si;
-    double const flit_hop = base.router_power.si * g.router * cycle;
+    double const cycle = m.supply.energy_factor(sim::Frequency{d.frequency}) / m.base_frequency.si;
+    double const flit_hop = base.router_power.si * g.router() * cycle;
     double const product = base.rram_power.si * g.array * cycle * form.vector_transfer();
     std::int64_t products = 0;
     std::int64_t hops = 0;
@@ -115,35 +139,31 @@ double activity_energy(MachineConstants const& m, Design const& d, Partition con
         products += matrix.rows * matrix.summed * matrix.active;
         hops += (matrix.rows - 1) * matrix.summed * matrix.active;
     }
-    bool const causal = d.model->attention == sim::Attention::causal;
-    auto const in = static_cast<double>(d.input), out = static_cast<double>(d.output);
-    double const tokens = causal ? in + out : (in + out) * out;
-    double const pairs = causal ? in * in + out * (in + out / 2.0) : (in + out) * (in + out) * out;
-    double const vectors = tokens * static_cast<double>(hops) + pairs * 2.0 * static_cast<double>(p.kv);
-    double const adapters =
-        tokens * form.adapters_per_token() * (d.mode == Mode::primal ? base.sram_power.si * g.array * cycle : 0.0);
-    double const layer =
-        vectors * form.vector_transfer() * flit_hop + tokens * static_cast<double>(products) * product + adapters;
-    return static_cast<double>(d.model->layers) * layer;
+    auto const positions = computed_positions(d);
+    double const vectors =
+        positions.queries * static_cast<double>(hops) + positions.pairs * 2.0 * static_cast<double>(p.kv);
+    double const adapters = positions.queries * form.adapters_per_token() *
+                            (d.mode == Mode::primal ? base.sram_power.si * g.array * cycle : 0.0);
+    double const layer = vectors * form.vector_transfer() * flit_hop +
+                         positions.queries * static_cast<double>(products) * product + adapters;
+    return d.sequences() * static_cast<double>(d.model->layers) * layer;
 }
 
 MacroArea tile_area(MachineConstants const& m, Design const& d) {
     auto const& base = macros_of(m, d);
     auto const g = growth(m, d);
     auto const pairs = static_cast<double>(d.pairs_per_tile());
+    bool const two_regions = d.machine == Machine::leap_d;
+    double const routers = pairs * base.router_area.si * (two_regions ? 2.0 : 1.0);
+    double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
     MacroArea a;
     a.rram = pairs * base.rram_area.si * g.array;
     a.sram = d.mode == Mode::primal ? pairs * base.sram_area.si * g.array : 0.0;
-    a.scratchpad = pairs * base.scratchpad_area.si * g.scratchpad;
-    a.router = pairs * base.router_area.si * g.router;
-    if (d.machine == Machine::leap_d) {
-        a.scratchpad *= 1.0 + m.leap_decode_scratchpads;
-        a.router *= 2.0;
-    }
-    if (!d.is_leap()) {
-        auto const border = static_cast<double>(2 * (d.mesh_rows + d.mesh_cols));
-        a.edge = m.controller_area.si + border * m.border_router_area.si;
-    }
+    a.scratchpad = pads * pairs * base.scratchpad_area.si * g.scratchpad;
+    a.fifos = routers * g.fifos;
+    a.links = routers * g.links;
+    a.multipliers = routers * g.multipliers;
+    a.control = m.control_area.si * control_growth(m, d);
     return a;
 }
 

@@ -5,14 +5,22 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Power of one router-PE pair in each state, W: the published unit powers, scaled as README.md says.
+/// Power of one router-PE pair by what draws it while it works, W: the published unit powers, scaled as README.md says.
 struct PairPower {
-    double active = 0.0;
-    double reprogram = 0.0;  ///< while its SRAM-DCIM takes new adapters
-    double idle = 0.0;       ///< waiting, gated or not as the design says
-    double gated = 0.0;
-    double ungated = 0.0;
-    double decode_macro = 0.0;  ///< leap-d: one of the decode region, at work or not
+    double cells = 0.0, converters = 0.0;                ///< of the RRAM crossbar
+    double adapters = 0.0, retention = 0.0;              ///< of the SRAM-DCIM: at work; keeping its adapters
+    double scratchpad = 0.0;                             ///< at work or not
+    double fifos = 0.0, links = 0.0, multipliers = 0.0;  ///< of the router
+    double region_pads = 0.0, region_router = 0.0;       ///< leap-d: of a macro of the decode region
+    bool gated = false;                                  ///< crossbar and router are off while the pair waits
+
+    [[nodiscard]] double crossbar() const { return cells + converters; }
+    [[nodiscard]] double router() const { return fifos + links + multipliers; }
+    [[nodiscard]] double active() const { return crossbar() + adapters + scratchpad + router(); }
+    [[nodiscard]] double kept() const { return scratchpad + retention; }
+    [[nodiscard]] double ungated() const { return crossbar() + router() + kept(); }
+    [[nodiscard]] double idle() const { return gated ? kept() : ungated(); }
+    [[nodiscard]] double reprogramming() const { return idle() - retention + adapters; }
 };
 [[nodiscard]] PairPower pair_power(MachineConstants const& machine, Design const& design);
 
@@ -23,29 +31,15 @@ struct Powered {
     double tables = 0.0;         ///< of embedding and LM head, whole columns
     double layers = 0.0;         ///< of the model
     double decode_macros = 0.0;  ///< of the decode region, all layers
-    double controllers = 0.0;    ///< W, all tiles
+    double control = 0.0;        ///< W, all tiles
 };
 [[nodiscard]] Powered powered(MachineConstants const& machine, Design const& design, Partition const& partition,
                               Placement const& placement);
 
-/// Energy of a whole request by state, J.
-struct StateEnergy {
-    sim::Bounded active;   ///< the layer at work
-    sim::Bounded waiting;  ///< the other layers, and idle pairs in the columns of that at work
-    sim::Bounded tables;   ///< embedding and LM head
-    sim::Bounded controllers;
-    sim::Bounded decode_region;
-    double reprogramming = 0.0;
-
-    [[nodiscard]] sim::Bounded total() const {
-        return active + waiting + tables + controllers + decode_region + reprogramming;
-    }
-};
-
+/// The machine powered, no request, W.
+[[nodiscard]] double idle_power(Powered const& counts, PairPower const& power);
 /// Static state count of the published figures: one layer active, all others and the tables idle, W.
 [[nodiscard]] double average_power(Powered const& counts, PairPower const& power);
-[[nodiscard]] StateEnergy state_energy(Partition const& partition, Powered const& counts, PairPower const& power,
-                                       RequestTime const& time);
 /// Share of the average power that gating saves against no gating, 0..1.
 [[nodiscard]] double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts);
 /// leap-a and leap-d: the power LEAP prints, of as many macros as it counts for every model, W; else `average`.
@@ -57,9 +51,11 @@ struct StateEnergy {
 
 /// Macros of a design, m2.
 struct MacroArea {
-    double rram = 0.0, sram = 0.0, scratchpad = 0.0, router = 0.0, edge = 0.0;  ///< of one compute tile
+    double rram = 0.0, sram = 0.0, scratchpad = 0.0;     ///< of one compute tile
+    double fifos = 0.0, links = 0.0, multipliers = 0.0;  ///< of its routers
+    double control = 0.0;
 
-    [[nodiscard]] double tile() const { return rram + sram + scratchpad + router + edge; }
+    [[nodiscard]] double tile() const { return rram + sram + scratchpad + fifos + links + multipliers + control; }
 };
 [[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design);
 

@@ -11,23 +11,42 @@ double reprogram_time(MachineConstants const& machine, Design const& design, Par
     return partition.adapted == 0 ? 0.0 : cycles / design.frequency;
 }
 
-RequestTime compose(MachineConstants const& machine, Design const& design, Partition const& partition,
-                    sim::Bounded const& prefill, sim::Bounded const& decode) {
-    auto const layers = static_cast<double>(design.model->layers);
-    double const first = reprogram_time(machine, design, partition);
+namespace {
+
+/// Later passes: a round is as long as a request's way through all layers and the head, or as the busiest of them if
+/// there are more requests than that has room for.
+void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& way) {
+    double const passes = d.later_passes();
+    t.round = larger(way, d.sequences() * larger(layer, t.head));
+    t.waiting = t.round.value - way.value;
+    t.latency = t.last_ttft + passes * t.round;
+    if (!d.diffuses())
+        t.itl = t.round;
+    else if (d.output > 1)
+        t.itl = passes * t.round / static_cast<double>(d.output - 1);
+}
+
+}  // namespace
+
+RequestTime compose(MachineConstants const& machine, Design const& d, Partition const& partition,
+                    PassCycles const& pass) {
+    auto const layers = static_cast<double>(d.model->layers);
+    double const first = reprogram_time(machine, d, partition);
     // The longer a layer's prompt takes, the more of the next one's reprogramming hides under it.
-    auto const later = [&](double prompt) { return (layers - 1.0) * std::max(0.0, first - prompt / design.frequency); };
+    auto const later = [&](double prompt) { return (layers - 1.0) * std::max(0.0, first - prompt / d.frequency); };
     RequestTime t;
     t.reprogram_first = first;
-    t.reprogram_later = {later(prefill.value), later(prefill.high), later(prefill.low), prefill.kinds.swapped()};
-    t.prefill = layers * prefill / design.frequency;
-    t.ttft = growing([&](double prompt, double all) { return first + later(prompt) + all; }, prefill, t.prefill);
-    t.itl = layers * decode / design.frequency;
-    auto const tokens_after =
-        static_cast<double>(design.model->attention == sim::Attention::causal ? design.output : design.output - 1);
-    t.latency = t.ttft + tokens_after * t.itl;
-    t.at_work = growing([&](double all, double prompt) { return all - first - later(prompt); }, t.latency, prefill);
-    t.tokens_per_second = static_cast<double>(design.input + design.output) / t.latency;
+    t.reprogram_later = {later(pass.first.value), later(pass.first.high), later(pass.first.low),
+                         pass.first.kinds.swapped()};
+    t.head = pass.head / d.frequency;
+    t.prefill = layers * pass.first / d.frequency;
+    t.ttft =
+        growing([&](double prompt, double all) { return first + later(prompt) + all + t.head; }, pass.first, t.prefill);
+    t.behind = (d.sequences() - 1.0) * larger(pass.first / d.frequency, t.head);
+    t.last_ttft = t.ttft + t.behind;
+    add_rounds(t, d, pass.later / d.frequency, layers * pass.later / d.frequency + t.head);
+    t.layers_at_work = d.sequences() * (t.prefill + d.later_passes() * layers * pass.later / d.frequency);
+    t.head_at_work = d.sequences() * (1.0 + d.later_passes()) * t.head;
     return t;
 }
 

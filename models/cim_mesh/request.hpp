@@ -6,25 +6,37 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Times of a whole request, s.
+/// What a pass takes, cycles: one layer in the first pass (the prompt, or the first denoising step) and in the mean
+/// later one, and the LM head.
+struct PassCycles {
+    sim::Bounded first, later;
+    double head = 0.0;
+};
+
+/// Times of a whole batch, s. Its requests follow each other through the layers, so that a pass of one request is in
+/// each layer once, and a layer at work has one request.
 struct RequestTime {
     double reprogram_first = 0.0;  ///< LoRA of the first layer, before anything runs
     sim::Bounded reprogram_later;  ///< what does not hide under the layer before
-    sim::Bounded prefill;          ///< all layers
+    sim::Bounded prefill;          ///< first pass of one request, all layers
+    double head = 0.0;             ///< the LM head in one pass of one request
+    sim::Bounded behind;           ///< first passes that follow the first request's
+    sim::Bounded round;            ///< one later pass of every request
+    double waiting = 0.0;          ///< of a round: the request waits for the others
     sim::Bounded ttft;
+    sim::Bounded last_ttft;  ///< until every request of the batch has its first token
     sim::Bounded itl;
     sim::Bounded latency;
-    sim::Bounded at_work;  ///< latency without reprogramming
-    sim::Bounded tokens_per_second;
+    sim::Bounded layers_at_work;  ///< layer-seconds of all passes of all requests
+    double head_at_work = 0.0;    ///< seconds of the LM head for all of them
 };
 
 /// Seconds to reprogram the adapters of one layer.
 [[nodiscard]] double reprogram_time(MachineConstants const& machine, Design const& design, Partition const& partition);
 
-/// Composes layers and tokens: `prefill` and `decode` are cycles of one layer for the prompt and for the mean token
-/// (input + output/2). A diffusion model runs `output` steps over the whole sequence; pass its step as both.
+/// Composes layers, passes and requests.
 [[nodiscard]] RequestTime compose(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                  sim::Bounded const& prefill, sim::Bounded const& decode);
+                                  PassCycles const& pass);
 
 /// What `f` of numbers is at their values and at both ends, where it grows with all of them together.
 template <class F, class... Numbers>

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/rules.hpp"
 
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <cmath>
@@ -8,7 +9,47 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
+constexpr std::int64_t most_on_leap = 2;  // LEAP, journal: two requests exclude each other from the PEs
+
+std::optional<Infeasible> check_request(Design const& d) {
+    bool const diffuses = d.model->attention == sim::Attention::bidirectional;
+    if (diffuses != d.diffuses()) {
+        return Infeasible{"generation", fmt::format("{} generates by {}", d.model->name,
+                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
+    }
+    if (d.longest_context() > d.model->maximum_context) {
+        return Infeasible{"context",
+                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input, d.output,
+                                      d.longest_context(), d.model->maximum_context, d.model->name)};
+    }
+    if (diffuses && d.output % d.block_length != 0) {
+        return Infeasible{"blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", d.output, d.block_length)};
+    }
+    if (d.is_leap() && d.batch > most_on_leap) {
+        return Infeasible{"batch",
+                          fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, most_on_leap)};
+    }
+    return std::nullopt;
+}
+
+std::optional<Infeasible> check_cache(Design const& d, KvCache const& cache) {
+    auto const needed = cache.needed_by_all(d.longest_context());
+    if (needed <= cache.capacity()) return std::nullopt;
+    return Infeasible{
+        "kv_pool",
+        fmt::format("{} x {} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}", d.batch,
+                    d.longest_context(), needed, cache.slot_bytes(), cache.routers(), cache.slots_per_router(),
+                    cache.capacity())};
+}
+
 std::optional<Infeasible> check_pair(MachineConstants const& machine, Design const& d) {
+    if (!machine.supply.allows(sim::Frequency{d.frequency})) {
+        return Infeasible{"clock", fmt::format("{} is not between {} and {}, for which a voltage is known",
+                                               sim::print_quantity(d.frequency, "Hz"),
+                                               sim::print_quantity(machine.supply.lowest.si, "Hz"),
+                                               sim::print_quantity(machine.supply.highest.si, "Hz"))};
+    }
     if (d.fifo_flits() < 2) {
         return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
                                               d.fifo_bytes, d.fifo_flits(), d.link_bits)};
@@ -28,6 +69,7 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
 }  // namespace
 
 std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
+    if (auto broken = check_request(d)) return broken;
     if (auto broken = check_pair(machine, d)) return broken;
     for (auto const& matrix : p.matrices) {
         if (matrix.rows > d.pairs_per_tile()) {
@@ -36,20 +78,7 @@ std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design co
                                           matrix.name, matrix.rows, d.mesh_rows, d.mesh_cols, d.pairs_per_tile())};
         }
     }
-    if (d.longest_context() > d.model->maximum_context) {
-        return Infeasible{"context",
-                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input, d.output,
-                                      d.longest_context(), d.model->maximum_context, d.model->name)};
-    }
-    KvCache const cache(machine, d, p);
-    if (d.model->attention == sim::Attention::causal && cache.needed(d.longest_context()) > cache.capacity()) {
-        return Infeasible{
-            "kv_pool",
-            fmt::format("{} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}",
-                        d.longest_context(), cache.needed(d.longest_context()), cache.slot_bytes(), cache.routers(),
-                        cache.slots_per_router(), cache.capacity())};
-    }
-    return std::nullopt;
+    return check_cache(d, KvCache(machine, d, p));
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -6,7 +6,8 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// The first rule a design breaks, with the numbers: fifo, head_dimension, lora_rank, mesh_column, context, kv_pool.
+/// The first rule a design breaks, with the numbers: generation, context, blocks, batch, clock, fifo, head_dimension,
+/// lora_rank, mesh_column, kv_pool.
 [[nodiscard]] std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& design,
                                                     Partition const& partition);
 

@@ -66,6 +66,7 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
     figure.value = reader.number("value");
     figure.tolerance = reader.number("tolerance");
     figure.gate = reader.flag_or("gate", true);
+    figure.fitted = reader.flag_or("fitted", false);
     figure.note = reader.text_or("note", "");
     reader.refuse_unknown_keys();
     try {

@@ -22,8 +22,14 @@ struct PublishedFigure {
     std::string unit;
     double tolerance = 0.0;  ///< relative
     bool gate = true;
+    bool fitted = false;  ///< a constant was chosen on it, so that it says nothing about a model
     std::string note;
 };
+
+/// What a figure is worth: "gated" (held within its tolerance, blind), "fitted" (held, but chosen on), "shown".
+[[nodiscard]] constexpr std::string_view status_of(PublishedFigure const& figure) {
+    return !figure.gate ? "shown" : figure.fitted ? "fitted" : "gated";
+}
 
 /// Reads models/<architecture>/published.toml: an array of tables `figure` with the fields above. `set` values may be
 /// TOML strings, integers, floats or booleans; those of `grid` are lists of them. Throws InputError with file and line.

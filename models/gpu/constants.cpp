@@ -22,6 +22,7 @@ BoardConstants board(Constants const& c, std::string const& name) {
     c.bind(b.memory_die, name + "_memory_die");
     c.bind(b.memory_dies, name + "_memory_dies");
     c.bind(b.memory_access, name + "_memory_access");
+    c.bind(b.interface_share, name + "_interface_share");
     c.bind(b.nvlink, name + "_nvlink");
     c.bind(b.pcie, name + "_pcie");
     c.bind(b.nvlink_devices, name + "_nvlink_devices");
@@ -41,6 +42,7 @@ MachineConstants load_constants() {
     c.bind(m.memory_share, "memory_share");
     c.bind(m.compute_bound_power, "compute_bound_power");
     c.bind(m.link_transfer, "link_transfer");
+    c.bind(m.cache_access, "cache_access");
     c.bind(m.logit_walks, "logit_walks");
     c.bind(m.logit, "logit");
     c.bind_allowance(m.slow_software, "slow_software");

@@ -23,7 +23,8 @@ struct BoardConstants {
     sim::Area memory_die;
     double memory_dies = 0.0;
     sim::EnergyPerByte memory_access;
-    sim::Bandwidth nvlink, pcie;  ///< one direction of one device
+    double interface_share = 0.0;  ///< of it, on the way to the processor
+    sim::Bandwidth nvlink, pcie;   ///< one direction of one device
     std::int64_t nvlink_devices = 0;
 };
 
@@ -32,7 +33,7 @@ struct MachineConstants {
     sim::Time layer_overhead, nvlink_latency, pcie_latency;
     double link_share = 0.0, memory_share = 0.0;
     double compute_bound_power = 0.0;  ///< share of the most a board draws
-    sim::EnergyPerByte link_transfer;
+    sim::EnergyPerByte link_transfer, cache_access;
     double logit_walks = 0.0;
     sim::Data logit;
     double slow_software = 0.0;  ///< allowance: how much slower other programs are than the closed form's

@@ -1,6 +1,7 @@
 #include "models/gpu/gpu.hpp"
 
 #include "models/gpu/analytic.hpp"
+#include "models/gpu/ledger.hpp"
 #include "models/gpu/metrics.hpp"
 #include "models/gpu/parameters.hpp"
 #include "models/gpu/rules.hpp"
@@ -32,12 +33,14 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity) {
     add_times(breakdown.time, tokens ? "prefill" : "first step", answer.first);
     add_times(breakdown.time, tokens ? "decode" : "later steps", answer.rest);
     auto const energy = answer.all().energy.times(d.parts());
-    breakdown.energy = {{"idle", answer.idle_energy()},
-                        {"arithmetic", energy.arithmetic},
-                        {"memory", energy.memory},
-                        {"movement on the die", energy.movement},
-                        {"links", energy.links}};
-    breakdown.area = {{"processor dies", d.parts() * answer.board.die.si}};
+    breakdown.energy = {{"arithmetic", energy.arithmetic},
+                        {"sram/caches", energy.caches},
+                        {"dram_array", energy.array},
+                        {"dram_interface", energy.interface},
+                        {"interconnect/on the die", energy.movement},
+                        {"interconnect/links between boards", energy.links},
+                        {"idle_units/boards", answer.idle_energy()}};
+    breakdown.area = {{"undivided/processor dies", d.parts() * answer.board.die.si}};
     return breakdown;
 }
 
@@ -51,7 +54,8 @@ Architecture architecture() {
             .metrics = metrics,
             .prepare = prepare,
             .evaluate = evaluate,
-            .explain = explain};
+            .explain = explain,
+            .ledger = ledger};
 }
 
 }  // namespace pimdse::models::gpu

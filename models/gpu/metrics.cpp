@@ -1,5 +1,6 @@
 #include "models/gpu/metrics.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/metric_table.hpp"
 
 namespace pimdse::models::gpu {
@@ -17,12 +18,11 @@ double peak_of(Answer const& a) { return a.board.peak[static_cast<std::size_t>(a
 
 void add_times(Table& table) {
     using enum Sense;
-    table.row({"ttft", "s", "request to first token of the batch; diffusion: to the end of the first step", minimize},
+    table.row(common_metric("ttft", "diffusion: to the end of the first step"),
               [](Answer const& a) { return a.ttft(); });
-    table.row({"itl", "s", "mean time between output tokens", minimize}, [](Answer const& a) { return a.itl(); });
-    table.row({"latency", "s", "request to last output token of the whole batch", minimize},
-              [](Answer const& a) { return a.latency(); });
-    table.row({"tokens_per_second", "1/s", "output tokens of the batch over latency", maximize},
+    table.row(common_metric("itl"), [](Answer const& a) { return a.itl(); });
+    table.row(common_metric("latency"), [](Answer const& a) { return a.latency(); });
+    table.row(common_metric("tokens_per_second"),
               [](Answer const& a) { return Estimate(output_tokens(a)) / a.latency(); });
     table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
               [](Answer const& a) { return Estimate(all_tokens(a)) / a.latency(); });
@@ -30,26 +30,28 @@ void add_times(Table& table) {
 
 void add_energies(Table& table) {
     using enum Sense;
-    table.row({"energy", "J", "boards: idle, arithmetic, memory, movement, links; no host", minimize, true},
-              [](Answer const& a) { return a.energy(); });
-    table.row({"energy_per_token", "J", "energy over output tokens of the batch", minimize, true},
+    table.row(common_metric("energy", "boards; no host", true), [](Answer const& a) { return a.energy(); });
+    table.row(common_metric("energy_per_token", "", true),
               [](Answer const& a) { return a.energy() / output_tokens(a); });
-    table.row({"tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
-              [](Answer const& a) { return Estimate::unbounded(output_tokens(a) / a.energy().value); });
-    table.row({"power", "W", "energy / latency", minimize, true}, [](Answer const& a) { return a.power(); });
-    table.row({"idle_power", "W", "boards powered, no request", minimize, true},
+    table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
+              [](Answer const& a) { return Estimate(output_tokens(a)) / a.energy(); });
+    table.row({"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts",
+               maximize, true},
+              [](Answer const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+    table.row(common_metric("power", "", true), [](Answer const& a) { return a.power(); });
+    table.row(common_metric("idle_power", "", true),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
 }
 
 void add_machine(Table& table) {
     using enum Sense;
-    table.row({"area", "m2", "dies of the processors", minimize},
+    table.row(common_metric("area", "dies of the processors"),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.die.si); });
-    table.row({"memory_area", "m2", "dies of their memories", minimize, true},
+    table.row(common_metric("memory_area", "", true),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
-    table.row({"footprint", "B", "weights, and keys and values up to the last token", minimize},
+    table.row(common_metric("footprint", "weights, and keys and values up to the last token"),
               [](Answer const& a) { return Estimate(footprint(a.design).si); });
-    table.row({"precision_bits", "bit", "of weights as computed", maximize},
+    table.row(common_metric("precision", "products have as many"),
               [](Answer const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
     table.row({"compute_share", "1", "operations over what the data sheet's peak does in the latency", maximize},
               [](Answer const& a) { return share(a, a.all().operations, peak_of(a)); });

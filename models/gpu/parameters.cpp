@@ -30,10 +30,10 @@ void add_workload(Table& table) {
 void add_machine(Table& table) {
     table.row<&Design::device>(
         choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
-    table.row<&Design::devices>(count("devices", "1", 1, {1, 8}, "boards, by tensor parallelism"));
+    table.row<&Design::devices>(resource(count("devices", "1", 1, {1, 8}, "boards, by tensor parallelism")));
     table.row<&Design::link>(choice("link", {"nvlink", "pcie"}, "what joins several boards"));
     table.row<&Design::precision>(
-        choice("precision", texts(precision_names), "of weights and activations; fp8 where the device has it"));
+        choice("weights", texts(precision_names), "format of weights and activations; fp8 where the device has it"));
     table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "of keys and values"));
     table.row<&Design::power_limit>(
         quantity("power_limit", "W", 0.0, {0.0, 2000.0}, "most a board may draw; 0: what its data sheet says"));

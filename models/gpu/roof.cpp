@@ -7,13 +7,17 @@ namespace pimdse::models::gpu {
 
 BoardEnergy& BoardEnergy::operator+=(BoardEnergy const& o) {
     arithmetic += o.arithmetic;
-    memory += o.memory;
+    array += o.array;
+    interface += o.interface;
+    caches += o.caches;
     movement += o.movement;
     links += o.links;
     return *this;
 }
 
-BoardEnergy BoardEnergy::times(double n) const { return {n * arithmetic, n * memory, n * movement, n * links}; }
+BoardEnergy BoardEnergy::times(double n) const {
+    return {n * arithmetic, n * array, n * interface, n * caches, n * movement, n * links};
+}
 
 double Stretch::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
@@ -49,17 +53,20 @@ Roof::Roof(Design const& d, MachineConstants const& m) {
     attained_bandwidth_ = bandwidth_ * board.bandwidth_share;
     idle_ = board.idle_power.si;
     limit_ = d.power_limit > 0.0 ? d.power_limit : board.most_power.si;
-    per_operation_ = (m.compute_bound_power * board.most_power.si - idle_) / attained_peak_;
     double const per_byte = (board.memory_bound_power * board.most_power.si - idle_) / attained_bandwidth_;
-    per_memory_byte_ = board.memory_access.si;
-    per_moved_byte_ = std::max(0.0, per_byte - per_memory_byte_);
-    per_sent_byte_ = m.link_transfer.si;
+    per_.arithmetic = (m.compute_bound_power * board.most_power.si - idle_) / attained_peak_;
+    per_.interface = board.memory_access.si * board.interface_share;
+    per_.array = board.memory_access.si - per_.interface;
+    double const on_the_die = std::max(0.0, per_byte - board.memory_access.si);
+    per_.caches = std::min(on_the_die, m.cache_access.si);
+    per_.movement = on_the_die - per_.caches;
+    per_.links = m.link_transfer.si;
     slow_software_ = m.slow_software;
 }
 
 BoardEnergy Roof::energy_of(BoardWork const& work) const {
-    return {work.operations * per_operation_, work.bytes * per_memory_byte_, work.bytes * per_moved_byte_,
-            work.exchanged * per_sent_byte_};
+    return {work.operations * per_.arithmetic, work.bytes * per_.array,    work.bytes * per_.interface,
+            work.bytes * per_.caches,          work.bytes * per_.movement, work.exchanged * per_.links};
 }
 
 /// A group takes as long as the slowest of arithmetic, memory, waiting, and drawing its energy under the limit.

@@ -10,8 +10,9 @@ namespace pimdse::models::gpu {
 
 /// Where the joules of one board go beside its idle power.
 struct BoardEnergy {
-    double arithmetic = 0.0, memory = 0.0, movement = 0.0, links = 0.0;  ///< J; movement: from the memory to the units
-    [[nodiscard]] double sum() const { return arithmetic + memory + movement + links; }
+    double arithmetic = 0.0, array = 0.0, interface = 0.0;  ///< J; of the memory's dies and of the way to the processor
+    double caches = 0.0, movement = 0.0, links = 0.0;       ///< J; movement: on the die, from the memory to the units
+    [[nodiscard]] double sum() const { return arithmetic + array + interface + caches + movement + links; }
     BoardEnergy& operator+=(BoardEnergy const& o);
     [[nodiscard]] BoardEnergy times(double n) const;
 };
@@ -40,7 +41,7 @@ class Roof {
     void add(BoardWork const& work, double& seconds, Stretch& to) const;
 
     double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
-    double per_operation_, per_memory_byte_, per_moved_byte_, per_sent_byte_;
+    BoardEnergy per_;  ///< operation, byte of the memory, byte sent
     double idle_, limit_, slow_software_;
 };
 

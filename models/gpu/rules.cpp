@@ -33,7 +33,7 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
     auto const name = device_names[d.device];
     auto const format = static_cast<std::size_t>(d.precision);
     if (board.peak[format].si == 0.0)
-        return Infeasible{"precision", fmt::format("{} does not compute in {}", name, precision_names[format])};
+        return Infeasible{"weights", fmt::format("{} does not compute in {}", name, precision_names[format])};
     if (d.power_limit != 0.0 && (d.power_limit <= board.idle_power.si || d.power_limit > board.most_power.si)) {
         return Infeasible{"power_limit", fmt::format("a limit of {} W is not between the idle {} W and the {} W of {}",
                                                      d.power_limit, board.idle_power.si, board.most_power.si, name)};

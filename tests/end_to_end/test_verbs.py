@@ -152,6 +152,8 @@ def test_validate_holds_every_gated_figure(pimdse):
     figures = json.loads(pimdse.ok("validate", "--format", "json"))
     assert {f["architecture"] for f in figures} == set(ARCHITECTURES)
     assert all(f["within"] for f in figures if f["gate"])
+    assert {f["status"] for f in figures} == {"gated", "fitted", "shown"}
+    assert all((f["status"] == "shown") != f["gate"] for f in figures)
 
 
 def test_every_verb_has_help_with_an_example(pimdse):

@@ -24,7 +24,11 @@ Manual const manual{"pimdse validate [ARCH] [flags]",
 struct Checked {
     std::string architecture;
     models::FigureCheck check;
-    [[nodiscard]] std::string verdict() const { return !check.figure.gate ? "shown" : check.within ? "ok" : "OUTSIDE"; }
+    [[nodiscard]] std::string verdict() const {
+        if (check.figure.gate && !check.within) return "OUTSIDE";
+        auto const status = models::status_of(check.figure);
+        return status == "gated" ? "ok" : std::string(status);
+    }
 };
 
 std::vector<Checked> check_all(std::vector<models::Architecture const*> const& architectures) {
@@ -51,6 +55,7 @@ void print_json(std::vector<Checked> const& all) {
                         {"error", check.error},
                         {"tolerance", f.tolerance},
                         {"gate", f.gate},
+                        {"status", models::status_of(f)},
                         {"within", check.within},
                         {"note", f.note},
                         {"problem", check.problem}});

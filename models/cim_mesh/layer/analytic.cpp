@@ -57,9 +57,9 @@ double ClosedForm::key_distance(double context) const {
 
 double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
 
-double ClosedForm::pair_cost(double tokens) const {
+double ClosedForm::pair_cost(double keys) const {
     double const softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
-    double const stream = (key_step() + key_distance(tokens)) / counts_.keys_in_flight;
+    double const stream = (key_step() + key_distance(keys)) / counts_.keys_in_flight;
     double const products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / counts_.prompt_holders;
     return std::max({softmax, stream, products});
 }
@@ -78,12 +78,12 @@ DecodeTime ClosedForm::decode(double context) const {
     return t;
 }
 
-PrefillTime ClosedForm::prefill(double tokens) const {
+PrefillTime ClosedForm::pass(double queries, double keys) const {
     PrefillTime t;
-    t.vectors = tokens * prompt_hops() * hop();
+    t.vectors = queries * prompt_hops() * hop();
     t.ways = fill();
-    t.adapters = tokens * adapters_per_token();
-    t.attention = pair_cost(tokens) * tokens * tokens;
+    t.adapters = queries * adapters_per_token();
+    t.attention = pair_cost(keys) * keys * queries;
     return t;
 }
 

@@ -19,7 +19,7 @@ struct DecodeTime {
     }
 };
 
-/// A prompt through one layer, cycles.
+/// A prompt, or a denoising step, through one layer, cycles.
 struct PrefillTime {
     double vectors = 0.0;  ///< occupancy of the busiest router
     double ways = 0.0;     ///< of the first token, before the pipeline is full
@@ -59,7 +59,9 @@ class ClosedForm : public Services {
                MeshCounts const& counts);
 
     [[nodiscard]] DecodeTime decode(double context) const;
-    [[nodiscard]] PrefillTime prefill(double tokens) const;
+    [[nodiscard]] PrefillTime prefill(double tokens) const { return pass(tokens, tokens); }
+    /// `queries` positions that follow each other and attend to `keys` each.
+    [[nodiscard]] PrefillTime pass(double queries, double keys) const;
     /// Vector hops of the busiest router for one token of a prompt.
     [[nodiscard]] double prompt_hops() const;
     /// Cycles of ways of so many hops.
@@ -70,7 +72,7 @@ class ClosedForm : public Services {
     [[nodiscard]] double scattered_hop() const;
     [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
-    [[nodiscard]] double pair_cost(double tokens) const;
+    [[nodiscard]] double pair_cost(double keys) const;
 
     MeshCounts const& counts_;
 };

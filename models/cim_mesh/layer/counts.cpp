@@ -121,8 +121,7 @@ double busiest_router(sim::noc::Mesh mesh, TreeProgram const& program, std::span
 /// Query vectors that fit beside the cache when it is longest, at most `context_tile`.
 double context_tile(MachineConstants const& machine, Design const& design, Partition const& partition) {
     KvCache const cache(machine, design, partition);
-    bool const cached = design.model->attention == sim::Attention::causal;
-    std::int64_t const filled = cached ? cache.filled(0, design.longest_context()) : 0;
+    std::int64_t const filled = cache.filled(0, design.longest_context());
     return static_cast<double>(std::clamp<std::int64_t>(cache.slots_per_router() - filled, 1, design.context_tile));
 }
 

@@ -11,7 +11,8 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
     : slices_(2 * partition.kv),
       routers_(kv_pool_tiles(design, partition)),
       slots_(0),
-      slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))) {
+      slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
+      keepers_(design.keeps_keys() ? design.batch : 0) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
     double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;
@@ -24,7 +25,7 @@ KvCache::Slot KvCache::place(std::int64_t token, std::int64_t slice) const {
 }
 
 std::int64_t KvCache::filled(std::int64_t router, std::int64_t context) const {
-    std::int64_t const total = needed(context);
+    std::int64_t const total = needed_by_all(context);
     return total / routers_ + (router < total % routers_ ? 1 : 0);
 }
 

@@ -8,7 +8,7 @@
 namespace pimdse::models::cim_mesh {
 
 /// The KV cache of one layer, spread cyclically over a pool of routers. A slot holds one slice of
-/// one key or value: `crossbar` values of 8 bit.
+/// one key or value: `crossbar` values of 8 bit. Requests of a batch lie one behind the other; a `context` is of one.
 class KvCache {
   public:
     KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
@@ -23,8 +23,10 @@ class KvCache {
     [[nodiscard]] std::int64_t routers() const { return routers_; }
     [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
     [[nodiscard]] std::int64_t needed(std::int64_t context) const { return slices_ * context; }
+    /// The same of all requests that keep their keys.
+    [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers_; }
-    /// Slots a router of the pool fills at this context.
+    /// Slots a router of the pool fills when all requests are at this context.
     [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
     [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
 
@@ -33,6 +35,7 @@ class KvCache {
     std::int64_t routers_;
     std::int64_t slots_;
     double slot_bytes_;
+    std::int64_t keepers_;
 };
 
 }  // namespace pimdse::models::cim_mesh

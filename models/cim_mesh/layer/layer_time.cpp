@@ -35,6 +35,26 @@ std::int64_t prompt_tokens(Design const& d) {
     return d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
 }
 
+double cached_queries(Design const& d) {
+    auto const block = static_cast<double>(d.block_length);
+    switch (d.step_cache) {
+        case KeptKeys::none:
+            return static_cast<double>(d.longest_context());
+        case KeptKeys::prefix:
+            return block * (d.blocks() + 1.0) / 2.0;
+        case KeptKeys::dual:
+            break;
+    }
+    return block;
+}
+
+double later_queries(Design const& d) {
+    double const full = static_cast<double>(d.longest_context());
+    if (d.later_passes() <= 0.0) return full;
+    double const cached = d.blocks() * (static_cast<double>(d.steps) - 1.0);
+    return ((d.blocks() - 1.0) * full + cached * cached_queries(d)) / d.later_passes();
+}
+
 sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design) {
     sim::noc::RouterTiming timing;
     timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), 1 << 15));

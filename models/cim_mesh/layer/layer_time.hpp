@@ -16,7 +16,8 @@ struct LayerPart {
     sim::Bounded cycles;
 };
 
-/// One layer for the whole request: the prompt once, and the mean decoded token.
+/// One layer for the whole request: the prompt (or first denoising step) once, and the mean decoded token (or later
+/// step).
 struct LayerTime {
     std::vector<LayerPart> prefill, decode;
 
@@ -36,6 +37,11 @@ struct Sample {
 
 /// Tokens a pass carries: the prompt, or all of a diffusion model's sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
+
+/// Diffusion: positions that a step computes which is not the first of its block, mean over the blocks.
+[[nodiscard]] double cached_queries(Design const& design);
+/// The same, mean over all passes after the first. A pass costs so much a position, so its mean is that of the mean.
+[[nodiscard]] double later_queries(Design const& design);
 
 [[nodiscard]] sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design);
 

@@ -36,7 +36,7 @@ TreeProgram::TreeProgram(MachineConstants const& machine, Design const& design, 
     : partition_(partition),
       placement_(placement),
       cache_(machine, design, partition),
-      cached_(design.model->attention == sim::Attention::causal),
+      cached_(design.keeps_keys()),
       flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
                                                  static_cast<double>(design.link_bits)))) {
     qkv_ = group({"q", "k", "v"});

@@ -129,9 +129,10 @@ class SerialMesh {
     std::int64_t at_once_;
 };
 
-/// Communication of the layer: partial sums of a token, keys of the mean token, vectors of the prompt.
+/// Communication of the layer: partial sums of a token, keys of the mean token, vectors of the prompt (or first
+/// denoising step) and of the mean later step.
 struct Communication {
-    sim::Bounded partial_sums, keys, vectors;
+    sim::Bounded partial_sums, keys, vectors, later_vectors;
 };
 
 /// A simulated sum is rounded to whole cycles once per piece.
@@ -156,18 +157,21 @@ struct Serial {
     MeshCounts const& counts;
     ClosedForm form{machine, design, parts, counts};
     double context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
+    double first_queries = static_cast<double>(prompt_tokens(design)), mean_queries = later_queries(design);
+
+    [[nodiscard]] PrefillTime pass(double queries) const { return form.pass(queries, first_queries); }
 };
 
 Communication closed(Serial const& s) {
     auto const decode = s.form.decode(s.context);
-    auto const prefill = s.form.prefill(static_cast<double>(prompt_tokens(s.design)));
     auto const timing = router_timing(s.machine, s.design);
     auto const shortest = static_cast<double>(noc::closed_form::transfer(timing, flits_of(s.machine, s.design, 1)));
     double const transfer = s.form.vector_transfer(), share = transfer / s.form.hop();
     auto const scaled = [&](double value, double of_it) {
         return rounded(s.machine.allowance, value, shortened(value, transfer, shortest, std::min(1.0, of_it)));
     };
-    return {scaled(decode.partial_sums, share), scaled(decode.key_stream, 1.0), scaled(prefill.vectors, share)};
+    return {scaled(decode.partial_sums, share), scaled(decode.key_stream, 1.0),
+            scaled(s.pass(s.first_queries).vectors, share), scaled(s.pass(s.mean_queries).vectors, share)};
 }
 
 Communication simulated(Serial const& s, Fidelity fidelity) {
@@ -176,7 +180,6 @@ Communication simulated(Serial const& s, Fidelity fidelity) {
         noc::closed_form::transfer(router_timing(s.machine, s.design), flits_of(s.machine, s.design, 1)));
     double const key_service = std::max(s.machine.hop_service, 2.0 * s.form.arithmetic() - transfer);
     double const vector_service = s.machine.hop_service + unhidden(s.form.arithmetic(), transfer);
-    double const hops = static_cast<double>(prompt_tokens(s.design)) * s.form.prompt_hops();
     double keys = 0.0;
     if (fidelity == Fidelity::hybrid) {
         keys = mesh.stream(s.context, key_service);
@@ -189,7 +192,10 @@ Communication simulated(Serial const& s, Fidelity fidelity) {
         return fidelity == Fidelity::cycle ? sim::Bounded(v) : rounded(s.machine.allowance, v, v);
     };
     double const sums = mesh.partial_sums(fidelity) + s.form.way(s.counts.chain_borders);
-    return {answer(sums), answer(keys), answer(mesh.stream(hops, vector_service))};
+    auto const vectors = [&](double queries) {
+        return answer(mesh.stream(queries * s.form.prompt_hops(), vector_service));
+    };
+    return {answer(sums), answer(keys), vectors(s.first_queries), vectors(s.mean_queries)};
 }
 
 /// leap-d, at the middle context: the query to all routers of the decode region that hold keys, their products, and the
@@ -210,14 +216,12 @@ sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
            sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
 }
 
-LayerTime prompt_of(Serial const& s, Communication const& moved) {
-    auto const prompt = s.form.prefill(static_cast<double>(prompt_tokens(s.design)));
-    LayerTime t;
-    t.prefill = {{"partial sums", moved.vectors},
-                 {"ways between matrices", prompt.ways},
-                 {"adapters", prompt.adapters},
-                 {"attention", prompt.attention}};
-    return t;
+std::vector<LayerPart> pass_of(Serial const& s, double queries, sim::Bounded const& vectors) {
+    auto const pass = s.pass(queries);
+    return {{"partial sums", vectors},
+            {"ways between matrices", pass.ways},
+            {"adapters", pass.adapters},
+            {"attention", pass.attention}};
 }
 
 }  // namespace
@@ -228,9 +232,9 @@ LayerTime serial_layer(MachineConstants const& machine, Design const& design, Pa
     Serial const s{machine, design, p, placement, program, counts};
     auto const services = s.form.decode(s.context);
     auto const moved = fidelity == Fidelity::analytic ? closed(s) : simulated(s, fidelity);
-    LayerTime t = prompt_of(s, moved);
-    if (design.model->attention == sim::Attention::bidirectional) {
-        t.decode = t.prefill;
+    LayerTime t{pass_of(s, s.first_queries, moved.vectors), {}};
+    if (design.diffuses()) {
+        t.decode = pass_of(s, s.mean_queries, moved.later_vectors);
         return t;
     }
     t.decode = {{"partial sums", moved.partial_sums}, {"ways between matrices", services.ways}};

@@ -120,21 +120,24 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     ClosedForm const form(machine, design, p, counts);
     Ruler const ruler{program.mesh(), design.mesh_cols, machine.border_hops};
     TreeCosts const costs({program, router_timing(machine, design), machine.allowance, fidelity, ruler});
-    bool const diffusion = design.model->attention == sim::Attention::bidirectional;
     std::int64_t const tokens = prompt_tokens(design);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
-    auto const prompt = form.prefill(static_cast<double>(tokens));
     std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
     double const link = saturated_cycles(counts.prompt_link, program.flits());
     auto const pace = larger(costs.interval(tokens), link / machine.open_loop_share);
-    auto const filling = costs.weights() + costs.cache(tokens) + pace * static_cast<double>(tokens - 1);
-    t.prefill = {{"collectives", filling}, {"adapters", prompt.adapters}, {"attention", prompt.attention}};
-    if (diffusion) {
-        t.decode = t.prefill;
+    auto const pass_of = [&](double queries) -> std::vector<LayerPart> {
+        auto const pass = form.pass(queries, static_cast<double>(tokens));
+        return {{"collectives", costs.weights() + costs.cache(tokens) + pace * (queries - 1.0)},
+                {"adapters", pass.adapters},
+                {"attention", pass.attention}};
+    };
+    t.prefill = pass_of(static_cast<double>(tokens));
+    if (design.diffuses()) {
+        t.decode = pass_of(later_queries(design));
         return t;
     }
     double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);

@@ -56,7 +56,9 @@ Partition partition(Design const& design, double value_bits) {
         }
         p.matrices.push_back(t);
     }
-    p.table_tiles = design.is_leap() ? 0 : 2 * sim::divide_up(model.vocabulary, c) * p.n;
+    std::int64_t const words = sim::divide_up(model.vocabulary, c);
+    if (design.lm_head == HeadTiming::counted) p.head = {"head", p.n, words, words, 1, 1};
+    p.table_tiles = design.is_leap() ? p.head.tiles() : 2 * words * p.n;
     p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
     p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());
     p.total_tiles = model.layers * p.placed_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());

@@ -36,6 +36,7 @@ struct Partition {
     std::int64_t adapted = 0;         ///< matrices with a LoRA adapter that one token passes
     std::int64_t adapted_tiles = 0;   ///< crossbars whose SRAM-DCIM is reprogrammed
     std::int64_t table_tiles = 0;     ///< crossbars of token embedding and LM head (tied tables counted twice)
+    Tiling head;                      ///< the LM head, where it takes time; else no columns
     double lora_bytes = 0.0;          ///< adapters of one layer
     double compute_tiles = 0.0;       ///< tiles / pairs per compute tile, exact
     std::int64_t placed_tiles = 0;    ///< compute tiles a layer occupies

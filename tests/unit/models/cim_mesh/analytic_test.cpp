@@ -73,18 +73,42 @@ TEST(Latency, identity_of_throughput_holds) {
     for (char const* model : {"llama-3.2-1b", "llama-2-13b", "qwen2.5-7b", "opt-6.7b"}) {
         Given const given({{"llm", model}, {"input", "1024"}, {"output", "512"}});
         double const latency = given.metric("ttft").value + 512 * given.metric("itl").value;
-        EXPECT_NEAR(given.metric("tokens_per_second").value * latency / 1536.0, 1.0, 0.0005);
+        EXPECT_NEAR(given.metric("throughput_with_prompt").value * latency / 1536.0, 1.0, 0.0005);
+        EXPECT_NEAR(given.metric("tokens_per_second").value * latency / 512.0, 1.0, 1e-12);
         EXPECT_NEAR(given.metric("latency").value / latency, 1.0, 1e-12);
-        EXPECT_NEAR(given.metric("tokens_per_joule").value * given.metric("power").value /
-                        given.metric("tokens_per_second").value,
+        EXPECT_NEAR(given.metric("tokens_per_joule_with_prompt").value * given.metric("power").value /
+                        given.metric("throughput_with_prompt").value,
                     1.0, 1e-12);
     }
 }
 
 TEST(Latency, of_a_diffusion_model_is_its_steps) {
-    Placed const p({{"llm", "llada-8b"}, {"input", "100"}, {"output", "28"}, {"lora_targets", "none"}});
-    double const step = 32 * p.form.prefill(128.0).total() / 1e9;
-    EXPECT_NEAR(p.given.metric("latency").value / (28 * step), 1.0, 1e-12);
+    Settings const request{{"llm", "llada-8b"},     {"generation", "diffusion"}, {"input", "96"},
+                           {"output", "32"},        {"block_length", "8"},       {"steps", "4"},
+                           {"lora_targets", "none"}};
+    auto const seconds = [&](char const* cache) {
+        auto settings = request;
+        settings.list.emplace_back("model_cache", cache);
+        return Given(settings).metric("latency").value;
+    };
+    Placed const p(request);
+    auto const pass = [&](double queries) { return 32 * p.form.pass(queries, 128.0).total() / 1e9; };
+    EXPECT_NEAR(p.given.metric("ttft").value / pass(128), 1.0, 1e-12);
+    EXPECT_NEAR(seconds("dual") / (4 * pass(128) + 12 * pass(8)), 1.0, 1e-9);
+    EXPECT_NEAR(seconds("prefix") / (4 * pass(128) + 3 * (pass(32) + pass(24) + pass(16) + pass(8))), 1.0, 1e-9);
+    double const rest = seconds("dual") - p.given.metric("ttft").value;
+    EXPECT_NEAR(p.given.metric("itl").value / (rest / 31), 1.0, 1e-12);
+}
+
+TEST(Latency, without_a_cache_is_full_steps) {
+    Placed const p({{"llm", "llada-8b"},
+                    {"generation", "diffusion"},
+                    {"input", "96"},
+                    {"output", "32"},
+                    {"steps", "4"},
+                    {"model_cache", "none"},
+                    {"lora_targets", "none"}});
+    EXPECT_NEAR(p.given.metric("latency").value / (4 * 32 * p.form.prefill(128.0).total() / 1e9), 1.0, 1e-12);
 }
 
 TEST(Latency, waits_for_adapters_that_a_short_prompt_does_not_hide) {
@@ -98,7 +122,11 @@ TEST(Latency, waits_for_adapters_that_a_short_prompt_does_not_hide) {
 
 TEST(Latency, breakdown_sums_to_the_totals_of_every_model) {
     for (char const* model : {"llama-3.2-1b", "llama-2-13b", "llada-moe-7b-a1b", "opt-125m", "llama-3-70b"}) {
-        Given const given({{"llm", model}, {"input", "64"}, {"output", "32"}});
+        bool const diffuses = std::string_view(model).starts_with("llada");
+        Given const given({{"llm", model},
+                           {"input", "64"},
+                           {"output", "32"},
+                           {"generation", diffuses ? "diffusion" : "autoregressive"}});
         auto const breakdown = given.architecture.explain(given.inputs, given.point, Fidelity::analytic);
         auto const sum = [](std::vector<Share> const& shares) {
             return std::accumulate(shares.begin(), shares.end(), 0.0,

@@ -10,8 +10,16 @@ namespace pimdse::models::cim_mesh::test {
 namespace {
 
 Settings small(char const* model, char const* schedule) {
-    return {{"llm", model},   {"schedule", schedule}, {"input", "12"},
-            {"output", "10"}, {"mesh_rows", "16"},    {"mesh_cols", "16"}};
+    bool const diffuses = std::string_view(model).starts_with("llada");
+    return {{"llm", model},
+            {"schedule", schedule},
+            {"input", "12"},
+            {"output", "10"},
+            {"mesh_rows", "16"},
+            {"mesh_cols", "16"},
+            {"generation", diffuses ? "diffusion" : "autoregressive"},
+            {"block_length", "5"},
+            {"steps", "3"}};
 }
 
 void expect_bounds(Given const& given, std::string const& where) {
@@ -39,7 +47,10 @@ TEST(Fidelity, bounds_contain_the_cycle_level_answer) {
                                                           {"dmacs", "4"},
                                                           {"machine", "leap-a"},
                                                           {"machine", "leap-d"},
-                                                          {"output", "1"},
+                                                          {"output", "5"},
+                                                          {"batch", "2"},
+                                                          {"lm_head", "counted"},
+                                                          {"model_cache", "prefix"},
                                                           {"frequency", "500 MHz"}}) {
                 auto settings = small(model, schedule);
                 settings.list.push_back(extra);

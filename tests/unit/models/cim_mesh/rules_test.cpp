@@ -54,11 +54,36 @@ TEST(Feasible, refuses_a_fifo_of_less_than_two_flits) {
     EXPECT_EQ(refused({{"fifo_bytes", "16"}}).rule, "feasible");
 }
 
-TEST(Feasible, asks_no_kv_cache_of_a_diffusion_model) {
-    EXPECT_EQ(refused({{"llm", "llada-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule,
-              "feasible");
+TEST(Feasible, asks_no_kv_cache_of_a_diffusion_model_that_keeps_none) {
+    Settings const diffusing{
+        {"llm", "llada-8b"}, {"generation", "diffusion"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}};
+    auto uncached = diffusing;
+    uncached.list.emplace_back("model_cache", "none");
+    EXPECT_EQ(refused(uncached).rule, "feasible");
+    EXPECT_EQ(refused(diffusing).rule, "kv_pool");
     EXPECT_EQ(refused({{"llm", "llama-3-8b"}, {"input", "64"}, {"output", "64"}, {"scratchpad", "2048"}}).rule,
               "kv_pool");
+}
+
+TEST(Feasible, generates_as_the_model_does) {
+    EXPECT_EQ(refused({{"llm", "llada-8b"}}).rule, "generation");
+    EXPECT_EQ(refused({{"generation", "diffusion"}}).rule, "generation");
+    EXPECT_EQ(refused({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"input", "64"}, {"output", "40"}}).rule,
+              "blocks");
+}
+
+TEST(Feasible, holds_the_keys_of_every_request_of_a_batch) {
+    Settings const two{{"batch", "2"}}, half{{"input", "1024"}, {"output", "1024"}, {"batch", "2"}};
+    EXPECT_EQ(refused(half).rule, "feasible");
+    EXPECT_EQ(refused({{"batch", "8"}}).rule, "kv_pool");
+    EXPECT_EQ(refused({{"machine", "leap-a"}, {"batch", "3"}}).rule, "batch");
+    EXPECT_LT(Given(two).metric("kv_headroom").value, Given().metric("kv_headroom").value);
+}
+
+TEST(Feasible, has_a_clock_whose_voltage_is_known) {
+    EXPECT_EQ(refused({{"frequency", "2.1 GHz"}}).rule, "clock");
+    EXPECT_EQ(refused({{"frequency", "200 MHz"}}).rule, "clock");
+    EXPECT_EQ(refused({{"frequency", "2 GHz"}}).rule, "feasible");
 }
 
 TEST(Feasible, names_the_matrix_that_a_lora_target_is_not) {

@@ -51,6 +51,15 @@ std::string refusal(std::string const& figures) {
     return "";
 }
 
+TEST(Published, figures_say_what_they_are_worth) {
+    DataFolder const folder(head + head + "fitted = true\n" + head + "gate = false\n");
+    auto const figures = load_published("paper");
+    ASSERT_EQ(figures.size(), 3U);
+    EXPECT_EQ(status_of(figures[0]), "gated");
+    EXPECT_EQ(status_of(figures[1]), "fitted");
+    EXPECT_EQ(status_of(figures[2]), "shown");
+}
+
 TEST(Published, figures_are_read_in_si_with_settings_as_text) {
     DataFolder const folder(
         head + "set = { batch = 4, joint = true, llm = \"opt-125m\", share = 0.5 }\ngrid = { vlen = [64, 128] }\n");

@@ -21,7 +21,7 @@ double walked(Given const& g) {
 TEST(Request, in_closed_form_is_the_walk_over_its_tokens) {
     for (auto const& more : std::vector<Settings>{{},
                                                   {{"batch", "64"}, {"kv_cache", "8bit"}},
-                                                  {{"device", "h100"}, {"precision", "fp8"}, {"llm", "llama-3-8b"}},
+                                                  {{"device", "h100"}, {"weights", "fp8"}, {"llm", "llama-3-8b"}},
                                                   {{"devices", "4"}, {"power_limit", "120 W"}, {"batch", "32"}},
                                                   {{"output", "1"}}}) {
         Given const g(more);

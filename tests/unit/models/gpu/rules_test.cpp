@@ -13,8 +13,8 @@ TEST(Rules, name_what_cannot_be) {
     EXPECT_EQ(Given({{"generation", "diffusion"}}).rule(), "generation");
     EXPECT_EQ(Given({{"input", "4000"}}).rule(), "context");
     EXPECT_EQ(Given({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "100"}}).rule(), "blocks");
-    EXPECT_EQ(Given({{"precision", "fp8"}}).rule(), "precision");
-    EXPECT_EQ(Given({{"device", "h100"}, {"precision", "fp8"}}).rule(), "");
+    EXPECT_EQ(Given({{"weights", "fp8"}}).rule(), "weights");
+    EXPECT_EQ(Given({{"device", "h100"}, {"weights", "fp8"}}).rule(), "");
     EXPECT_EQ(Given({{"power_limit", "500 W"}}).rule(), "power_limit");
     EXPECT_EQ(Given({{"power_limit", "40 W"}}).rule(), "power_limit");
     EXPECT_EQ(Given({{"devices", "3"}}).rule(), "tensor_parallel");
