@@ -45,7 +45,7 @@ struct Design {
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
     std::int64_t matrix_depth = 0, matrix_block = 0;
-    double model_bandwidth = 0.0;  ///< B/s
+    double model_bandwidth = 0.0;  ///< B/s; 0: of the channels
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
     bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary

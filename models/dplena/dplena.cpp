@@ -1,7 +1,9 @@
 #include "models/dplena/dplena.hpp"
 
+#include "models/dplena/accounts.hpp"
 #include "models/dplena/answer.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/rules.hpp"
@@ -13,7 +15,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
-    return metrics_of(answer(design, prepared, fidelity), design, prepared.machine);
+    return metrics_of(answer(design, prepared, fidelity), design, prepared);
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -43,7 +45,8 @@ Architecture architecture() {
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,
-            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "diffusion"}}}};
+            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "diffusion"}}},
+            .ledger = ledger};
 }
 
 }  // namespace pimdse::models::dplena

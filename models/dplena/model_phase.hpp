@@ -5,12 +5,24 @@
 
 namespace pimdse::models::dplena {
 
-/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps. A pass
-/// takes the larger of its cycles on the matrix unit and its bytes over the HBM's bandwidth (README.md, End to end).
+/// What passes of the model do and take: each the larger of its cycles on the matrix unit and its bytes over the HBM's
+/// bandwidth.
+struct ModelPass {
+    sim::Time time;
+    double multiplications = 0.0;  ///< multiply-adds that count
+    double cycles = 0.0;           ///< of the matrix unit, in whole tiles
+    sim::Data bytes;               ///< to and from HBM
+
+    ModelPass& operator+=(ModelPass const& other);
+    [[nodiscard]] ModelPass times(double n) const;
+};
+
+/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps
+/// (README.md, End to end).
 struct ModelPhase {
-    sim::Time full;            ///< all positions, at the start of a block
-    sim::Time cached;          ///< one later step of a block (prefix caching: the mean over the blocks)
-    sim::Time per_generation;  ///< without the sampling
+    ModelPass full;            ///< all positions, at the start of a block
+    ModelPass cached;          ///< one later step of a block (prefix caching: the mean over the blocks)
+    ModelPass per_generation;  ///< without the sampling
     double blocks = 0.0;
 };
 

@@ -16,7 +16,7 @@ void add_work(Table& table) {
     table.row<&Design::scope>(
         choice("scope", {"sampling", "end_to_end"},
                "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
-    table.row<&Design::vlen>(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit"));
+    table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
     table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
     table.row<&Design::block_length>(
         count("block_length", "tokens", 32, {1, 65536}, "positions of a block that are denoised together"));
@@ -36,7 +36,7 @@ void add_formats_and_memory(Table& table) {
         choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
                "element format of the logits in HBM; addressed as one byte each whatever its width"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
-    table.row<&Design::channels>(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels"));
+    table.row<&Design::channels>(resource(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels")));
     table.row<&Design::bus>(
         choice("hbm_bus", {"compat", "corrected"},
                "ticks between reads of a pseudo-channel: compat 4, as the paper's runs; corrected 2"));
@@ -55,9 +55,10 @@ void add_overlap(Table& table) {
                "blocks; dual_issue: "
                "and scalar beside vector "
                "instructions; fused_head: and logits come from the LM head without a trip through HBM"));
-    table.row<&Design::buffers>(count(
-        "buffers", "", 1, {1, 64},
-        "blocks of logits (a preloaded group or a chunk) that have a place on chip; used when overlap is not none"));
+    table.row<&Design::buffers>(resource(count("buffers", "", 1, {1, 64},
+                                               "blocks of logits (a preloaded group or a chunk) that have a place on "
+                                               "chip; used when overlap is not none, built "
+                                               "in any case")));
     table.row(
         count("passes", "", 2, {1, 2},
               "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
@@ -79,16 +80,17 @@ void add_generation(Table& table) {
 
 void add_late_comers(Table& table) {
     table.row<&Design::outstanding>(
-        count("outstanding", "", 1, {1, 64}, "prefetches under way at once; used when overlap is not none"));
+        resource(count("outstanding", "", 1, {1, 64},
+                       "prefetches under way at once; used when overlap is not none, built in any case")));
     table.row<&Design::loop_hardware>(
         choice("loop_hardware", {"off", "on"}, "on: address bumps of the inner loops and prefetches cost nothing"));
-    table.row<&Design::matrix_depth>(assumed(
-        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle")));
-    table.row<&Design::matrix_block>(assumed(
-        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile")));
+    table.row<&Design::matrix_depth>(resource(assumed(
+        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
+    table.row<&Design::matrix_block>(resource(assumed(
+        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
     table.row<&Design::model_bandwidth>(
-        assumed(quantity("model_bandwidth", "GB/s", 512e9, {1e9, 1e14},
-                         "HBM bandwidth during the model's own steps (16 channels at the corrected rate)")));
+        quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
+                 "HBM bandwidth during the model's own steps; 0: what the channels carry at the rate of hbm_bus"));
     table.row<&Design::weight_bits>(assumed(
         count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
     table.row<&Design::sram_limit>(

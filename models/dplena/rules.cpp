@@ -72,7 +72,7 @@ Rule overlap_rules(Design const& d) {
 }
 
 Rule memory_rules(Design const& d, Prepared const& prepared) {
-    auto const sram = silicon_of(d, prepared.machine.silicon);
+    auto const sram = silicon_of(d, prepared.machine);
     if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
         return Infeasible{"sram_overflow", fmt::format("the vector SRAM needs {}, sram_limit is {}",
                                                        sim::print_quantity(sram.vector_sram_allocated.si, "B"),

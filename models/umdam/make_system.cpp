@@ -86,6 +86,7 @@ double footprint(System const& d, MachineConstants const& machine) {
 
 std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
     if (auto refused = check_numbers(design, prepared)) return *refused;
+    if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
     System d;
     d.design = design;
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));

@@ -22,15 +22,15 @@ class Request {
           prompt_(static_cast<double>(system.design.input)),
           steps_(static_cast<double>(system.design.decode_steps())) {}
 
-    Ledger run() {
+    RequestCost run() {
         relayout();
         prefill();
         decode();
-        return ledger_;
+        return cost_;
     }
 
   private:
-    Cost& part(Part part) { return ledger_.parts[static_cast<std::size_t>(part)]; }
+    Cost& part(Part part) { return cost_.parts[static_cast<std::size_t>(part)]; }
     /// Of one token in one layer.
     [[nodiscard]] double kv_bytes() const {
         return static_cast<double>(sim::kv_elements_per_token(*d_.model)) * machine_.element_bytes;
@@ -47,7 +47,7 @@ class Request {
         double layer = 0.0;
         for (auto const& m : d_.matrices) layer += m.head ? 0.0 : m.stored / layers_ * static_cast<double>(m.bytes);
         // the weights of a layer follow each other in memory: one stream
-        weight_stream_ = ledger_.npu_bandwidth = costs_.read_bandwidth(layer);
+        weight_stream_ = cost_.npu_bandwidth = costs_.read_bandwidth(layer);
         for (auto const& m : d_.matrices) {
             if (m.head) {
                 head_stream_ = costs_.read_bandwidth(static_cast<double>(m.bytes));
@@ -85,7 +85,7 @@ class Request {
         }
         if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
         for (auto const& m : d_.matrices)
-            ledger_.pim_weight_bytes +=
+            cost_.pim_weight_bytes +=
                 d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
         double const contexts = steps_ * prompt_ + steps_ * (steps_ + 1) / 2;  // sum of P + i over the steps
         part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
@@ -139,46 +139,33 @@ class Request {
     Fidelity fidelity_;
     Bounded weight_stream_, head_stream_;
     double layers_, batch_, prompt_, steps_;
-    Ledger ledger_;
+    RequestCost cost_;
 };
 
 }  // namespace
 
-Bounded Ledger::prefill() const {
+Bounded RequestCost::prefill() const {
     Bounded sum;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Part::decode_weights); ++i) sum += parts[i].seconds;
     return sum;
 }
 
-Bounded Ledger::decode() const {
+Bounded RequestCost::decode() const {
     Bounded sum;
     for (auto i = static_cast<std::size_t>(Part::decode_weights); i < part_count; ++i) sum += parts[i].seconds;
     return sum;
 }
 
-Commands Ledger::commands() const {
+Commands RequestCost::commands(Part first, Part behind) const {
     Commands sum;
-    for (auto const& part : parts) sum += part.commands;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(behind); ++i) sum += parts[i].commands;
     return sum;
 }
 
-Ledger run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
-    return Request(prepared, system, fidelity).run();
-}
+Commands RequestCost::commands() const { return commands(Part::relayout, Part::end); }
 
-std::array<Bounded, 6> energy_of(Commands const& c, EnergyConstants const& energy, Organisation const& organisation) {
-    double const burst = organisation.burst_bytes;
-    double const row = energy.activation.si * organisation.row_bytes / energy.activation_row.si;
-    Bounded const array = (c.reads + c.writes) * Bounded(burst * energy.array.si);
-    double const pins = (c.buffer_writes + c.mac_reads) * burst;
-    Bounded const transfer = ((c.reads + c.writes) * Bounded(burst) + Bounded(pins)) * Bounded(energy.transfer.si);
-    Bounded const buffer = ((c.reads + c.writes) * Bounded(2.0 * burst)) * Bounded(energy.buffer.si);
-    return {c.activations * Bounded(row),
-            array,
-            transfer,
-            Bounded(c.macs * burst * energy.multiply.si),
-            Bounded(c.operations * energy.compute.si),
-            buffer};
+RequestCost run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
+    return Request(prepared, system, fidelity).run();
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,6 +1,8 @@
 #include "models/umdam/rules.hpp"
 
+#include "models/umdam/floorplan.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -109,6 +111,15 @@ Refusal check_organisation(System const& d) {
         return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC,
                                                  d.standard.timing.nREFI)};
     return std::nullopt;
+}
+
+Refusal check_clock(Design const& s, Supply const& pim) {
+    auto const clock = pim_clock(s);
+    if (pim.allows(clock)) return std::nullopt;
+    return Infeasible{"clock",
+                      fmt::format("a multiplication every {} is {}, units in the banks run at {} to {}",
+                                  sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
+                                  sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
 }
 
 Refusal check_buffers(System const& d, Prepared const& prepared) {

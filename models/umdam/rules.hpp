@@ -9,6 +9,9 @@ namespace pimdse::models::umdam {
 /// Counts that no organisation has: not powers of two, an unknown density, no timing for PIM.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
 
+/// What the clock of units in the banks may be.
+[[nodiscard]] std::optional<Infeasible> check_clock(Design const& design, Supply const& pim);
+
 /// Column bits, rows and refresh of the memory; system has design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);
 

@@ -100,9 +100,10 @@ TEST(Umdam, bounds_the_speed_up_of_the_last_token_by_the_first_order_law) {
 }
 
 TEST(Umdam, takes_the_weights_of_the_model_and_nothing_but_padding) {
-    EXPECT_NEAR(metric({{"llm", "opt-125m"}}, "footprint"), 0.2504e9, 0.0005e9);
-    EXPECT_NEAR(metric({}, "footprint"), 13.317e9, 0.002e9);
-    EXPECT_NEAR(metric({{"baseline", "duplicate"}, {"ignore_capacity", "true"}}, "footprint"), 2 * 13.317e9, 0.004e9);
+    EXPECT_NEAR(metric({{"llm", "opt-125m"}}, "weight_footprint"), 0.2504e9, 0.0005e9);
+    EXPECT_NEAR(metric({}, "weight_footprint"), 13.317e9, 0.002e9);
+    EXPECT_NEAR(metric({{"baseline", "duplicate"}, {"ignore_capacity", "true"}}, "weight_footprint"), 2 * 13.317e9,
+                0.004e9);
 }
 
 TEST(Umdam, counts_one_decode_step_less_when_the_first_token_counts) {
@@ -162,7 +163,7 @@ TEST(Umdam, multiplies_every_stored_byte_once_a_step_whatever_the_mapping) {
                                     {"attention", "npu"},
                                     {"split_k", "true"},
                                     {"mapping", mapping}},
-                                   "pim/multiply"),
+                                   "in_memory_logic/decode"),
                     joules, 1e-9 * joules)
             << mapping;
     }
