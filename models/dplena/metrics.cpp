@@ -55,7 +55,7 @@ Estimate between_tokens(Sampled const& r) {
 
 double occupied(Sampled const& r) {
     if (r.answer.model) return resident_bytes(r.design, r.prepared).si;
-    return static_cast<double>(r.design.logits()) * (1.0 + 1.0 / static_cast<double>(r.design.mx_block));
+    return static_cast<double>(r.design.logits()) * r.design.element_bytes();
 }
 
 /// part / (part + rest), rising in part.

@@ -58,8 +58,7 @@ double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const
 
 double logit_bytes(Design const& d, LanguageModel const& m) {
     if (d.overlap == Overlap::fused_head) return 0.0;
-    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) *
-           (1.0 + 1.0 / static_cast<double>(d.mx_block));
+    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * d.element_bytes();
 }
 
 /// `model_bandwidth`, or what the channels carry: two pseudo-channels of 32 bytes a read; refresh takes its share.

@@ -33,8 +33,11 @@ void add_work(Table& table) {
 
 void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
-        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
-               "element format of the logits in HBM; addressed as one byte each whatever its width"));
+        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"}, "element format of the logits in HBM"));
+    table.row<&Design::addressing>(
+        choice("addressing", {"bytes", "packed"},
+               "bytes: one byte an element and one line of scales a vector, as in the authors' code; packed: elements "
+               "of their own width, and every line that the scales fill"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
     table.row<&Design::channels>(resource(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels")));
     table.row<&Design::bus>(

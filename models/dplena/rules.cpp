@@ -17,6 +17,10 @@ Rule vector_rules(Design const& d) {
     if (d.vlen % 64 != 0)
         return Infeasible{"vlen_line",
                           fmt::format("vlen = {} is no multiple of the 64 elements of an HBM line", d.vlen)};
+    if (d.data_lines() * line_bytes * 8 != d.vlen * d.element_bits()) {
+        return Infeasible{"vlen_line", fmt::format("vlen = {} elements of {} bits fill no whole lines of {} bytes",
+                                                   d.vlen, d.element_bits(), line_bytes)};
+    }
     if (d.vlen % d.mx_block != 0) {
         return Infeasible{"vlen_mx_block",
                           fmt::format("vlen = {} is no multiple of mx_block = {}", d.vlen, d.mx_block)};
@@ -79,7 +83,7 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
                                                        sim::print_quantity(static_cast<double>(d.sram_limit), "B"))};
     }
     constexpr double addresses = 0x1p32;
-    auto const bytes = static_cast<double>(d.logits()) * (1.0 + 1.0 / static_cast<double>(d.mx_block));
+    auto const bytes = static_cast<double>(d.logits()) * d.element_bytes();
     if (bytes > addresses) {
         return Infeasible{"address_space", fmt::format("logits and scales of {} steps take {}, addresses have 32 bits",
                                                        d.steps, sim::print_quantity(bytes, "B"))};
