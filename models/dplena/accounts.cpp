@@ -66,8 +66,8 @@ std::vector<Share> time_shares(Answer const& a, Design const& d, MachineConstant
         add("sampling/not hidden behind vector", a.sampling.total.value - static_cast<double>(c.vector));
     }
     if (a.model) {
-        time.push_back({"model/full passes", a.model->full.time.si * blocks(a)});
-        time.push_back({"model/cached passes", a.model->cached.time.si * static_cast<double>(d.steps - 1) * blocks(a)});
+        time.push_back({"model/full passes", a.model->full.time.si * a.model->full_passes});
+        time.push_back({"model/cached passes", a.model->cached.time.si * a.model->cached_passes});
     }
     return time;
 }

@@ -21,10 +21,12 @@ enum class Accumulator : std::uint8_t { fp16, bf16, fp32 };
 enum class Overlap : std::uint8_t { none, prefetch, dual_issue, fused_head };
 enum class Passes : std::uint8_t { one, two };
 enum class LoopHardware : std::uint8_t { off, on };
+/// Blocks of tokens are denoised in steps, or tokens follow one another.
+enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
 enum class ModelCache : std::uint8_t { none, prefix, dual };
 
 /// One point of the design space with its values decoded. Counts are elements, tokens, sequences or vectors as in
-/// parameters.cpp; `v_chunk` and `exp_lanes` hold what 0 stands for.
+/// parameters.cpp; `v_chunk` and `exp_lanes` hold what 0 stands for, block and steps of tokens one by one are 1.
 struct Design {
     Mode mode = Mode::performance;
     Scope scope = Scope::sampling;
@@ -51,6 +53,7 @@ struct Design {
     double model_bandwidth = 0.0;  ///< B/s; 0: of the channels
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
+    TokenOrder generation = TokenOrder::diffusion;
     bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }

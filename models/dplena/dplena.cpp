@@ -45,7 +45,7 @@ Architecture architecture() {
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,
-            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "diffusion"}}},
+            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
             .ledger = ledger};
 }
 

@@ -20,10 +20,11 @@ struct ModelPass {
 /// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps
 /// (README.md, End to end).
 struct ModelPhase {
-    ModelPass full;            ///< all positions, at the start of a block
-    ModelPass cached;          ///< one later step of a block (prefix caching: the mean over the blocks)
+    ModelPass full;            ///< all positions, at the start of a block; the prompt, of tokens one by one
+    ModelPass cached;          ///< one later step of a block (prefix caching: the mean over the blocks); one token
     ModelPass per_generation;  ///< without the sampling
     double blocks = 0.0;
+    double full_passes = 0.0, cached_passes = 0.0;  ///< of a generation
 };
 
 [[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);

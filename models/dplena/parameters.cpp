@@ -100,6 +100,13 @@ void add_late_comers(Table& table) {
         assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
 }
 
+void add_way_of_generating(Table& table) {
+    table.row<&Design::generation>(
+        choice("generation", {"diffusion", "autoregressive"},
+               "diffusion: blocks are denoised in steps; autoregressive: a block of one token and one step each, after "
+               "one pass over the prompt"));
+}
+
 /// In the order in which people see them, and files have them.
 Table make_table() {
     Table table;
@@ -108,6 +115,7 @@ Table make_table() {
     add_overlap(table);
     add_generation(table);
     add_late_comers(table);
+    add_way_of_generating(table);
     return table;
 }
 
@@ -120,6 +128,7 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;
     if (d.exp_lanes == 0) d.exp_lanes = d.vlen;
+    if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
 }
 
 }  // namespace

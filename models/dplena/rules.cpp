@@ -93,6 +93,12 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
+    auto const& model = prepared.models[d.model];
+    if (d.generation == TokenOrder::autoregressive && model.attention == sim::Attention::bidirectional) {
+        return Infeasible{
+            "generation",
+            fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
+    }
     if (d.generation_length % d.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
                                                            d.generation_length, d.block_length)};

@@ -77,6 +77,21 @@ TEST(DplenaAccounts, answer_common_metrics_of_a_generation_and_none_of_tokens_wh
     EXPECT_EQ(of("precision"), 8.0);
 }
 
+TEST(DplenaGeneration, has_tokens_one_by_one_as_blocks_of_one_token_and_one_step) {
+    support::Settings const tokens{
+        {"scope", "end_to_end"}, {"generation", "autoregressive"}, {"llm", "llama-2-7b"}, {"generation_length", "64"}};
+    auto const of = [&](char const* name) { return value(tokens, name); };
+    EXPECT_NEAR(of("ttft") + 63.0 * of("itl"), of("latency"), 1e-9 * of("latency"));
+    auto sampled = tokens;
+    sampled[0].second = "sampling";
+    EXPECT_NEAR(of("itl"), of("model_time") + value(sampled, "latency"), 1e-9 * of("itl"));
+    // weights of 6.6e9 parameters, each byte with a 32nd of a scale, and 16 sequences of 512 + 32 positions
+    double const bytes = (32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 11008) + 4096.0 * 32000) * (1.0 + 1.0 / 32) +
+                         16.0 * (512 + 32.0) * 32 * 2 * 4096 + 16.0 * 32000 * 1.125;
+    EXPECT_NEAR(of("model_time"), bytes / 256e9, 1e-3 * bytes / 256e9);
+    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"generation", "autoregressive"}}), "generation");
+}
+
 support::Settings packed(char const* element, support::Settings more = {}) {
     support::Settings settings{{"addressing", "packed"}, {"mx_element", element}, {"batch", "2"}};
     settings.insert(settings.end(), more.begin(), more.end());
