@@ -92,6 +92,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
     d.standard = standard_of(design, *d.timing_set);
     d.model = &prepared.models.at(design.llm);
+    if (auto refused = check_generation(d)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
     auto const& mapping = mapping_of(prepared, design, d.standard.organisation);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};

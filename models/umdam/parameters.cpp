@@ -10,15 +10,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-/// Names of models/llm whose attention is causal, sorted.
-std::vector<std::string> causal_model_names() {
-    std::vector<std::string> names;
-    for (auto const& name : language_model_names()) {
-        if (load_language_model(name).attention == sim::Attention::causal) names.push_back(name);
-    }
-    return names;
-}
-
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
     auto p = choice("dram", {"L5J", "L5A", "L5B"},
@@ -44,9 +35,7 @@ Parameter mapping_parameter() {
 }
 
 void add_workload(ParameterTable<Design>& table) {
-    table.row<&Design::llm>(
-        choice("llm", causal_model_names(), "opt-6.7b",
-               "language model, a file of models/llm; models that do not generate token by token are left out"));
+    table.row<&Design::llm>(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm"));
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(
@@ -122,12 +111,28 @@ void add_extensions(ParameterTable<Design>& table) {
         "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
 }
 
+void add_denoising(ParameterTable<Design>& table) {
+    table.row<&Design::generation>(choice("generation", {"autoregressive", "diffusion"},
+                                          "autoregressive: a decode step per token; diffusion: blocks of tokens are "
+                                          "denoised in steps, a pass per step"));
+    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
+    table.row<&Design::block_length>(
+        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
+    table.row<&Design::step_cache>(
+        choice("model_cache", {"none", "prefix", "dual"}, "dual",
+               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::denoising>(choice(
+        "denoising", {"npu", "pim"},
+        "diffusion: who multiplies in all steps of a block but the first; PIM repeats its work for each position"));
+}
+
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
     add_workload(table);
     add_memory(table);
     add_compute(table);
     add_extensions(table);
+    add_denoising(table);
     return table;
 }
 

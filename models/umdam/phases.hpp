@@ -21,13 +21,14 @@ enum class Part : std::uint8_t {
     decode_kv,
     decode_switch,
     decode_vector,
+    decode_relayout,
     end  ///< behind the last one
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",         "prefill/weights", "prefill/lm_head",    "prefill/attention",
-    "prefill/kv_write", "prefill/vector",  "decode/weights",     "decode/lm_head",
-    "decode/attention", "decode/kv_write", "decode/mode_switch", "decode/vector"};
+    "relayout",           "prefill/weights", "prefill/lm_head", "prefill/attention", "prefill/kv_write",
+    "prefill/vector",     "decode/weights",  "decode/lm_head",  "decode/attention",  "decode/kv_write",
+    "decode/mode_switch", "decode/vector",   "decode/relayout"};
 
 /// The cost of a whole request.
 struct RequestCost {

@@ -122,6 +122,24 @@ Refusal check_clock(Design const& s, Supply const& pim) {
                                   sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
 }
 
+Refusal check_generation(System const& d) {
+    auto const& s = d.design;
+    if (!s.diffuses() && d.model->attention == sim::Attention::bidirectional) {
+        return Infeasible{"generation", fmt::format("{} does not generate token by token (its attention sees all "
+                                                    "positions: generation = diffusion)",
+                                                    d.model->name)};
+    }
+    if (!s.diffuses()) return std::nullopt;
+    if (s.output % s.block_length != 0) {
+        return Infeasible{"generation_blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", s.output, s.block_length)};
+    }
+    if (s.concurrency != Concurrency::exclusive) {
+        return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
+    }
+    return std::nullopt;
+}
+
 Refusal check_buffers(System const& d, Prepared const& prepared) {
     auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     if (auto refused = check_npu_buffer(d, element_bytes, sim::whole_part(prepared.machine.npu.cube_edge)))

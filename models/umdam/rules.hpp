@@ -15,6 +15,9 @@ namespace pimdse::models::umdam {
 /// Column bits, rows and refresh of the memory; system has design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);
 
+/// Whether the model generates so; system has design and model.
+[[nodiscard]] std::optional<Infeasible> check_generation(System const& system);
+
 /// NPU buffer and global buffer against tiles and vectors; system has standard, model and interleave.
 [[nodiscard]] std::optional<Infeasible> check_buffers(System const& system, Prepared const& prepared);
 

@@ -36,12 +36,14 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const design = read_design(point);
     Trace events;
     double start = 0.0;
     for (auto const& share : explain(inputs, point, fidelity).time) {
         if (share.amount == 0.0) continue;
-        bool const on_pim =
-            share.what == "decode/weights" || share.what == "decode/lm_head" || share.what == "decode/attention";
+        bool const products = share.what == "decode/weights" || share.what == "decode/lm_head";
+        bool const on_pim = design.diffuses() ? products && design.denoising == Denoiser::pim
+                                              : products || share.what == "decode/attention";
         events.push_back({share.what, on_pim ? "pim" : "npu", start, share.amount});
         start += share.amount;
     }
@@ -62,7 +64,6 @@ Architecture architecture() {
         .explain = explain,
         .trace = trace,
         .classes = classes,
-        .workload = {.only = {{"generation", "autoregressive"}}},
         .ledger = ledger};
 }
 

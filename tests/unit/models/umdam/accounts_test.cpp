@@ -84,5 +84,61 @@ TEST(UmdamAccounts, answer_common_metrics_of_one_request) {
     EXPECT_NEAR(a.at("footprint") - a.at("weight_footprint"), 24.0 * 2 * 2048 * 2 * 2 * 144, 1.0);
 }
 
+Setting blocks(Setting more = {}) {
+    Setting setting{{"generation", "diffusion"}, {"llm", "llada-8b"}, {"steps", "4"},
+                    {"block_length", "16"},      {"output", "64"},    {"ignore_capacity", "true"}};
+    setting.insert(setting.end(), more.begin(), more.end());
+    return setting;
+}
+
+TEST(UmdamDiffusion, is_as_many_passes_as_blocks_have_steps) {
+    auto const all = accounts_of(blocks()).metrics, one = accounts_of(blocks({{"steps", "1"}})).metrics;
+    EXPECT_NEAR(all.at("ttft"), one.at("ttft"), 1e-12);
+    EXPECT_NEAR(one.at("latency"), 4.0 * one.at("ttft"), 1e-9);
+    EXPECT_NEAR(all.at("ttft") + 63.0 * all.at("itl"), all.at("latency"), 1e-9);
+    auto const none = accounts_of(blocks({{"model_cache", "none"}})).metrics;
+    auto const prefix = accounts_of(blocks({{"model_cache", "prefix"}})).metrics;
+    EXPECT_LT(all.at("latency"), prefix.at("latency"));
+    EXPECT_LT(prefix.at("latency"), none.at("latency"));
+    EXPECT_NEAR(none.at("latency"), 16.0 * none.at("ttft"), 1e-9);
+}
+
+TEST(UmdamDiffusion, multiplies_in_the_banks_for_each_position_where_asked) {
+    auto const joules = [](Setting const& more) { return accounts_of(blocks(more)).joules; };
+    EXPECT_FALSE(joules({}).contains("in_memory_logic/decode"));
+    // 12 cached steps of 16 positions: 32 layers and the LM head of llada-8b, 16 bit, 0.32 pJ a bit
+    double const weights = 32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 12288) + 4096.0 * 126464;
+    EXPECT_NEAR(joules({{"denoising", "pim"}}).at("in_memory_logic/decode"), 12 * 16 * weights * 16 * 0.32e-12,
+                1e-9 * weights);
+    auto const moved = [](char const* who) {
+        return accounts_of(blocks({{"denoising", who}, {"baseline", "relayout"}})).metrics.at("relayout_time");
+    };
+    EXPECT_EQ(moved("npu"), 0.0);
+    EXPECT_NEAR(moved("pim"),
+                7.0 *
+                    accounts_of({{"llm", "llama-3-8b"}, {"baseline", "relayout"}, {"ignore_capacity", "true"}})
+                        .metrics.at("relayout_time") *
+                    weights / (32.0 * (2.5 * 4096 * 4096 + 3.0 * 4096 * 14336) + 4096.0 * 128256),
+                0.01 * moved("pim"));
+}
+
+TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
+    auto const architecture = umdam::architecture();
+    for (auto const* who : {"npu", "pim"}) {
+        auto table = architecture.parameters();
+        auto const point = point_with(table, blocks({{"denoising", who}, {"llm", "opt-125m"}, {"output", "32"}}));
+        auto const inputs = prepare(architecture, table);
+        auto const of = [&](Fidelity f) { return std::get<Metrics>(architecture.evaluate(inputs, point, f)); };
+        auto const truth = of(Fidelity::cycle);
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+            auto const coarse = of(fidelity);
+            for (std::size_t i = 0; i < truth.size(); ++i) {
+                EXPECT_LE(coarse[i].low * (1.0 - 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
+                EXPECT_GE(coarse[i].high * (1.0 + 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace pimdse::models::umdam
