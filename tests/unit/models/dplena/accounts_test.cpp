@@ -84,6 +84,7 @@ TEST(DplenaGeneration, has_tokens_one_by_one_as_blocks_of_one_token_and_one_step
     EXPECT_NEAR(of("ttft") + 63.0 * of("itl"), of("latency"), 1e-9 * of("latency"));
     auto sampled = tokens;
     sampled[0].second = "sampling";
+    sampled.emplace_back("vocab", "32768");  // 32,000 in whole vectors
     EXPECT_NEAR(of("itl"), of("model_time") + value(sampled, "latency"), 1e-9 * of("itl"));
     // weights of 6.6e9 parameters, each byte with a 32nd of a scale, and 16 sequences of 512 + 32 positions
     double const bytes = (32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 11008) + 4096.0 * 32000) * (1.0 + 1.0 / 32) +
