@@ -21,6 +21,9 @@ enum class Accumulator : std::uint8_t { fp16, bf16, fp32 };
 enum class Overlap : std::uint8_t { none, prefetch, dual_issue, fused_head };
 enum class Passes : std::uint8_t { one, two };
 enum class LoopHardware : std::uint8_t { off, on };
+/// Which masked positions a step commits: a number of them by confidence or at random; the best one and all above a
+/// threshold; the longest run that a factor allows.
+enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
 /// Blocks of tokens are denoised in steps, or tokens follow one another.
 enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
 enum class ModelCache : std::uint8_t { none, prefix, dual };
@@ -54,12 +57,18 @@ struct Design {
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
     TokenOrder generation = TokenOrder::diffusion;
-    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
+    Remasking remasking = Remasking::low_confidence;
+    double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of those two policies
+    bool chunk_is_given = false;                                 ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
     [[nodiscard]] std::int64_t chunks_per_row() const { return vocab / v_chunk; }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
+    /// Whether a block may be done before its last step.
+    [[nodiscard]] bool may_end_early() const {
+        return remasking == Remasking::threshold || remasking == Remasking::factor;
+    }
     /// Bits that an element takes in HBM.
     [[nodiscard]] std::int64_t element_bits() const {
         bool const narrow = element == Element::e2m1 || element == Element::int4;

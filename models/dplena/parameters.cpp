@@ -105,6 +105,15 @@ void add_way_of_generating(Table& table) {
         choice("generation", {"diffusion", "autoregressive"},
                "diffusion: blocks are denoised in steps; autoregressive: a block of one token and one step each, after "
                "one pass over the prompt"));
+    table.row<&Design::remasking>(choice(
+        "remasking", {"low_confidence", "random", "threshold", "factor"},
+        "what a step commits: low_confidence, random: as many positions as steps leave; threshold: the best and "
+        "all above confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / (n + 1). The last "
+        "two end a block when nothing is masked, after `steps` at most"));
+    table.row<&Design::confidence_threshold>(
+        assumed(quantity("confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: least confidence")));
+    table.row<&Design::confidence_factor>(
+        assumed(quantity("confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: larger commits more at once")));
 }
 
 /// In the order in which people see them, and files have them.

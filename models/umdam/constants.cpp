@@ -82,6 +82,7 @@ void bind(AreaConstants& m, Constants const& c) {
     c.bind(m.pim_unit, "pim_unit_area");
     c.bind(m.pim_sram, "pim_sram_area");
     c.bind(m.dram_die, "dram_die");
+    c.bind(m.second_row_buffer, "second_row_buffer");
 }
 
 void bind(BaselineConstants& m, Constants const& c) {

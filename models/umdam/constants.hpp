@@ -59,6 +59,7 @@ struct AreaConstants {
     sim::Area phy, controller;                ///< per data pin
     sim::Area queue_entry, bank_tracker, engine, pim_unit;
     sim::AreaPerByte pim_sram, dram_die;
+    double second_row_buffer = 0.0;  ///< of a die
 };
 struct BaselineConstants {
     double fused_efficiency = 1.0;  ///< share of the bandwidth a swizzling DMA reaches

@@ -32,13 +32,16 @@ sim::Area controllers(System const& d, AreaConstants const& c) {
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     auto const& c = machine.area;
+    bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
+    double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
     return {{"matrix_unit", (c.cube * cubes(d, c)).si},
             {"vector_unit", (c.vector * cubes(d, c)).si},
             {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
             {"controllers/channels", controllers(d, c).si},
             {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
-            {"in_bank_logic", (c.pim_unit * (banks_of_a_channel(d) * channels(d))).si}};
+            {"in_bank_logic/units", (c.pim_unit * (banks_of_a_channel(d) * channels(d))).si},
+            {"in_bank_logic/row_buffers", row_buffers}};
 }
 
 sim::Area memory_area_of(System const& d, MachineConstants const& machine) {

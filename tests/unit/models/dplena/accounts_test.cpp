@@ -93,6 +93,20 @@ TEST(DplenaGeneration, has_tokens_one_by_one_as_blocks_of_one_token_and_one_step
     EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"generation", "autoregressive"}}), "generation");
 }
 
+TEST(DplenaRemasking, ends_a_block_when_nothing_is_masked) {
+    auto const cycles = [](char const* remasking, char const* threshold, char const* steps) {
+        return value({{"remasking", remasking}, {"confidence_threshold", threshold}, {"steps", steps}, {"batch", "2"}},
+                     "cycles_total");
+    };
+    EXPECT_EQ(cycles("threshold", "0", "16"), cycles("low_confidence", "0.9", "1")) << "all at once";
+    EXPECT_EQ(cycles("threshold", "1", "40"), cycles("low_confidence", "0.9", "32")) << "one by one";
+    EXPECT_EQ(cycles("threshold", "1", "16"), cycles("low_confidence", "0.9", "16")) << "steps at most";
+    EXPECT_EQ(cycles("random", "0", "16"), cycles("low_confidence", "0.9", "16"));
+    EXPECT_LE(cycles("threshold", "0.5", "32"), cycles("threshold", "0.9", "32"));
+    support::Settings const random{{"remasking", "random"}};
+    EXPECT_EQ(value(random, "transfer_overlap"), 1.0) << "the same positions whatever the numbers";
+}
+
 support::Settings packed(char const* element, support::Settings more = {}) {
     support::Settings settings{{"addressing", "packed"}, {"mx_element", element}, {"batch", "2"}};
     settings.insert(settings.end(), more.begin(), more.end());
