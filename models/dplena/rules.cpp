@@ -93,6 +93,12 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
+    constexpr std::int64_t slowest = 1'000'000'000;
+    if (d.model_bandwidth > 0.0 && d.model_bandwidth < static_cast<double>(slowest)) {
+        return Infeasible{"model_bandwidth",
+                          fmt::format("model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
+                                      sim::print_quantity(d.model_bandwidth, "B/s"))};
+    }
     auto const& model = prepared.models[d.model];
     if (d.generation == TokenOrder::autoregressive && model.attention == sim::Attention::bidirectional) {
         return Infeasible{

@@ -168,6 +168,7 @@ MachineConstants MachineConstants::load() {
     bind(m.samples, c);
     bind(m.hybrid_pim, c);
     bind(m.mappings, c);
+    c.bind_allowance(m.prefix_blocks, "prefix_blocks");
     if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
         throw sim::InputError(
             fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));

@@ -103,6 +103,7 @@ struct MachineConstants {
     AreaConstants area;
     BaselineConstants baseline;
     double element_bytes = 2;
+    double prefix_blocks = 0.0;  ///< of a diffusion model that are looked at each on its own
     StreamAllowances streams;
     SampleAllowances samples;
     PimAllowances hybrid_pim;

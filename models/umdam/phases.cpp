@@ -1,5 +1,7 @@
 #include "models/umdam/phases.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::umdam {
@@ -165,10 +167,21 @@ class Request {
         if (d_.design.step_cache != StepCache::prefix) {
             later_steps({d_.design.step_cache == StepCache::none ? context : block_, context}, blocks * later);
         } else {
-            for (double block = 0.0; block < blocks; block += 1.0)
-                later_steps({(blocks - block) * block_, context}, later);
+            steps_of_prefixes(later, context);
         }
         if (in_banks()) turns(blocks, blocks * later);
+    }
+
+    /// A step computes the block and all behind it; of very many blocks one stands for its neighbours.
+    void steps_of_prefixes(double later, double context) {
+        std::int64_t const blocks = d_.design.output / d_.design.block_length;
+        auto const together = sim::divide_up(blocks, sim::whole_part(machine_.prefix_blocks));
+        for (std::int64_t first = 0; first < blocks; first += together) {
+            auto const behind = std::min(blocks, first + together);
+            auto const left = blocks - (first + behind - 1) / 2;
+            later_steps({static_cast<double>(left * d_.design.block_length), context},
+                        later * static_cast<double>(behind - first));
+        }
     }
 
     [[nodiscard]] bool in_banks() const { return d_.design.denoising == Denoiser::pim && d_.uses_pim(); }
