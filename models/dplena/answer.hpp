@@ -20,6 +20,4 @@ struct Answer {
 /// `design` breaks no rule.
 [[nodiscard]] Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
-[[nodiscard]] Breakdown breakdown_of(Answer const& answer, Design const& design, MachineConstants const& machine);
-
 }  // namespace pimdse::models::dplena

@@ -102,10 +102,38 @@ void bind(SiliconConstants& m, Constants const& c) {
     c.bind(m.vector_power_offset, "vector_power_offset");
     c.bind(m.sram_area, "sram_area_per_bit");
     c.bind(m.sram_energy, "sram_energy_per_bit");
-    c.bind(m.hbm_energy, "hbm_energy_per_bit");
+    c.bind(m.sram_leakage, "sram_leakage");
     c.bind(m.hbm_capacity_per_channel, "hbm_capacity_per_channel");
     c.bind(m.vector_element, "vector_element");
     c.bind(m.token_element, "token_element");
+    c.bind(m.exponential_share, "exponential_share");
+    c.bind(m.fetch_slot, "fetch_slot_area");
+    c.bind(m.issue_slot, "issue_slot_area");
+    c.bind(m.accumulator, "accumulator_area");
+    c.bind(m.waiting_share, "waiting_share");
+}
+
+void bind(MatrixConstants& m, Constants const& c) {
+    c.bind(m.multiplier_area, "multiplier_area");
+    c.bind(m.adder_area, "adder_area");
+    c.bind(m.multiplier_energy, "multiplier_energy");
+    c.bind(m.adder_energy, "adder_energy");
+    c.bind(m.tiles, "matrix_tiles");
+}
+
+void bind(StackConstants& m, Constants const& c) {
+    c.bind(m.array, "hbm_array_access");
+    c.bind(m.interface, "hbm_interface");
+    c.bind(m.row_activation, "hbm_row_activation");
+    c.bind(m.row, "hbm_row");
+    c.bind(m.open_standby, "hbm_open_standby");
+    c.bind(m.closed_standby, "hbm_closed_standby");
+    c.bind(m.refreshing, "hbm_refresh_power");
+    c.bind(m.die, "hbm_die");
+    c.bind(m.base_die, "hbm_base_die");
+    c.bind(m.phy, "hbm_phy_area");
+    c.bind(m.controller, "hbm_controller_area");
+    c.bind(m.channel_standing, "hbm_channel_standing");
 }
 
 void bind(ModelConstants& m, Constants const& c) {
@@ -140,6 +168,8 @@ MachineConstants bind_constants(Constants const& c) {
     bind(m.sampling, c);
     bind(m.calibration, c);
     bind(m.silicon, c);
+    bind(m.matrix, c);
+    bind(m.stack, c);
     bind(m.model, c);
     bind(m.proxy, c);
     return m;

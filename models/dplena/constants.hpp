@@ -84,8 +84,31 @@ struct SiliconConstants {
     sim::Area vector_area_per_lane, vector_area_offset, scalar_area;
     sim::Power vector_power_per_lane, vector_power_offset;
     sim::AreaPerByte sram_area;
-    sim::EnergyPerByte sram_energy, hbm_energy;
+    sim::EnergyPerByte sram_energy;
+    sim::Quantity<-1, 1, -1, 0, 0> sram_leakage;
     sim::Data hbm_capacity_per_channel, vector_element, token_element;
+    double exponential_share = 0.0;  ///< of a lane's area and power
+    sim::Area fetch_slot, issue_slot;
+    sim::AreaPerByte accumulator;
+    double waiting_share = 0.0;  ///< of a unit's power at work
+};
+
+/// The matrix unit, per multiply-add of 8-bit weights; the multiplier goes with their bits.
+struct MatrixConstants {
+    sim::Area multiplier_area, adder_area;
+    sim::Energy multiplier_energy, adder_energy;
+    double tiles = 0.0;  ///< of MLEN x BLEN bytes on chip
+};
+
+/// What the HBM takes and how large it is.
+struct StackConstants {
+    sim::EnergyPerByte array, interface;
+    sim::Energy row_activation;
+    sim::Data row;
+    sim::Power open_standby, closed_standby, refreshing;  ///< of a pseudo-channel
+    sim::AreaPerByte die;
+    sim::Area base_die, phy, controller;  ///< of a channel
+    sim::Power channel_standing;          ///< PHY and controller
 };
 
 struct ModelConstants {
@@ -109,6 +132,8 @@ struct MachineConstants {
     SamplingAllowances sampling;
     CalibrationAllowances calibration;
     SiliconConstants silicon;
+    MatrixConstants matrix;
+    StackConstants stack;
     ModelConstants model;
     ProxyConstants proxy;
 };

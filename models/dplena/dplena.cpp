@@ -1,7 +1,9 @@
 #include "models/dplena/dplena.hpp"
 
+#include "models/dplena/accounts.hpp"
 #include "models/dplena/answer.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/rules.hpp"
@@ -9,18 +11,26 @@
 namespace pimdse::models::dplena {
 namespace {
 
+/// A design that can be built, with the steps that its policy needs.
+Design running(Design design, Prepared const& prepared) {
+    design.steps = prepared.accuracy.steps_needed(design, prepared.machine.proxy);
+    return design;
+}
+
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
-    return metrics_of(answer(design, prepared, fidelity), design, prepared.machine);
+    auto const run = running(design, prepared);
+    return metrics_of(answer(run, prepared, fidelity), run, prepared);
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (broken_rule(design, prepared)) return {};
-    return breakdown_of(answer(design, prepared, fidelity), design, prepared.machine);
+    auto const run = running(design, prepared);
+    return breakdown_of(answer(run, prepared, fidelity), run, prepared.machine);
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
@@ -28,7 +38,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (broken_rule(design, prepared)) return {};
-    return timeline_trace(Program(design, prepared.machine.costs), prepared.machine, most_bars);
+    return timeline_trace(Program(running(design, prepared), prepared.machine.costs), prepared.machine, most_bars);
 }
 
 }  // namespace
@@ -43,7 +53,8 @@ Architecture architecture() {
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,
-            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "diffusion"}}}};
+            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
+            .ledger = ledger};
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,6 +1,9 @@
 #include "models/dplena/metrics.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/metric_table.hpp"
+#include "models/dplena/accounts.hpp"
+#include "models/dplena/floorplan.hpp"
 
 #include <limits>
 
@@ -9,27 +12,50 @@ namespace {
 
 /// What was found of a design.
 struct Sampled {
+    Sampled(Answer const& found, Design const& of, Prepared const& with)
+        : answer(found),
+          design(of),
+          prepared(with),
+          machine(with.machine),
+          latency(request_latency(found, machine)),
+          energy(sum_of(energy_shares(found, of, machine))) {}
+
     Answer const& answer;
     Design const& design;
+    Prepared const& prepared;
     MachineConstants const& machine;
+    Estimate latency, energy;
     [[nodiscard]] auto const& counts() const { return answer.sampling.counts; }
     [[nodiscard]] auto const& silicon() const { return answer.silicon; }
+    [[nodiscard]] double tokens() const { return static_cast<double>(design.batch * design.generation_length); }
 };
 
 Estimate does_not_apply() { return Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()); }
 
 Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
 
-double bytes_read(Sampled const& r) {
-    return static_cast<double>(line_bytes) * static_cast<double>(r.answer.sampling.prefetches) *
-           static_cast<double>(r.design.lines_per_prefetch());
-}
-
+/// Of one block.
 Estimate sampling_time(Sampled const& r) { return r.answer.sampling.total * (1.0 / r.machine.silicon.frequency.si); }
 
-Estimate latency(Sampled const& r) {
-    auto const sampling = sampling_time(r);
-    return r.answer.model ? sampling * r.answer.model->blocks + r.answer.model->per_generation.si : sampling;
+/// Of one step.
+Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)); }
+
+Estimate first_token(Sampled const& r) {
+    return r.answer.model ? step_time(r) + r.answer.model->full.time.si : does_not_apply();
+}
+
+/// All blocks but the first step of the first one.
+Estimate between_tokens(Sampled const& r) {
+    if (!r.answer.model || r.design.generation_length == 1) return does_not_apply();
+    auto const& model = *r.answer.model;
+    double const blocks = model.blocks - 1.0 / static_cast<double>(r.design.steps);
+    auto const rest = sampling_time(r) * blocks + (model.per_generation.time - model.full.time).si;
+    return rest * (1.0 / static_cast<double>(r.design.generation_length - 1));
+}
+
+double occupied(Sampled const& r) {
+    if (r.answer.model) return resident_bytes(r.design, r.prepared).si;
+    return static_cast<double>(r.design.logits()) * r.design.element_bytes();
 }
 
 /// part / (part + rest), rising in part.
@@ -60,13 +86,17 @@ void add_cycles(Table& table) {
 }
 
 void add_times(Table& table) {
-    table.row({"latency", "s", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation", minimize},
-              [](Sampled const& r) { return latency(r); });
+    table.row(common_metric("latency", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation"),
+              [](Sampled const& r) { return r.latency; });
+    table.row(common_metric("ttft", "to the end of the first step (scope end_to_end)", true), first_token);
+    table.row(common_metric("itl", "after the first step (scope end_to_end)", true), between_tokens);
+    table.row(common_metric("tokens_per_second", "scope end_to_end", true),
+              [](Sampled const& r) { return r.answer.model ? Estimate(r.tokens()) / r.latency : does_not_apply(); });
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over cycles_total", maximize},
-              [](Sampled const& r) { return bytes_read(r) / sampling_time(r); });
+              [](Sampled const& r) { return bytes_sampled(r.answer.sampling, r.design) / sampling_time(r); });
 }
 
-void add_silicon(Table& table) {
+void add_memories(Table& table) {
     table.row(
         {"vector_sram", "B",
          "vector memory as the paper counts it: three vectors of block_length per sequence and the logits", minimize},
@@ -75,18 +105,52 @@ void add_silicon(Table& table) {
               [](Sampled const& r) { return Estimate::exact(r.silicon().fp_sram.si); });
     table.row({"int_sram", "B", "memory of token ids", minimize},
               [](Sampled const& r) { return Estimate::exact(r.silicon().int_sram.si); });
-    table.row({"area", "m2", "vector datapath and scalar unit, without SRAM", minimize},
-              [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
+    table.row({"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and a place for every buffer",
+               minimize},
+              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram_allocated.si); });
     table.row(
         {"sram_area", "m2", "macros of the three memories as allocated (vector areas are VLEN wide)", minimize, true},
         [](Sampled const& r) { return Estimate::exact(r.silicon().sram_area.si); });
-    table.row({"power", "W", "vector datapath while it runs (published)", minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().power.si); });
+    table.row(common_metric("footprint", "scope sampling: logits and scales; end_to_end: weights, cache, a block's"),
+              [](Sampled const& r) { return Estimate::exact(occupied(r)); });
 }
 
-void add_energy_and_accuracy(Table& table) {
-    table.row({"energy", "J", "power x latency: the vector datapath alone", minimize},
-              [](Sampled const& r) { return latency(r) * r.silicon().power.si; });
+void add_silicon(Table& table) {
+    table.row(common_metric("area", "", true),
+              [](Sampled const& r) { return Estimate::exact(sum_of(area_of(r.design, r.machine))); });
+    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, a channel's part", true),
+              [](Sampled const& r) { return Estimate::exact(memory_area_of(r.design, r.machine).si); });
+    table.row({"vector_area", "m2", "vector datapath and scalar unit as published, an exponential unit in every lane",
+               minimize},
+              [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
+    table.row({"vector_power", "W", "vector datapath while it runs, as published", minimize},
+              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_power.si); });
+    table.row({"vector_energy", "J", "vector_power over cycles_total, as the paper's figures have it", minimize},
+              [](Sampled const& r) { return sampling_time(r) * r.silicon().vector_power.si; });
+}
+
+void add_energy(Table& table) {
+    table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
+    table.row(common_metric("energy_per_token", "scope end_to_end", true),
+              [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
+    table.row(common_metric("power", "", true), [](Sampled const& r) { return r.energy / r.latency; });
+    table.row(common_metric("idle_power", "rows closed, all units waiting", true),
+              [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
+    table.row({"energy_delay", "J*s", "energy x latency", minimize, true},
+              [](Sampled const& r) { return r.energy * r.latency; });
+    table.row(
+        {"hbm_energy", "J", "array and pins for the lines read while sampling a block", minimize, true},
+        [](Sampled const& r) {
+            double const bytes = bytes_sampled(r.answer.sampling, r.design);
+            return Estimate::exact(array_energy(bytes, r.machine.stack) + interface_energy(bytes, r.machine.stack));
+        });
+    table.row({"sram_energy", "J", "energy of the vector memory's accesses while sampling a block", minimize, true},
+              [](Sampled const& r) { return Estimate::exact(vector_memory_energy(r.design, r.machine.silicon).si); });
+}
+
+void add_accuracy(Table& table) {
+    table.row(common_metric("precision", "scope end_to_end: weight_bits"),
+              [](Sampled const& r) { return r.answer.model ? exact(r.design.weight_bits) : does_not_apply(); });
     table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
               [](Sampled const& r) { return Estimate::exact(r.answer.accuracy.argmax_agreement); });
     table.row({"transfer_overlap", "1", "Jaccard index of the transferred positions of synthetic blocks against FP64",
@@ -96,41 +160,20 @@ void add_energy_and_accuracy(Table& table) {
 
 void add_generation(Table& table) {
     table.row({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}, [](Sampled const& r) {
-        return r.answer.model ? Estimate::exact(r.answer.model->cached.si) : does_not_apply();
+        return r.answer.model ? Estimate::exact(r.answer.model->cached.time.si) : does_not_apply();
     });
     table.row(
         {"sampling_share", "1", "sampling of one step over that and model_time (scope end_to_end)", minimize, true},
         [](Sampled const& r) {
-            return r.answer.model ? share(sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)),
-                                          r.answer.model->cached.si)
-                                  : does_not_apply();
+            return r.answer.model ? share(step_time(r), r.answer.model->cached.time.si) : does_not_apply();
         });
     table.row(
         {"end_to_end_share", "1", "sampling over the whole generation's latency (scope end_to_end)", minimize, true},
         [](Sampled const& r) {
-            return r.answer.model ? share(sampling_time(r) * r.answer.model->blocks, r.answer.model->per_generation.si)
-                                  : does_not_apply();
+            if (!r.answer.model) return does_not_apply();
+            auto const& model = *r.answer.model;
+            return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
         });
-    table.row(
-        {"tokens_per_second", "1", "generated tokens of all sequences per second (scope end_to_end)", maximize, true},
-        [](Sampled const& r) {
-            return r.answer.model ? static_cast<double>(r.design.batch * r.design.generation_length) / latency(r)
-                                  : does_not_apply();
-        });
-}
-
-void add_memories(Table& table) {
-    table.row(
-        {"hbm_energy", "J", "energy of the lines read while sampling, at a nominal energy per bit", minimize, true},
-        [](Sampled const& r) { return Estimate::exact(bytes_read(r) * r.machine.silicon.hbm_energy.si); });
-    table.row({"sram_energy", "J", "energy of the vector memory's accesses while sampling, at a nominal energy per bit",
-               minimize, true},
-              [](Sampled const& r) { return Estimate::exact(vector_memory_energy(r.design, r.machine.silicon).si); });
-    table.row({"energy_delay", "J*s", "energy x latency", minimize},
-              [](Sampled const& r) { return latency(r) * latency(r) * r.silicon().power.si; });
-    table.row({"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and a place for every buffer",
-               minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram_allocated.si); });
 }
 
 /// In the order in which people see them.
@@ -138,10 +181,11 @@ Table make_table() {
     Table table;
     add_cycles(table);
     add_times(table);
-    add_silicon(table);
-    add_energy_and_accuracy(table);
-    add_generation(table);
     add_memories(table);
+    add_silicon(table);
+    add_energy(table);
+    add_accuracy(table);
+    add_generation(table);
     return table;
 }
 
@@ -149,9 +193,9 @@ Table make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(Answer const& answer, Design const& design, MachineConstants const& machine) {
+Metrics metrics_of(Answer const& answer, Design const& design, Prepared const& prepared) {
     static auto const table = make_table();
-    return table.of({answer, design, machine});
+    return table.of({answer, design, prepared});
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,5 +1,6 @@
 #include "models/dplena/model_phase.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::dplena {
@@ -17,7 +18,7 @@ double gemm_cycles(Design const& d, double rows, double depth, double columns) {
 }
 
 struct Layer {
-    double cycles = 0.0, weights = 0.0;
+    double cycles = 0.0, weights = 0.0, multiplications = 0.0;
 };
 
 Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
@@ -29,6 +30,7 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
         auto const rows =
             expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
         layer.weights += size * copies;
+        layer.multiplications += tokens * size * (expert ? static_cast<double>(matrix.active) : 1.0);
         layer.cycles +=
             copies * gemm_cycles(d, rows, static_cast<double>(matrix.inputs), static_cast<double>(matrix.outputs));
     }
@@ -49,35 +51,56 @@ double weight_bytes(Design const& d, ModelConstants const& c) {
 
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
 
-double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c) {
-    return static_cast<double>(d.batch) * context_of(d) * static_cast<double>(sim::kv_elements_per_token(m)) *
+double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c, double context) {
+    return static_cast<double>(d.batch) * context * static_cast<double>(sim::kv_elements_per_token(m)) *
            static_cast<double>(m.layers) * c.kv_element.si;
 }
 
 double logit_bytes(Design const& d, LanguageModel const& m) {
     if (d.overlap == Overlap::fused_head) return 0.0;
-    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) *
-           (1.0 + 1.0 / static_cast<double>(d.mx_block));
+    return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * d.element_bytes();
 }
 
-struct ModelPass {
-    sim::Time compute, memory;
-    [[nodiscard]] sim::Time time() const { return compute > memory ? compute : memory; }
+/// `model_bandwidth`, or what the channels carry: two pseudo-channels of 32 bytes a read; refresh takes its share.
+sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) {
+    if (d.model_bandwidth > 0.0) return {d.model_bandwidth};
+    auto const& timing = machine.hbm.timing;
+    auto const ticks = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
+    auto const lost = d.refresh == Refresh::on
+                          ? static_cast<double>(timing.refresh_duration) / static_cast<double>(timing.refresh_interval)
+                          : 0.0;
+    return {static_cast<double>(d.channels * line_bytes) / ticks * machine.silicon.frequency.si * (1.0 - lost)};
+}
+
+double attention_multiplications(Design const& d, LanguageModel const& m, double queries, double keys) {
+    return 2.0 * static_cast<double>(d.batch) * queries * keys * static_cast<double>(m.query_width());
+}
+
+/// A pass that computes some positions of each sequence; the LM head only runs on the block.
+struct Positions {
+    double queries = 0.0;  ///< computed
+    double keys = 0.0;     ///< that each of them sees, in the mean
+    double cached = 0.0;   ///< whose keys and values are moved
 };
 
-/// A pass that computes `queries` positions of each sequence; the LM head only runs on the block.
-ModelPass pass_over(Design const& d, Prepared const& prepared, double queries) {
+ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& of) {
+    auto const queries = of.queries;
     auto const& m = prepared.models[d.model];
     auto const& c = prepared.machine.model;
     auto const layers = static_cast<double>(m.layers);
     auto const layer = layer_of(d, m, static_cast<double>(d.batch) * queries);
     auto const block_rows = static_cast<double>(d.batch * d.block_length);
+    auto const head_weights = static_cast<double>(sim::lm_head_weights(m));
     auto const head = gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
-    auto const cycles = layers * (layer.cycles + attention_cycles(d, m, queries, context_of(d))) + head;
-    auto const weights = (layers * layer.weights + static_cast<double>(sim::lm_head_weights(m))) * weight_bytes(d, c);
-    auto const bytes = weights + cache_bytes(d, m, c) + logit_bytes(d, m);
-    return {sim::cycles_at(cycles, prepared.machine.silicon.frequency),
-            sim::Data{bytes} / sim::Bandwidth{d.model_bandwidth}};
+    ModelPass pass;
+    pass.cycles = layers * (layer.cycles + attention_cycles(d, m, queries, of.keys)) + head;
+    pass.multiplications = layers * (layer.multiplications + attention_multiplications(d, m, queries, of.keys)) +
+                           block_rows * head_weights;
+    auto const weights = (layers * layer.weights + head_weights) * weight_bytes(d, c);
+    pass.bytes = sim::Data{weights + cache_bytes(d, m, c, of.cached) + logit_bytes(d, m)};
+    auto const compute = sim::cycles_at(pass.cycles, prepared.machine.silicon.frequency);
+    pass.time = std::max(compute, pass.bytes / pass_bandwidth(d, prepared.machine));
+    return pass;
 }
 
 /// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as
@@ -94,29 +117,60 @@ double cached_queries(Design const& d, double blocks, double block) {
     return static_cast<double>(d.block_length);
 }
 
-sim::Time mean_cached_time(Design const& d, Prepared const& prepared, double blocks) {
-    if (d.cache != ModelCache::prefix) return pass_over(d, prepared, cached_queries(d, blocks, 0.0)).time();
-    sim::Time sum;
+ModelPass denoising_pass(Design const& d, Prepared const& prepared, double queries) {
+    return pass_over(d, prepared, {queries, context_of(d), context_of(d)});
+}
+
+ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blocks) {
+    if (d.cache != ModelCache::prefix) return denoising_pass(d, prepared, cached_queries(d, blocks, 0.0));
+    ModelPass sum;
     for (double block = 0.0; block < blocks; block += 1.0)
-        sum += pass_over(d, prepared, cached_queries(d, blocks, block)).time();
-    return sum / blocks;
+        sum += denoising_pass(d, prepared, cached_queries(d, blocks, block));
+    return sum.times(1.0 / blocks);
+}
+
+/// Tokens one by one: a pass over the prompt, which sees half of itself and yields the first, and one a token after it.
+void generate_tokens(ModelPhase& phase, Design const& d, Prepared const& prepared) {
+    auto const prompt = static_cast<double>(d.prompt), later = static_cast<double>(d.generation_length - 1);
+    double const mean = prompt + (later + 1.0) / 2.0;
+    phase.full = pass_over(d, prepared, {prompt, (prompt + 1.0) / 2.0, prompt});
+    phase.cached = pass_over(d, prepared, {1.0, mean, mean});
+    phase.full_passes = 1.0;
+    phase.cached_passes = later;
+}
+
+void denoise_blocks(ModelPhase& phase, Design const& d, Prepared const& prepared) {
+    phase.full = denoising_pass(d, prepared, context_of(d));
+    phase.cached = mean_cached_pass(d, prepared, phase.blocks);
+    phase.full_passes = phase.blocks;
+    phase.cached_passes = phase.blocks * static_cast<double>(d.steps - 1);
 }
 
 }  // namespace
 
+ModelPass& ModelPass::operator+=(ModelPass const& o) {
+    time += o.time;
+    multiplications += o.multiplications;
+    cycles += o.cycles;
+    bytes += o.bytes;
+    return *this;
+}
+
+ModelPass ModelPass::times(double n) const { return {time * n, multiplications * n, cycles * n, bytes * n}; }
+
 ModelPhase model_phase(Design const& d, Prepared const& prepared) {
     ModelPhase phase;
     phase.blocks = static_cast<double>(d.generation_length) / static_cast<double>(d.block_length);
-    phase.full = pass_over(d, prepared, context_of(d)).time();
-    phase.cached = mean_cached_time(d, prepared, phase.blocks);
-    phase.per_generation = (phase.full + phase.cached * static_cast<double>(d.steps - 1)) * phase.blocks;
+    (d.generation == TokenOrder::autoregressive ? generate_tokens : denoise_blocks)(phase, d, prepared);
+    phase.per_generation = phase.full.times(phase.full_passes);
+    phase.per_generation += phase.cached.times(phase.cached_passes);
     return phase;
 }
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
     auto const& m = prepared.models[d.model];
     auto const weights = static_cast<double>(sim::total_parameters(m)) * weight_bytes(d, prepared.machine.model);
-    return sim::Data{weights + cache_bytes(d, m, prepared.machine.model) + logit_bytes(d, m)};
+    return sim::Data{weights + cache_bytes(d, m, prepared.machine.model, context_of(d)) + logit_bytes(d, m)};
 }
 
 }  // namespace pimdse::models::dplena

@@ -5,13 +5,26 @@
 
 namespace pimdse::models::dplena {
 
-/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps. A pass
-/// takes the larger of its cycles on the matrix unit and its bytes over the HBM's bandwidth (README.md, End to end).
+/// What passes of the model do and take: each the larger of its cycles on the matrix unit and its bytes over the HBM's
+/// bandwidth.
+struct ModelPass {
+    sim::Time time;
+    double multiplications = 0.0;  ///< multiply-adds that count
+    double cycles = 0.0;           ///< of the matrix unit, in whole tiles
+    sim::Data bytes;               ///< to and from HBM
+
+    ModelPass& operator+=(ModelPass const& other);
+    [[nodiscard]] ModelPass times(double n) const;
+};
+
+/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps
+/// (README.md, End to end).
 struct ModelPhase {
-    sim::Time full;            ///< all positions, at the start of a block
-    sim::Time cached;          ///< one later step of a block (prefix caching: the mean over the blocks)
-    sim::Time per_generation;  ///< without the sampling
+    ModelPass full;            ///< all positions, at the start of a block; the prompt, of tokens one by one
+    ModelPass cached;          ///< one later step of a block (prefix caching: the mean over the blocks); one token
+    ModelPass per_generation;  ///< without the sampling
     double blocks = 0.0;
+    double full_passes = 0.0, cached_passes = 0.0;  ///< of a generation
 };
 
 [[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);

@@ -30,6 +30,8 @@ ProgramKey ProgramKey::of(Design const& d) {
             .prefetch = d.prefetch,
             .mx_block = d.mx_block,
             .channels = d.channels,
+            .element = d.addressing == Addressing::packed ? d.element : Element::e4m3,
+            .addressing = d.addressing,
             .bus = d.bus,
             .refresh = d.refresh,
             .exp_lanes = d.exp_lanes,
@@ -53,6 +55,8 @@ Design ProgramKey::design() const {
     d.prefetch = prefetch;
     d.mx_block = mx_block;
     d.channels = channels;
+    d.element = element;
+    d.addressing = addressing;
     d.bus = bus;
     d.refresh = refresh;
     d.exp_lanes = exp_lanes;

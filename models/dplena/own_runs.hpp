@@ -13,6 +13,8 @@ struct ProgramKey {
     Mode mode = Mode::performance;
     std::int64_t vlen = 0, batch = 0, block_length = 0, vocab = 0, steps = 0;
     std::int64_t preload = 0, v_chunk = 0, prefetch = 0, mx_block = 0, channels = 0;
+    Element element = Element::e4m3;  ///< where its width is seen
+    Addressing addressing = Addressing::bytes;
     Bus bus = Bus::compat;
     Refresh refresh = Refresh::off;
     std::int64_t exp_lanes = 0;

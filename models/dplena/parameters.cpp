@@ -16,7 +16,7 @@ void add_work(Table& table) {
     table.row<&Design::scope>(
         choice("scope", {"sampling", "end_to_end"},
                "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
-    table.row<&Design::vlen>(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit"));
+    table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
     table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
     table.row<&Design::block_length>(
         count("block_length", "tokens", 32, {1, 65536}, "positions of a block that are denoised together"));
@@ -33,10 +33,13 @@ void add_work(Table& table) {
 
 void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
-        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"},
-               "element format of the logits in HBM; addressed as one byte each whatever its width"));
+        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"}, "element format of the logits in HBM"));
+    table.row<&Design::addressing>(
+        choice("addressing", {"bytes", "packed"},
+               "bytes: one byte an element and one line of scales a vector, as in the authors' code; packed: elements "
+               "of their own width, and every line that the scales fill"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
-    table.row<&Design::channels>(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels"));
+    table.row<&Design::channels>(resource(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels")));
     table.row<&Design::bus>(
         choice("hbm_bus", {"compat", "corrected"},
                "ticks between reads of a pseudo-channel: compat 4, as the paper's runs; corrected 2"));
@@ -55,9 +58,10 @@ void add_overlap(Table& table) {
                "blocks; dual_issue: "
                "and scalar beside vector "
                "instructions; fused_head: and logits come from the LM head without a trip through HBM"));
-    table.row<&Design::buffers>(count(
-        "buffers", "", 1, {1, 64},
-        "blocks of logits (a preloaded group or a chunk) that have a place on chip; used when overlap is not none"));
+    table.row<&Design::buffers>(resource(count("buffers", "", 1, {1, 64},
+                                               "blocks of logits (a preloaded group or a chunk) that have a place on "
+                                               "chip; used when overlap is not none, built "
+                                               "in any case")));
     table.row(
         count("passes", "", 2, {1, 2},
               "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
@@ -79,20 +83,37 @@ void add_generation(Table& table) {
 
 void add_late_comers(Table& table) {
     table.row<&Design::outstanding>(
-        count("outstanding", "", 1, {1, 64}, "prefetches under way at once; used when overlap is not none"));
+        resource(count("outstanding", "", 1, {1, 64},
+                       "prefetches under way at once; used when overlap is not none, built in any case")));
     table.row<&Design::loop_hardware>(
         choice("loop_hardware", {"off", "on"}, "on: address bumps of the inner loops and prefetches cost nothing"));
-    table.row<&Design::matrix_depth>(assumed(
-        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle")));
-    table.row<&Design::matrix_block>(assumed(
-        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile")));
+    table.row<&Design::matrix_depth>(resource(assumed(
+        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
+    table.row<&Design::matrix_block>(resource(assumed(
+        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
     table.row<&Design::model_bandwidth>(
-        assumed(quantity("model_bandwidth", "GB/s", 512e9, {1e9, 1e14},
-                         "HBM bandwidth during the model's own steps (16 channels at the corrected rate)")));
+        quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
+                 "HBM bandwidth during the model's own steps; 0: what the channels carry at the rate of hbm_bus"));
     table.row<&Design::weight_bits>(assumed(
         count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
     table.row<&Design::sram_limit>(
         assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
+}
+
+void add_way_of_generating(Table& table) {
+    table.row<&Design::generation>(
+        choice("generation", {"diffusion", "autoregressive"},
+               "diffusion: blocks are denoised in steps; autoregressive: a block of one token and one step each, after "
+               "one pass over the prompt"));
+    table.row<&Design::remasking>(choice(
+        "remasking", {"low_confidence", "random", "threshold", "factor"},
+        "what a step commits: low_confidence, random: as many positions as steps leave; threshold: the best and "
+        "all above confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / (n + 1). The last "
+        "two end a block when nothing is masked, after `steps` at most"));
+    table.row<&Design::confidence_threshold>(
+        assumed(quantity("confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: least confidence")));
+    table.row<&Design::confidence_factor>(
+        assumed(quantity("confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: larger commits more at once")));
 }
 
 /// In the order in which people see them, and files have them.
@@ -103,6 +124,7 @@ Table make_table() {
     add_overlap(table);
     add_generation(table);
     add_late_comers(table);
+    add_way_of_generating(table);
     return table;
 }
 
@@ -115,6 +137,7 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     d.chunk_is_given = !whole_row;
     if (whole_row) d.v_chunk = d.vocab;
     if (d.exp_lanes == 0) d.exp_lanes = d.vlen;
+    if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
 }
 
 }  // namespace

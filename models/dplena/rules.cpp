@@ -17,6 +17,10 @@ Rule vector_rules(Design const& d) {
     if (d.vlen % 64 != 0)
         return Infeasible{"vlen_line",
                           fmt::format("vlen = {} is no multiple of the 64 elements of an HBM line", d.vlen)};
+    if (d.data_lines() * line_bytes * 8 != d.vlen * d.element_bits()) {
+        return Infeasible{"vlen_line", fmt::format("vlen = {} elements of {} bits fill no whole lines of {} bytes",
+                                                   d.vlen, d.element_bits(), line_bytes)};
+    }
     if (d.vlen % d.mx_block != 0) {
         return Infeasible{"vlen_mx_block",
                           fmt::format("vlen = {} is no multiple of mx_block = {}", d.vlen, d.mx_block)};
@@ -72,14 +76,14 @@ Rule overlap_rules(Design const& d) {
 }
 
 Rule memory_rules(Design const& d, Prepared const& prepared) {
-    auto const sram = silicon_of(d, prepared.machine.silicon);
+    auto const sram = silicon_of(d, prepared.machine);
     if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
         return Infeasible{"sram_overflow", fmt::format("the vector SRAM needs {}, sram_limit is {}",
                                                        sim::print_quantity(sram.vector_sram_allocated.si, "B"),
                                                        sim::print_quantity(static_cast<double>(d.sram_limit), "B"))};
     }
     constexpr double addresses = 0x1p32;
-    auto const bytes = static_cast<double>(d.logits()) * (1.0 + 1.0 / static_cast<double>(d.mx_block));
+    auto const bytes = static_cast<double>(d.logits()) * d.element_bytes();
     if (bytes > addresses) {
         return Infeasible{"address_space", fmt::format("logits and scales of {} steps take {}, addresses have 32 bits",
                                                        d.steps, sim::print_quantity(bytes, "B"))};
@@ -89,6 +93,18 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
+    constexpr std::int64_t slowest = 1'000'000'000;
+    if (d.model_bandwidth > 0.0 && d.model_bandwidth < static_cast<double>(slowest)) {
+        return Infeasible{"model_bandwidth",
+                          fmt::format("model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
+                                      sim::print_quantity(d.model_bandwidth, "B/s"))};
+    }
+    auto const& model = prepared.models[d.model];
+    if (d.generation == TokenOrder::autoregressive && model.attention == sim::Attention::bidirectional) {
+        return Infeasible{
+            "generation",
+            fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
+    }
     if (d.generation_length % d.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
                                                            d.generation_length, d.block_length)};

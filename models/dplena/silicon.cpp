@@ -7,10 +7,9 @@ namespace {
 
 /// Logits on chip, in elements: the group or chunk of one buffer, times the buffers.
 double logits_on_chip(Design const& d) {
-    auto const buffers = d.overlap == Overlap::none ? 1 : d.buffers;
     auto block = d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : d.v_chunk;
     if (d.overlap == Overlap::fused_head) block = d.v_chunk;
-    return static_cast<double>(buffers) * static_cast<double>(block);
+    return static_cast<double>(d.buffers) * static_cast<double>(block);
 }
 
 sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) {
@@ -20,7 +19,9 @@ sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) 
 
 }  // namespace
 
-Silicon silicon_of(Design const& d, SiliconConstants const& c) {
+Silicon silicon_of(Design const& d, MachineConstants const& machine) {
+    auto const& c = machine.silicon;
+    auto const& m = machine.matrix;
     Silicon s;
     auto const lanes = static_cast<double>(d.vlen);
     s.vector_sram = vector_memory(d, c.vector_element, d.block_length);
@@ -30,7 +31,9 @@ Silicon silicon_of(Design const& d, SiliconConstants const& c) {
     s.vector_area = c.vector_area_per_lane * lanes + c.vector_area_offset;
     s.scalar_area = c.scalar_area;
     s.sram_area = c.sram_area * (s.vector_sram_allocated + s.fp_sram + s.int_sram);
-    s.power = c.vector_power_per_lane * lanes + c.vector_power_offset;
+    s.vector_power = c.vector_power_per_lane * lanes + c.vector_power_offset;
+    s.matrix_tiles = sim::Data{m.tiles * static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block)};
+    s.built_lanes = 1.0 - c.exponential_share * (1.0 - static_cast<double>(d.exp_lanes) / lanes);
     return s;
 }
 

@@ -4,6 +4,8 @@
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
+#include <initializer_list>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -30,8 +32,57 @@ void bind(EnergyConstants& m, Constants const& c) {
     c.bind(m.array, "array_access");
     c.bind(m.transfer, "pin_transfer");
     c.bind(m.multiply, "pim_multiply");
-    c.bind(m.buffer, "npu_buffer_access");
-    c.bind(m.compute, "npu_arithmetic");
+    c.bind(m.cube, "cube_arithmetic");
+    c.bind(m.vector, "vector_arithmetic");
+    c.bind(m.operands, "cube_operands");
+    c.bind(m.local_memory, "local_memory");
+    c.bind(m.pim.nominal, "pim_clock_nominal");
+    c.bind(m.pim.floor, "pim_voltage_floor");
+    c.bind(m.pim.lowest, "pim_clock_lowest");
+    c.bind(m.pim.highest, "pim_clock_highest");
+}
+
+void bind(SramConstants& m, Constants const& c) {
+    c.bind(m.small_access, "sram_small_access");
+    c.bind(m.small, "sram_small");
+    c.bind(m.large_access, "sram_large_access");
+    c.bind(m.large, "sram_large");
+    c.bind(m.cell, "sram_cell");
+    c.bind(m.efficiency, "sram_efficiency");
+    c.bind(m.leakage, "sram_leakage");
+}
+
+/// The rails of a die together.
+sim::Power rails(Constants const& c, std::initializer_list<char const*> names) {
+    sim::Power sum;
+    for (auto const* name : names) sum += c.get<sim::Power>(name);
+    return sum;
+}
+
+void bind(StandingConstants& m, Constants const& c) {
+    m.closed = rails(c, {"idd2n_vdd2h", "idd2n_vdd1"});
+    m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
+    m.powered_down = rails(c, {"idd2p_vdd2h"});
+    m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
+    c.bind(m.channel, "channel_standing");
+    c.bind(m.waiting, "waiting_share");
+    c.bind(m.pim_waiting, "pim_waiting_share");
+}
+
+void bind(AreaConstants& m, Constants const& c) {
+    c.bind(m.cube, "cube_area");
+    c.bind(m.vector, "vector_area");
+    c.bind(m.cube_local_memory, "cube_local_memory");
+    c.bind(m.cube_peak, "cube_peak");
+    c.bind(m.phy, "phy_area");
+    c.bind(m.controller, "controller_area");
+    c.bind(m.queue_entry, "queue_entry_area");
+    c.bind(m.bank_tracker, "bank_tracker_area");
+    c.bind(m.engine, "engine_area");
+    c.bind(m.pim_unit, "pim_unit_area");
+    c.bind(m.pim_sram, "pim_sram_area");
+    c.bind(m.dram_die, "dram_die");
+    c.bind(m.second_row_buffer, "second_row_buffer");
 }
 
 void bind(BaselineConstants& m, Constants const& c) {
@@ -95,12 +146,20 @@ void bind(MappingAllowances& m, Constants const& c) {
 
 }  // namespace
 
+sim::EnergyPerByte SramConstants::access(sim::Data size) const {
+    double const exponent = std::log(large_access / small_access) / std::log(large / small);
+    return small_access * std::pow(size / small, exponent);
+}
+
 MachineConstants MachineConstants::load() {
     auto const c = Constants::load(std::string_view("umdam"));
     MachineConstants m;
     bind(m.pim, c);
     bind(m.npu, c);
     bind(m.energy, c);
+    bind(m.sram, c);
+    bind(m.standing, c);
+    bind(m.area, c);
     bind(m.baseline, c);
     sim::Data element;
     c.bind(element, "element_bytes");
@@ -109,6 +168,7 @@ MachineConstants MachineConstants::load() {
     bind(m.samples, c);
     bind(m.hybrid_pim, c);
     bind(m.mappings, c);
+    c.bind_allowance(m.prefix_blocks, "prefix_blocks");
     if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
         throw sim::InputError(
             fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));

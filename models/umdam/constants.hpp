@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/supply.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstdint>
@@ -20,11 +21,45 @@ struct NpuConstants {
     double vector_lanes = 128;                           ///< fp16 elements per cycle and chip
     double norm_operations = 5, softmax_operations = 5;  ///< vector operations per element
 };
+using PowerPerByte = sim::Quantity<-1, 1, -1, 0, 0>;      // of memory that is powered, W/B
+using BytesPerOperation = sim::Quantity<0, 0, 1, 0, -1>;  // B/FLOP
+
+/// On-chip memory by its size: energy of an access on the power law through two sizes, area and leakage in proportion.
+struct SramConstants {
+    sim::EnergyPerByte small_access, large_access;
+    sim::Data small, large;
+    sim::AreaPerByte cell;
+    double efficiency = 1.0;  ///< share of a macro that is cells
+    PowerPerByte leakage;
+
+    [[nodiscard]] sim::EnergyPerByte access(sim::Data size) const;
+    [[nodiscard]] sim::Area area(sim::Data size) const { return cell * size * (1.0 / efficiency); }
+    [[nodiscard]] sim::Power standing(sim::Data size) const { return leakage * size; }
+};
+/// Energy per command, byte and operation.
 struct EnergyConstants {
     sim::Energy activation;  ///< of a row of activation_row bytes
     sim::Data activation_row;
-    sim::EnergyPerByte array, transfer, multiply, buffer;
-    sim::EnergyPerOperation compute;
+    sim::EnergyPerByte array, transfer, multiply;
+    sim::EnergyPerOperation cube, vector;
+    BytesPerOperation operands;  ///< that a cube reads and writes in its local memory
+    sim::Data local_memory;      ///< whose access energy that takes
+    Supply pim;                  ///< of the units in the banks
+};
+/// What is drawn whether anything happens or not.
+struct StandingConstants {
+    sim::Power closed, open, powered_down, refreshing;  ///< of a DRAM die
+    sim::Power channel;                                 ///< PHY and controller
+    double waiting = 0.0, pim_waiting = 0.0;            ///< of a unit's power at work
+};
+struct AreaConstants {
+    sim::Area cube, vector;
+    sim::Data cube_local_memory;
+    sim::Quantity<-1, 0, 0, 0, 1> cube_peak;  ///< of a cube with its vector unit and local memories
+    sim::Area phy, controller;                ///< per data pin
+    sim::Area queue_entry, bank_tracker, engine, pim_unit;
+    sim::AreaPerByte pim_sram, dram_die;
+    double second_row_buffer = 0.0;  ///< of a die
 };
 struct BaselineConstants {
     double fused_efficiency = 1.0;  ///< share of the bandwidth a swizzling DMA reaches
@@ -63,8 +98,12 @@ struct MachineConstants {
     PimConstants pim;
     NpuConstants npu;
     EnergyConstants energy;
+    SramConstants sram;
+    StandingConstants standing;
+    AreaConstants area;
     BaselineConstants baseline;
     double element_bytes = 2;
+    double prefix_blocks = 0.0;  ///< of a diffusion model that are looked at each on its own
     StreamAllowances streams;
     SampleAllowances samples;
     PimAllowances hybrid_pim;

@@ -23,13 +23,14 @@ Commands& Commands::operator+=(Commands const& other) {
     macs += other.macs;
     buffer_writes += other.buffer_writes;
     mac_reads += other.mac_reads;
-    operations += other.operations;
+    cube_operations += other.cube_operations;
+    vector_operations += other.vector_operations;
     return *this;
 }
 
 Commands Commands::times(double n) const {
     return {scaled(reads, n),  scaled(writes, n), scaled(activations, n), macs * n,
-            buffer_writes * n, mac_reads * n,     operations * n};
+            buffer_writes * n, mac_reads * n,     cube_operations * n,    vector_operations * n};
 }
 
 Cost& Cost::operator+=(Cost const& other) {
@@ -253,7 +254,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     cost.commands.reads = run.read / Bounded(burst);
     cost.commands.writes = run.write / Bounded(burst);
     cost.commands.activations = (reading.activations * run.read + writing.activations * run.write) / Bounded(weights);
-    cost.commands.operations = 2.0 * rows * m.weights();
+    cost.commands.cube_operations = 2.0 * rows * m.weights();
     return cost;
 }
 
@@ -266,14 +267,14 @@ Bounded OperationCosts::pim_ends() const {
 Cost OperationCosts::vector(double operations) const {
     Cost cost;
     cost.seconds = vector_seconds(operations, system_.design.npu_flops, prepared_.machine.npu);
-    cost.commands.operations = operations;
+    cost.commands.vector_operations = operations;
     return cost;
 }
 
 Cost OperationCosts::cubes(double operations) const {
     Cost cost;
     cost.seconds = operations / system_.design.npu_flops;
-    cost.commands.operations = operations;
+    cost.commands.cube_operations = operations;
     return cost;
 }
 

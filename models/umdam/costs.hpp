@@ -9,12 +9,12 @@ namespace pimdse::models::umdam {
 
 /// DRAM commands and NPU work of a phase. All counts over the whole memory; bursts are of the standard's size.
 struct Commands {
-    sim::Bounded reads, writes;  ///< NPU bursts
-    sim::Bounded activations;    ///< rows opened in one bank
-    double macs = 0.0;           ///< bursts multiplied inside a bank
-    double buffer_writes = 0.0;  ///< WR_GB bursts
-    double mac_reads = 0.0;      ///< RD_MAC bursts
-    double operations = 0.0;     ///< FLOP on the NPU
+    sim::Bounded reads, writes;                             ///< NPU bursts
+    sim::Bounded activations;                               ///< rows opened in one bank
+    double macs = 0.0;                                      ///< bursts multiplied inside a bank
+    double buffer_writes = 0.0;                             ///< WR_GB bursts
+    double mac_reads = 0.0;                                 ///< RD_MAC bursts
+    double cube_operations = 0.0, vector_operations = 0.0;  ///< FLOP on the NPU
 
     Commands& operator+=(Commands const& other);
     [[nodiscard]] Commands times(double n) const;

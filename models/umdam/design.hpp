@@ -29,6 +29,13 @@ enum class Staging : std::uint8_t { layer, model };
 /// buffer.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
+/// Token after token, or blocks of tokens in denoising steps.
+enum class Decoding : std::uint8_t { autoregressive, diffusion };
+/// Who multiplies in those steps; the first step of a block has all positions and is the NPU's.
+enum class Denoiser : std::uint8_t { npu, pim };
+/// Which positions a step computes that is not the first of its block: all, block and suffix, or the block.
+enum class StepCache : std::uint8_t { none, prefix, dual };
+
 /// One point with its parameters read by position; numbers in SI.
 struct Design {
     std::size_t llm = 0, dram = 0;
@@ -53,8 +60,15 @@ struct Design {
     Concurrency concurrency = Concurrency::exclusive;
     MacCommand mac_command = MacCommand::all;
 
-    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them.
-    [[nodiscard]] std::int64_t decode_steps() const { return count_first ? output - 1 : output; }
+    Decoding generation = Decoding::autoregressive;
+    std::int64_t steps = 1, block_length = 1;
+    StepCache step_cache = StepCache::dual;
+    Denoiser denoising = Denoiser::npu;
+
+    [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
+    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. Of a
+    /// diffusion model the tokens behind its first step.
+    [[nodiscard]] std::int64_t decode_steps() const { return count_first || diffuses() ? output - 1 : output; }
 };
 
 }  // namespace pimdse::models::umdam

@@ -86,11 +86,13 @@ double footprint(System const& d, MachineConstants const& machine) {
 
 std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
     if (auto refused = check_numbers(design, prepared)) return *refused;
+    if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
     System d;
     d.design = design;
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
     d.standard = standard_of(design, *d.timing_set);
     d.model = &prepared.models.at(design.llm);
+    if (auto refused = check_generation(d)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
     auto const& mapping = mapping_of(prepared, design, d.standard.organisation);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};

@@ -1,79 +1,122 @@
 #include "models/umdam/metrics.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/metric_table.hpp"
+#include "models/umdam/accounts.hpp"
+#include "models/umdam/floorplan.hpp"
+
+#include <limits>
 
 namespace pimdse::models::umdam {
 namespace {
 
 using sim::Bounded;
 
-Bounded sum_of(std::array<Bounded, 6> const& parts) {
-    Bounded sum;
-    for (auto const& part : parts) sum += part;
-    return sum;
-}
-
 /// What a request costs on a system.
 struct Answer {
-    Answer(System const& of, Ledger const& costs, EnergyConstants const& constants)
-        : system(of), ledger(costs), energy(sum_of(energy_of(costs.commands(), constants, of.standard.organisation))) {}
+    Answer(System const& of, RequestCost const& costs, MachineConstants const& constants)
+        : system(of), cost(costs), machine(constants), energy(sum_of(energy_shares(of, costs, constants))) {}
 
     System const& system;
-    Ledger const& ledger;
+    RequestCost const& cost;
+    MachineConstants const& machine;
     Bounded energy;  ///< J
-    [[nodiscard]] Bounded ttft() const { return ledger.prefill(); }
-    [[nodiscard]] Bounded ttlt() const { return ttft() + ledger.decode(); }
+    [[nodiscard]] Bounded ttft() const { return cost.prefill(); }
+    [[nodiscard]] Bounded ttlt() const { return ttft() + cost.decode(); }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
+    [[nodiscard]] double tokens() const { return static_cast<double>(system.design.batch * system.design.output); }
 };
 
-Bounded pim_bandwidth(Ledger const& ledger) {
-    Bounded const seconds = ledger.at(Part::decode_weights).seconds + ledger.at(Part::decode_head).seconds;
-    return ledger.pim_weight_bytes == 0.0 || seconds.value == 0.0 ? Bounded(0.0)
-                                                                  : Bounded(ledger.pim_weight_bytes) / seconds;
+Bounded pim_bandwidth(RequestCost const& cost) {
+    Bounded const seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
+    return cost.pim_weight_bytes == 0.0 || seconds.value == 0.0 ? Bounded(0.0)
+                                                                : Bounded(cost.pim_weight_bytes) / seconds;
+}
+
+Bounded between_tokens(Answer const& a) {
+    if (a.steps() < 1.0) return Bounded::unbounded(std::numeric_limits<double>::quiet_NaN());
+    return a.cost.decode() / Bounded(a.steps());
 }
 
 template <auto found>
 Estimate calibrated(Answer const& answer) {
     Bounded const bounded = found(answer);
-    return bounded.on(Bound::calibrated);
+    return bounded.kinds == Bound::none ? bounded : bounded.on(Bound::calibrated);
 }
 
-MetricTable<Answer> make_table() {
-    using enum Sense;
-    MetricTable<Answer> table;
-    table.row({"ttft", "s", "time to first token: re-layout where the baseline needs one, then prefill", minimize},
+using Table = MetricTable<Answer>;
+using enum Sense;
+
+void add_times(Table& table) {
+    table.row(common_metric(
+                  "ttft", "re-layout where the baseline needs one, then prefill; of a diffusion model its first step"),
               calibrated<([](Answer const& a) -> Bounded { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
               calibrated<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
-    table.row({"time_per_token", "s", "mean decode step", minimize}, calibrated<([](Answer const& a) -> Bounded {
-                  return a.steps() > 0 ? a.ledger.decode() / Bounded(a.steps()) : Bounded(0.0);
-              })>);
-    table.row({"relayout_time", "s", "moving weights from the NPU's layout to PIM's, part of ttft", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.ledger.at(Part::relayout).seconds; })>);
-    table.row({"tokens_per_second", "1", "generated tokens of the whole batch over ttlt", maximize},
+    table.row({"time_per_token", "s", "mean decode step; 0 without one", minimize},
               calibrated<([](Answer const& a) -> Bounded {
-                  return Bounded(static_cast<double>(a.system.design.batch * a.system.design.output)) / a.ttlt();
+                  return a.steps() > 0 ? a.cost.decode() / Bounded(a.steps()) : Bounded(0.0);
               })>);
-    table.row({"latency", "s", "request to last token: ttlt", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
-    table.row({"energy", "J", "commands, transfers and arithmetic of the whole request", minimize, true},
-              calibrated<([](Answer const& a) -> Bounded { return a.energy; })>);
-    table.row({"power", "W", "energy / latency", minimize, true},
-              calibrated<([](Answer const& a) -> Bounded { return a.energy / a.ttlt(); })>);
+    table.row(common_metric("itl",
+                            "mean decode step; of a diffusion model after its first step; none without a second token"),
+              calibrated<between_tokens>);
     table.row(
-        {"footprint", "B", "DRAM the weights take with copies, padding and staging, without the KV cache", minimize},
-        calibrated<([](Answer const& a) -> Bounded { return a.system.footprint; })>);
+        {"relayout_time", "s",
+         "moving weights between the NPU's layout and PIM's: part of ttft; of a diffusion model behind it", minimize},
+        calibrated<([](Answer const& a) -> Bounded {
+            return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
+        })>);
+    table.row(common_metric("tokens_per_second"),
+              calibrated<([](Answer const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
+    table.row(common_metric("latency", "ttlt"), calibrated<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
+}
+
+void add_energy(Table& table) {
+    table.row(common_metric("energy", "", true), calibrated<([](Answer const& a) -> Bounded { return a.energy; })>);
+    table.row(common_metric("energy_per_token", "", true),
+              calibrated<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
+    table.row(common_metric("power", "", true),
+              calibrated<([](Answer const& a) -> Bounded { return a.energy / a.ttlt(); })>);
+    table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
+              calibrated<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
+}
+
+void add_sizes(Table& table) {
+    table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
+              calibrated<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
+    table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
+              calibrated<([](Answer const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
+    table.row(common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its longest"),
+              calibrated<([](Answer const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
+    table.row({"weight_footprint", "B", "DRAM the weights take with copies, padding and staging", minimize},
+              calibrated<([](Answer const& a) -> Bounded { return a.system.footprint; })>);
+    table.row(common_metric("precision"), calibrated<([](Answer const& a) -> Bounded {
+                  constexpr double bits_per_byte = 8;
+                  return a.machine.element_bytes * bits_per_byte;
+              })>);
+}
+
+void add_memory(Table& table) {
     table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
-              calibrated<([](Answer const& a) -> Bounded { return a.ledger.npu_bandwidth; })>);
+              calibrated<([](Answer const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
     table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",
                maximize},
-              calibrated<([](Answer const& a) -> Bounded { return pim_bandwidth(a.ledger); })>);
+              calibrated<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.ledger.commands().activations; })>);
+              calibrated<([](Answer const& a) -> Bounded { return a.cost.commands().activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               calibrated<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},
               calibrated<([](Answer const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
+}
+
+/// In the order in which people see them.
+Table make_table() {
+    Table table;
+    add_times(table);
+    add_energy(table);
+    add_sizes(table);
+    add_memory(table);
     return table;
 }
 
@@ -81,9 +124,9 @@ MetricTable<Answer> make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(System const& system, Ledger const& ledger, EnergyConstants const& constants) {
+Metrics metrics_of(System const& system, RequestCost const& cost, MachineConstants const& machine) {
     static auto const table = make_table();
-    return table.of({system, ledger, constants});
+    return table.of({system, cost, machine});
 }
 
 }  // namespace pimdse::models::umdam

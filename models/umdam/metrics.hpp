@@ -8,6 +8,6 @@ namespace pimdse::models::umdam {
 [[nodiscard]] MetricList metrics();
 
 /// One estimate per metric.
-[[nodiscard]] Metrics metrics_of(System const& system, Ledger const& ledger, EnergyConstants const& constants);
+[[nodiscard]] Metrics metrics_of(System const& system, RequestCost const& cost, MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

@@ -10,15 +10,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-/// Names of models/llm whose attention is causal, sorted.
-std::vector<std::string> causal_model_names() {
-    std::vector<std::string> names;
-    for (auto const& name : language_model_names()) {
-        if (load_language_model(name).attention == sim::Attention::causal) names.push_back(name);
-    }
-    return names;
-}
-
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
     auto p = choice("dram", {"L5J", "L5A", "L5B"},
@@ -44,9 +35,7 @@ Parameter mapping_parameter() {
 }
 
 void add_workload(ParameterTable<Design>& table) {
-    table.row<&Design::llm>(
-        choice("llm", causal_model_names(), "opt-6.7b",
-               "language model, a file of models/llm; models that do not generate token by token are left out"));
+    table.row<&Design::llm>(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm"));
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(
@@ -62,31 +51,31 @@ void add_memory(ParameterTable<Design>& table) {
     table.row<&Design::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
                                         "column bits below the channel; the interleave granularity is a burst times "
                                         "two to this power; -1: as many as the mapping has"));
-    table.row<&Design::channels>(count("channels", "1", 4, {1, 64}, "independent channels, a power of two"));
-    table.row<&Design::ranks>(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two"));
-    table.row<&Design::groups>(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two"));
-    table.row<&Design::banks>(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two"));
+    table.row<&Design::channels>(resource(count("channels", "1", 4, {1, 64}, "independent channels, a power of two")));
+    table.row<&Design::ranks>(resource(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two")));
+    table.row<&Design::groups>(resource(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two")));
+    table.row<&Design::banks>(resource(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two")));
     table.row<&Design::row_bytes>(
         count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
     table.row<&Design::density>(assumed(
         count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
     table.row<&Design::queue_depth>(
-        count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller"));
+        resource(count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller")));
     table.row<&Design::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
                                          "frfcfs-rowhit never closes a row an older request still hits"));
-    table.row<&Design::engines>(
-        count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix"));
+    table.row<&Design::engines>(resource(
+        count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix")));
 }
 
 void add_compute(ParameterTable<Design>& table) {
     table.row<&Design::npu_flops>(
-        quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips"));
+        resource(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips")));
     table.row<&Design::npu_buffer>(
-        count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU"));
+        resource(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU")));
     table.row<&Design::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
                                               "time between two multiply-accumulate bursts of a bank"));
-    table.row<&Design::buffer_elements>(assumed(count("global_buffer_elements", "elements", 1024, {16, 1 << 24},
-                                                      "elements of x a channel's global buffer holds")));
+    table.row<&Design::buffer_elements>(resource(assumed(count(
+        "global_buffer_elements", "elements", 1024, {16, 1 << 24}, "elements of x a channel's global buffer holds"))));
     table.row<&Design::double_buffer>(
         assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
     table.row<&Design::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
@@ -122,12 +111,28 @@ void add_extensions(ParameterTable<Design>& table) {
         "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
 }
 
+void add_denoising(ParameterTable<Design>& table) {
+    table.row<&Design::generation>(choice("generation", {"autoregressive", "diffusion"},
+                                          "autoregressive: a decode step per token; diffusion: blocks of tokens are "
+                                          "denoised in steps, a pass per step"));
+    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
+    table.row<&Design::block_length>(
+        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
+    table.row<&Design::step_cache>(
+        choice("model_cache", {"none", "prefix", "dual"}, "dual",
+               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::denoising>(choice(
+        "denoising", {"npu", "pim"},
+        "diffusion: who multiplies in all steps of a block but the first; PIM repeats its work for each position"));
+}
+
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
     add_workload(table);
     add_memory(table);
     add_compute(table);
     add_extensions(table);
+    add_denoising(table);
     return table;
 }
 

@@ -20,16 +20,18 @@ enum class Part : std::uint8_t {
     decode_attention,
     decode_kv,
     decode_switch,
-    decode_vector
+    decode_vector,
+    decode_relayout,
+    end  ///< behind the last one
 };
-inline constexpr std::size_t part_count = 12;
+inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",         "prefill/weights", "prefill/lm_head",    "prefill/attention",
-    "prefill/kv_write", "prefill/vector",  "decode/weights",     "decode/lm_head",
-    "decode/attention", "decode/kv_write", "decode/mode_switch", "decode/vector"};
+    "relayout",           "prefill/weights", "prefill/lm_head", "prefill/attention", "prefill/kv_write",
+    "prefill/vector",     "decode/weights",  "decode/lm_head",  "decode/attention",  "decode/kv_write",
+    "decode/mode_switch", "decode/vector",   "decode/relayout"};
 
 /// The cost of a whole request.
-struct Ledger {
+struct RequestCost {
     std::array<Cost, part_count> parts;
     sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
     double pim_weight_bytes = 0.0;  ///< without padding, of one decode step and one request
@@ -38,14 +40,10 @@ struct Ledger {
     [[nodiscard]] sim::Bounded prefill() const;  ///< s, re-layout included
     [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
     [[nodiscard]] Commands commands() const;
+    /// Of the parts from `first` to before `behind`.
+    [[nodiscard]] Commands commands(Part first, Part behind) const;
 };
 
-[[nodiscard]] Ledger run_request(Prepared const& prepared, System const& system, Fidelity fidelity);
-
-/// Energy of each component, J, in the order of component_names.
-inline constexpr std::array<std::string_view, 6> component_names{"dram/activation", "dram/array",     "dram/transfer",
-                                                                 "pim/multiply",    "npu/arithmetic", "npu/buffer"};
-[[nodiscard]] std::array<sim::Bounded, 6> energy_of(Commands const& commands, EnergyConstants const& energy,
-                                                    Organisation const& organisation);
+[[nodiscard]] RequestCost run_request(Prepared const& prepared, System const& system, Fidelity fidelity);
 
 }  // namespace pimdse::models::umdam

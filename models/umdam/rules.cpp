@@ -1,6 +1,8 @@
 #include "models/umdam/rules.hpp"
 
+#include "models/umdam/floorplan.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,6 +110,33 @@ Refusal check_organisation(System const& d) {
     if (refresh_share(d.standard) >= 1.0)
         return Infeasible{"refresh", fmt::format("refresh takes {} of every {} cycles", d.standard.timing.nRFC,
                                                  d.standard.timing.nREFI)};
+    return std::nullopt;
+}
+
+Refusal check_clock(Design const& s, Supply const& pim) {
+    auto const clock = pim_clock(s);
+    if (pim.allows(clock)) return std::nullopt;
+    return Infeasible{"clock",
+                      fmt::format("a multiplication every {} is {}, units in the banks run at {} to {}",
+                                  sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
+                                  sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
+}
+
+Refusal check_generation(System const& d) {
+    auto const& s = d.design;
+    if (!s.diffuses() && d.model->attention == sim::Attention::bidirectional) {
+        return Infeasible{"generation", fmt::format("{} does not generate token by token (its attention sees all "
+                                                    "positions: generation = diffusion)",
+                                                    d.model->name)};
+    }
+    if (!s.diffuses()) return std::nullopt;
+    if (s.output % s.block_length != 0) {
+        return Infeasible{"generation_blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", s.output, s.block_length)};
+    }
+    if (s.concurrency != Concurrency::exclusive) {
+        return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
+    }
     return std::nullopt;
 }
 

@@ -9,8 +9,14 @@ namespace pimdse::models::umdam {
 /// Counts that no organisation has: not powers of two, an unknown density, no timing for PIM.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
 
+/// What the clock of units in the banks may be.
+[[nodiscard]] std::optional<Infeasible> check_clock(Design const& design, Supply const& pim);
+
 /// Column bits, rows and refresh of the memory; system has design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);
+
+/// Whether the model generates so; system has design and model.
+[[nodiscard]] std::optional<Infeasible> check_generation(System const& system);
 
 /// NPU buffer and global buffer against tiles and vectors; system has standard, model and interleave.
 [[nodiscard]] std::optional<Infeasible> check_buffers(System const& system, Prepared const& prepared);

@@ -1,6 +1,9 @@
 #include "models/umdam/umdam.hpp"
 
+#include "models/umdam/accounts.hpp"
 #include "models/umdam/class_request.hpp"
+#include "models/umdam/floorplan.hpp"
+#include "models/umdam/ledger.hpp"
 #include "models/umdam/make_system.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
@@ -14,7 +17,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = make_system(prepared, read_design(point));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return *refused;
     auto const& d = std::get<System>(made);
-    return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine.energy);
+    return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine);
 }
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -23,22 +26,24 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     Breakdown breakdown;
     if (std::holds_alternative<Infeasible>(made)) return breakdown;
     auto const& d = std::get<System>(made);
-    auto const ledger = run_request(prepared, d, fidelity);
+    auto const cost = run_request(prepared, d, fidelity);
     for (std::size_t i = 0; i < part_count; ++i)
-        breakdown.time.push_back({std::string(part_names[i]), ledger.parts[i].seconds.value});
-    auto const energy = energy_of(ledger.commands(), prepared.machine.energy, d.standard.organisation);
-    for (std::size_t i = 0; i < energy.size(); ++i)
-        breakdown.energy.push_back({std::string(component_names[i]), energy[i].value});
+        breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
+    for (auto const& share : energy_shares(d, cost, prepared.machine))
+        breakdown.energy.push_back({share.what, share.joules.value});
+    breakdown.area = area_of(d, prepared.machine);
     return breakdown;
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const design = read_design(point);
     Trace events;
     double start = 0.0;
     for (auto const& share : explain(inputs, point, fidelity).time) {
         if (share.amount == 0.0) continue;
-        bool const on_pim =
-            share.what == "decode/weights" || share.what == "decode/lm_head" || share.what == "decode/attention";
+        bool const products = share.what == "decode/weights" || share.what == "decode/lm_head";
+        bool const on_pim = design.diffuses() ? products && design.denoising == Denoiser::pim
+                                              : products || share.what == "decode/attention";
         events.push_back({share.what, on_pim ? "pim" : "npu", start, share.amount});
         start += share.amount;
     }
@@ -59,7 +64,7 @@ Architecture architecture() {
         .explain = explain,
         .trace = trace,
         .classes = classes,
-        .workload = {.only = {{"generation", "autoregressive"}}}};
+        .ledger = ledger};
 }
 
 }  // namespace pimdse::models::umdam

@@ -9,14 +9,19 @@
 namespace pimdse::models::dplena {
 namespace {
 
+/// Elements of a byte, or of two.
+std::int64_t elements_together(Fetching const& fetching) { return 8 / fetching.element_bits; }
+
+/// Bytes after which addresses meet the same banks again, and elements whose data do.
 std::int64_t row_span(Fetching const& fetching) { return std::int64_t{1} << AddressMap(fetching.channels).row_shift(); }
+std::int64_t data_span(Fetching const& fetching) { return row_span(fetching) * elements_together(fetching); }
 
 bool in_turn(Design const& d) { return d.overlap == Overlap::none || (d.buffers == 1 && d.outstanding == 1); }
 
 }  // namespace
 
 std::int64_t LogitStream::period(Fetching const& fetching) const {
-    auto const span = row_span(fetching) * fetching.mx_block;
+    auto const span = row_span(fetching) * std::lcm(elements_together(fetching), fetching.mx_block);
     return span / std::gcd(stride, span) * per_unit();
 }
 
@@ -24,7 +29,7 @@ LogitStream LogitStream::endless(Fetching const& fetching) const {
     constexpr std::int64_t far_away = std::int64_t{1} << 40;  // addresses have 32 bits
     auto stream = *this;
     stream.units = 0;
-    stream.scales = scales % row_span(fetching) + far_away;
+    stream.scales = scales % data_span(fetching) + far_away;
     return stream;
 }
 

@@ -23,7 +23,7 @@ std::pair<std::size_t, double> place(std::array<std::int64_t, N> const& grid, st
 /// Bilinear; beyond the last node it goes on in the same direction, where the bus sets the time.
 double interpolated(PrefetchTable const& table, Design const& d) {
     auto const& ticks = table.ticks[static_cast<std::size_t>(d.bus)];
-    auto const [w, across] = place(table.widths, d.vlen);
+    auto const [w, across] = place(table.widths, d.data_lines() * line_bytes);
     auto const [p, along] = place(table.vectors, d.prefetch);
     auto const low = std::lerp(ticks[w][p], ticks[w][p + 1], along);
     auto const high = std::lerp(ticks[w + 1][p], ticks[w + 1][p + 1], along);
@@ -46,8 +46,8 @@ double bus_slots(double reads, EstimateAllowances const& a) {
 }
 
 bool line_holds(Design const& d, double reads, EstimateAllowances const& a) {
-    return d.bus == Bus::compat && d.vlen >= a.line_least_vlen && d.mx_block == a.line_mx_block &&
-           d.prefetch * d.vlen >= a.line_least_width && reads <= a.line_most_reads &&
+    return d.bus == Bus::compat && d.addressing == Addressing::bytes && d.vlen >= a.line_least_vlen &&
+           d.mx_block == a.line_mx_block && d.prefetch * d.vlen >= a.line_least_width && reads <= a.line_most_reads &&
            reads >= a.reads_that_fill_the_bus;
 }
 

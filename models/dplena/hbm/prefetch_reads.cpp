@@ -6,6 +6,8 @@ PrefetchReads::PrefetchReads(Fetching const& fetching)
     : width_(static_cast<std::uint64_t>(fetching.vlen)),
       vectors_(static_cast<std::uint64_t>(fetching.prefetch)),
       block_(static_cast<std::uint64_t>(fetching.mx_block)),
+      bits_(static_cast<std::uint64_t>(fetching.element_bits)),
+      scale_lines_(static_cast<std::uint64_t>(fetching.scale_lines)),
       map_(fetching.channels) {
     places_.reserve(count());
 }
@@ -19,9 +21,9 @@ std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
         places_.push_back(map_.decode(aligned + half));
     };
     for (std::uint64_t vector = 0; vector < vectors_; ++vector) {
-        auto const data = address.data + vector * width_;
-        for (std::uint64_t at = 0; at < width_; at += line) read_line(data + at);
-        read_line(address.scale + vector * width_ / block_);
+        auto const data = address.data + vector * bytes(width_), scale = address.scale + vector * width_ / block_;
+        for (std::uint64_t at = 0; at < bytes(width_); at += line) read_line(data + at);
+        for (std::uint64_t at = 0; at < scale_lines_; ++at) read_line(scale + at * line);
     }
     return places_;
 }

@@ -42,7 +42,7 @@ std::vector<ShapeMemory::Touched> ShapeMemory::touched_by(PrefetchShape const& s
     std::vector<Touched> touched;
     std::vector<std::vector<std::uint32_t>> of_bank(banks_);
     for (std::uint32_t i = 0; i < reads.size(); ++i) {
-        bool const scale = i % per_vector + 2 >= per_vector;
+        bool const scale = i % per_vector >= reads_.data_reads_per_vector();
         Touched const row{bank_index(reads[i]), reads[i].row - (scale ? first.scale : first.data), scale};
         auto& before = of_bank[row.bank];
         if (std::any_of(before.begin(), before.end(), [&](auto t) { return first.of(touched[t]) == first.of(row); }))

@@ -2,6 +2,7 @@
 
 #include "models/dplena/numerics/formats.hpp"
 #include "models/dplena/numerics/hash.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,15 +61,45 @@ TrueSampling true_sampling(std::int64_t vocabulary, ProxyConstants const& c) {
     std::vector<float> logits(static_cast<std::size_t>(vocabulary));
     for (std::int64_t block = 0; block < c.blocks; ++block) {
         std::vector<double> confidences;
+        auto& rows = truth.rows.emplace_back();
         for (std::int64_t row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
             synthetic_row(c, row, logits);
             auto const result = softmax(logits);
             truth.index.push_back(result.index);
             confidences.push_back(result.confidence);
+            auto const confidence = static_cast<float>(result.confidence);
+            rows.push_back({.confidence = confidence, .sum = 1.0F / confidence, .index = result.index});
         }
         truth.transfer.push_back(top_k_mask(confidences, Flags(confidences.size(), 1), c.transfers));
     }
     return truth;
+}
+
+double limit_of(Design const& d) {
+    if (!d.may_end_early()) return 0.0;
+    return d.remasking == Remasking::threshold ? d.confidence_threshold : d.confidence_factor;
+}
+
+TransferPolicy policy_of(Remasking remasking, double limit) {
+    TransferPolicy policy{.remasking = remasking};
+    (remasking == Remasking::threshold ? policy.threshold : policy.factor) = static_cast<float>(limit);
+    return policy;
+}
+
+/// Steps of one synthetic block of this design.
+std::int64_t steps_of_block(std::vector<RowResult> const& pool, TransferPolicy const& policy, Design const& d,
+                            std::uint64_t stream) {
+    std::int64_t steps = 0;
+    for (auto masked = d.block_length; masked > 0 && steps < d.steps; ++steps) {
+        std::vector<RowResult> rows;
+        for (std::int64_t i = 0; i < masked; ++i) {
+            auto const draw = uniform(stream, static_cast<std::uint64_t>(steps), static_cast<std::uint64_t>(i));
+            rows.push_back(pool[static_cast<std::size_t>(draw * static_cast<double>(pool.size()))]);
+        }
+        auto const committed = choose_transfer(rows, Flags(rows.size(), 1), 1, policy);
+        masked -= std::max<std::int64_t>(std::count(committed.begin(), committed.end(), 1), 1);
+    }
+    return steps;
 }
 
 Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueSamplings const& truths) {
@@ -76,6 +107,7 @@ Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueSamplings
     auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
     RowWalk const walk{
         .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
+    auto const policy = policy_of(key.remasking, key.limit);
     std::vector<float> logits(static_cast<std::size_t>(key.vocab));
     auto const walked = std::span(logits).first(static_cast<std::size_t>(whole_vectors(key.vocab)));
     Accuracy sum;
@@ -87,8 +119,13 @@ Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueSamplings
             rows.push_back(stable_max(walked, walk));
             sum.argmax_agreement += rows.back().index == truth.index[static_cast<std::size_t>(row)] ? 1.0 : 0.0;
         }
-        auto const transfer = choose_transfer(rows, Flags(rows.size(), 1), c.transfers, {});
-        sum.transfer_overlap += jaccard(transfer, truth.transfer[static_cast<std::size_t>(block)]);
+        Flags const masked(rows.size(), 1);
+        auto const transfer = choose_transfer(rows, masked, c.transfers, policy);
+        auto const at = static_cast<std::size_t>(block);
+        auto const wanted = policy.remasking == Remasking::low_confidence
+                                ? truth.transfer[at]
+                                : choose_transfer(truth.rows[at], masked, c.transfers, policy);
+        sum.transfer_overlap += jaccard(transfer, wanted);
     }
     return {sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length),
             sum.transfer_overlap / static_cast<double>(c.blocks)};
@@ -103,11 +140,25 @@ AccuracyKey AccuracyKey::of(Design const& d) {
             .vocab = d.vocab,
             .vlen = d.vlen,
             .passes = d.passes,
-            .chunk = d.passes == Passes::one ? d.v_chunk : d.vocab};
+            .chunk = d.passes == Passes::one ? d.v_chunk : d.vocab,
+            .remasking = d.remasking,
+            .limit = limit_of(d)};
 }
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
     return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_);
+}
+
+std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& c) const {
+    if (!d.may_end_early()) return d.steps;
+    std::vector<RowResult> pool;
+    for (auto const& block : truths_.get(d.vocab, true_sampling, c).rows)
+        pool.insert(pool.end(), block.begin(), block.end());
+    auto const policy = policy_of(d.remasking, limit_of(d));
+    std::int64_t steps = 0;
+    for (std::int64_t block = 0; block < c.blocks; ++block)
+        steps += steps_of_block(pool, policy, d, c.seed + static_cast<std::uint64_t>(block));
+    return sim::divide_up(steps, c.blocks);
 }
 
 }  // namespace pimdse::models::dplena

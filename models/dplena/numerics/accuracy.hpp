@@ -27,6 +27,8 @@ struct AccuracyKey {
     std::int64_t vocab = 0, vlen = 0;
     Passes passes = Passes::two;
     std::int64_t chunk = 0;  ///< of a single pass; with two, the whole vocabulary
+    Remasking remasking = Remasking::low_confidence;
+    double limit = 0.0;  ///< threshold or factor, whichever the policy has
     auto operator<=>(AccuracyKey const&) const = default;
     [[nodiscard]] static AccuracyKey of(Design const& design);
 };
@@ -34,7 +36,8 @@ struct AccuracyKey {
 /// What FP64 makes of the synthetic rows.
 struct TrueSampling {
     std::vector<std::int32_t> index;
-    std::vector<Flags> transfer;  ///< by block
+    std::vector<Flags> transfer;               ///< by block, low confidence
+    std::vector<std::vector<RowResult>> rows;  ///< by block
 };
 using TrueSamplings = sim::Memo<std::int64_t, TrueSampling>;  ///< by vocabulary
 
@@ -43,6 +46,9 @@ using TrueSamplings = sim::Memo<std::int64_t, TrueSampling>;  ///< by vocabulary
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;
+    /// Steps until a block has nothing masked, if its policy may end early: the mean over synthetic blocks, rounded up,
+    /// `steps` at most. Positions that stay masked draw a synthetic confidence anew in every step.
+    [[nodiscard]] std::int64_t steps_needed(Design const& design, ProxyConstants const& constants) const;
 
   private:
     sim::Memo<AccuracyKey, Accuracy> accuracies_;

@@ -15,7 +15,6 @@ using Flags = std::vector<std::uint8_t>;
 /// chosen, as the hardware's insertion list starts at 0.
 [[nodiscard]] Flags top_k_mask(std::span<double const> scores, Flags const& candidates, std::int64_t k);
 
-enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
 /// What decides among confidences that BF16 makes equal: nothing but the position, or the FP32 sum they come from.
 enum class ConfidenceKey : std::uint8_t { confidence, sum };
 

@@ -35,12 +35,12 @@ TEST(DplenaAnalytic, reproduces_the_silicon_of_tables_two_and_four) {
     EXPECT_EQ(value({}, "fp_sram"), 4096.0);
     EXPECT_EQ(value(small, "fp_sram"), 1024.0);
     EXPECT_EQ(value({}, "int_sram"), 4096.0);
-    EXPECT_NEAR(value({}, "area"), 2.931e-6 + 661e-12, 1e-9);
-    EXPECT_NEAR(value(small, "area"), 0.731e-6 + 661e-12, 1e-9);
-    EXPECT_NEAR(value({}, "power"), 1.52453, 1e-4);
-    EXPECT_NEAR(value(small, "power"), 0.38172, 1e-4);
-    EXPECT_NEAR(value({}, "energy"), 1.51e-3, 0.02e-3);
-    EXPECT_NEAR(value(small, "energy"), 1.30e-3, 0.02e-3);
+    EXPECT_NEAR(value({}, "vector_area"), 2.931e-6 + 661e-12, 1e-9);
+    EXPECT_NEAR(value(small, "vector_area"), 0.731e-6 + 661e-12, 1e-9);
+    EXPECT_NEAR(value({}, "vector_power"), 1.52453, 1e-4);
+    EXPECT_NEAR(value(small, "vector_power"), 0.38172, 1e-4);
+    EXPECT_NEAR(value({}, "vector_energy"), 1.51e-3, 0.02e-3);
+    EXPECT_NEAR(value(small, "vector_energy"), 1.30e-3, 0.02e-3);
     EXPECT_NEAR(value({{"mode", "edge"},
                        {"vlen", "64"},
                        {"prefetch", "1"},

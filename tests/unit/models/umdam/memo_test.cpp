@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <random>
@@ -53,6 +54,7 @@ std::vector<Setting> random_settings(std::uint64_t seed, std::size_t count, Sett
 }
 
 bool same(sim::Bounded const& a, sim::Bounded const& b) {
+    if (std::isnan(a.value) || std::isnan(b.value)) return std::isnan(a.value) == std::isnan(b.value);
     return a.value == b.value && a.low == b.low && a.high == b.high && a.kinds == b.kinds;
 }
 

@@ -1,0 +1,77 @@
+#include "models/dplena/floorplan.hpp"
+
+#include "models/dplena/silicon.hpp"
+
+#include <array>
+
+namespace pimdse::models::dplena {
+namespace {
+
+constexpr int pseudo_channels = 2;
+
+double channels(Design const& d) { return static_cast<double>(d.channels); }
+
+sim::Data memories(Silicon const& s) { return s.vector_sram_allocated + s.fp_sram + s.int_sram; }
+
+sim::Area accumulator(Design const& d, SiliconConstants const& c) {
+    constexpr std::array bytes{2, 2, 4};  // by Accumulator
+    return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
+}
+
+/// What issues more than one instruction at a time, and loops that cost none.
+sim::Area issue(Design const& d, SiliconConstants const& c) {
+    bool const dual = d.overlap == Overlap::dual_issue || d.overlap == Overlap::fused_head;
+    return c.issue_slot * ((dual ? 1.0 : 0.0) + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+}
+
+double refresh_share(HbmTiming const& t) {
+    return static_cast<double>(t.refresh_duration) / static_cast<double>(t.refresh_interval);
+}
+
+}  // namespace
+
+MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
+    constexpr int full_width = 8;
+    auto const& c = machine.matrix;
+    auto const bits = static_cast<double>(d.weight_bits) / full_width;
+    auto const units = static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block);
+    return {units * machine.silicon.frequency.si, c.multiplier_energy * bits + c.adder_energy,
+            (c.multiplier_area * bits + c.adder_area) * units};
+}
+
+std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
+    auto const silicon = silicon_of(d, machine);
+    auto const& c = machine.silicon;
+    auto const slots = c.fetch_slot * static_cast<double>(d.outstanding);
+    return {{"matrix_unit", matrix_unit(d, machine).area.si},
+            {"vector_unit/lanes", (silicon.vector_area * silicon.built_lanes).si},
+            {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
+            {"sram/vector", (c.sram_area * memories(silicon)).si},
+            {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
+            {"controllers", ((machine.stack.phy + machine.stack.controller) * channels(d) + slots).si}};
+}
+
+sim::Area memory_area_of(Design const& d, MachineConstants const& machine) {
+    auto const& c = machine.stack;
+    return (c.die * machine.silicon.hbm_capacity_per_channel + c.base_die) * channels(d);
+}
+
+IdlePower idle_power(Design const& d, MachineConstants const& machine) {
+    auto const silicon = silicon_of(d, machine);
+    auto const unit = matrix_unit(d, machine);
+    auto const& c = machine.stack;
+    double const waiting = machine.silicon.waiting_share, parts = channels(d) * pseudo_channels;
+    double const lanes = silicon.vector_power.si * silicon.built_lanes;
+    double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
+    return {.matrix = waiting * unit.rate * unit.operation.si,
+            .vector = waiting * (lanes + scalar),
+            .vector_at_work = lanes,
+            .scalar_at_work = scalar,
+            .channels = c.channel_standing.si * channels(d),
+            .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles)).si,
+            .open_rows = c.open_standby.si * parts,
+            .closed_rows = c.closed_standby.si * parts,
+            .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+}
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,75 @@
+#include "models/umdam/accounts.hpp"
+
+#include "models/umdam/floorplan.hpp"
+
+#include <string_view>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::Bounded;
+
+/// Energy of what commands do, whatever time it takes.
+class CommandEnergy {
+  public:
+    CommandEnergy(System const& d, MachineConstants const& machine)
+        : burst_(d.standard.organisation.burst_bytes),
+          row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
+          buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
+          local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si),
+          multiply_(machine.energy.multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
+          energy_(machine.energy) {}
+
+    void add(std::string_view phase, Commands const& c, std::vector<EnergyShare>& to) const {
+        Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
+        Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
+        auto const share = [&](std::string_view row, Bounded const& joules) {
+            if (joules.high > 0.0) to.push_back({std::string(row) + "/" + std::string(phase), joules});
+        };
+        share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
+        share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
+        share("dram_array", c.activations * Bounded(row_) + moved * Bounded(energy_.array.si));
+        share("dram_interface", pins * Bounded(energy_.transfer.si));
+        share("in_memory_logic", c.macs * burst_ * multiply_);
+    }
+
+  private:
+    double burst_, row_, buffer_, local_, multiply_;
+    EnergyConstants const& energy_;
+};
+
+/// What `power` draws in `latency`, but for `busy` seconds of it.
+Bounded waiting(double power, Bounded const& latency, double busy) {
+    Bounded const left{latency.value - busy, latency.low - busy, latency.high - busy, latency.kinds};
+    return larger(left, Bounded(0.0)) * Bounded(power);
+}
+
+void add_standing(System const& d, RequestCost const& cost, MachineConstants const& machine,
+                  std::vector<EnergyShare>& to) {
+    auto const power = standing_power(d, machine);
+    auto const latency = cost.prefill() + cost.decode();
+    auto const all = cost.commands();
+    double const multiplying = all.macs * d.design.mac_interval / power.pim_units;
+    to.push_back({"sram_static", latency * Bounded(power.sram)});
+    to.push_back({"dram_background", latency * Bounded(power.dram_open)});
+    if (power.refresh > 0.0) to.push_back({"dram_refresh", latency * Bounded(power.refresh)});
+    to.push_back({"idle_units/cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops)});
+    to.push_back({"idle_units/vectors",
+                  waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu))});
+    to.push_back({"idle_units/pim", waiting(power.pim_unit * power.pim_units, latency, multiplying)});
+    to.push_back({"idle_units/channels", latency * Bounded(power.channels)});
+}
+
+}  // namespace
+
+std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    std::vector<EnergyShare> shares;
+    CommandEnergy const energy(d, machine);
+    energy.add("relayout", cost.at(Part::relayout).commands, shares);
+    energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), shares);
+    energy.add("decode", cost.commands(Part::decode_weights, Part::end), shares);
+    add_standing(d, cost, machine, shares);
+    return shares;
+}
+
+}  // namespace pimdse::models::umdam

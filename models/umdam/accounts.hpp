@@ -1,0 +1,14 @@
+#pragma once
+
+#include "models/contract/energy_share.hpp"
+#include "models/umdam/phases.hpp"
+
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// Where the energy of a request goes.
+[[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
+                                                     MachineConstants const& machine);
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/umdam/system.hpp"
+
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// Logic and on-chip memory of NPU and DRAM dies, one share a part, called by rows of the ledger.
+[[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
+
+/// The DRAM dies: one a rank of a channel.
+[[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
+
+/// What a machine draws that has no request, or beside one, W. Units that work are charged for what they do instead.
+struct StandingPower {
+    double cubes = 0.0, vectors = 0.0;  ///< all of the NPU, waiting
+    double pim_unit = 0.0;              ///< one unit in a bank, waiting
+    double pim_units = 0.0;             ///< how many there are
+    double channels = 0.0;              ///< PHYs and controllers
+    double sram = 0.0;
+    double dram_open = 0.0, dram_powered_down = 0.0;  ///< all dies: while a request runs, and without one
+    double refresh = 0.0;
+
+    [[nodiscard]] double idle() const {
+        return cubes + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
+    }
+};
+[[nodiscard]] StandingPower standing_power(System const& system, MachineConstants const& machine);
+
+/// The clock of the units in the banks.
+[[nodiscard]] sim::Frequency pim_clock(Design const& design);
+
+/// Operations a second that the vector units do beside cubes of this peak.
+[[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,148 @@
+#include "models/dplena/dplena.hpp"
+#include "tests/unit/models/dplena/support.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <map>
+
+namespace {
+
+using namespace pimdse::models;
+using support::value;
+
+std::map<std::string, double> joules(support::Settings const& settings) {
+    std::map<std::string, double> shares;
+    auto const breakdown =
+        dplena::architecture().explain(support::inputs(), support::point(settings), Fidelity::analytic);
+    for (auto const& share : breakdown.energy) shares[share.what] += share.amount;
+    return shares;
+}
+
+support::Settings generation(support::Settings more) {
+    support::Settings settings{{"scope", "end_to_end"}, {"steps", "4"}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+TEST(DplenaAccounts, charge_the_vector_unit_for_its_cycles_and_let_it_wait_else) {
+    double const power = 0.744017e-3 * 2048 + 0.78e-3;
+    auto const shares = joules({});
+    EXPECT_NEAR(shares.at("arithmetic/vector"), power * 477696e-9, 1e-9);
+    double const scalar = power * 661e-12 / (value({}, "vector_area") - 661e-12);
+    EXPECT_NEAR(shares.at("idle_units/vector"), 0.1 * (power + scalar) * (value({}, "latency") - 477696e-9), 1e-9);
+}
+
+TEST(DplenaAccounts, charge_a_model_pass_to_the_units_that_work_in_it) {
+    auto const cached = joules(generation({{"model_cache", "dual"}}));
+    auto const whole = joules(generation({{"model_cache", "none"}}));
+    EXPECT_GT(whole.at("arithmetic/matrix"), 2.0 * cached.at("arithmetic/matrix"));
+    EXPECT_EQ(whole.at("arithmetic/vector"), cached.at("arithmetic/vector"));
+    EXPECT_EQ(whole.at("dram_array/sampling"), cached.at("dram_array/sampling"));
+    EXPECT_GE(whole.at("dram_array/model"), cached.at("dram_array/model"));
+    EXPECT_FALSE(joules({}).contains("arithmetic/matrix"));
+}
+
+TEST(DplenaAccounts, charge_stacks_that_are_powered_for_the_whole_request) {
+    for (char const* const channels : {"8", "32"}) {
+        support::Settings const settings{{"channels", channels}, {"refresh", "on"}};
+        auto const shares = joules(settings);
+        double const parts = 2.0 * std::stod(channels), latency = value(settings, "latency");
+        EXPECT_NEAR(shares.at("dram_background"), parts * 14.873e-3 * latency, 1e-12);
+        EXPECT_NEAR(shares.at("dram_refresh"), parts * 65.49e-3 * 350.0 / 3900.0 * latency, 1e-12);
+    }
+    EXPECT_FALSE(joules({}).contains("dram_refresh"));
+}
+
+TEST(DplenaAccounts, move_the_bytes_of_the_model_at_what_the_channels_carry) {
+    auto const time = [](support::Settings const& more) { return value(generation(more), "model_time"); };
+    EXPECT_NEAR(time({}), time({{"model_bandwidth", "256 GB/s"}}), 1e-12);
+    EXPECT_NEAR(time({{"hbm_bus", "corrected"}}), time({{"model_bandwidth", "512 GB/s"}}), 1e-12);
+    EXPECT_GT(time({{"channels", "8"}}), 1.9 * time({}));
+}
+
+TEST(DplenaAccounts, let_fewer_exponential_units_take_less_area_and_more_time) {
+    support::Settings const few{{"exp_lanes", "512"}};
+    EXPECT_LT(value(few, "area"), value({}, "area"));
+    EXPECT_GT(value(few, "latency"), value({}, "latency"));
+    EXPECT_EQ(value(few, "vector_area"), value({}, "vector_area"));
+}
+
+TEST(DplenaAccounts, answer_common_metrics_of_a_generation_and_none_of_tokens_where_there_are_none) {
+    for (auto const* name : {"ttft", "itl", "tokens_per_second", "energy_per_token", "precision"})
+        EXPECT_TRUE(std::isnan(value({}, name))) << name;
+    auto const of = [](char const* name) { return value(generation({}), name); };
+    EXPECT_NEAR(of("tokens_per_second") * of("latency"), 16.0 * 256.0, 1e-6);
+    EXPECT_NEAR(of("energy_per_token") * 16.0 * 256.0, of("energy"), 1e-9 * of("energy"));
+    EXPECT_NEAR(of("ttft") + 255.0 * of("itl"), of("latency"), 1e-9 * of("latency"));
+    EXPECT_EQ(of("precision"), 8.0);
+}
+
+TEST(DplenaGeneration, has_tokens_one_by_one_as_blocks_of_one_token_and_one_step) {
+    support::Settings const tokens{
+        {"scope", "end_to_end"}, {"generation", "autoregressive"}, {"llm", "llama-2-7b"}, {"generation_length", "64"}};
+    auto const of = [&](char const* name) { return value(tokens, name); };
+    EXPECT_NEAR(of("ttft") + 63.0 * of("itl"), of("latency"), 1e-9 * of("latency"));
+    auto sampled = tokens;
+    sampled[0].second = "sampling";
+    sampled.emplace_back("vocab", "32768");  // 32,000 in whole vectors
+    EXPECT_NEAR(of("itl"), of("model_time") + value(sampled, "latency"), 1e-9 * of("itl"));
+    // weights of 6.6e9 parameters, each byte with a 32nd of a scale, and 16 sequences of 512 + 32 positions
+    double const bytes = (32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 11008) + 4096.0 * 32000) * (1.0 + 1.0 / 32) +
+                         16.0 * (512 + 32.0) * 32 * 2 * 4096 + 16.0 * 32000 * 1.125;
+    EXPECT_NEAR(of("model_time"), bytes / 256e9, 1e-3 * bytes / 256e9);
+    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"generation", "autoregressive"}}), "generation");
+}
+
+TEST(DplenaRemasking, ends_a_block_when_nothing_is_masked) {
+    auto const cycles = [](char const* remasking, char const* threshold, char const* steps) {
+        return value({{"remasking", remasking}, {"confidence_threshold", threshold}, {"steps", steps}, {"batch", "2"}},
+                     "cycles_total");
+    };
+    EXPECT_EQ(cycles("threshold", "0", "16"), cycles("low_confidence", "0.9", "1")) << "all at once";
+    EXPECT_EQ(cycles("threshold", "1", "40"), cycles("low_confidence", "0.9", "32")) << "one by one";
+    EXPECT_EQ(cycles("threshold", "1", "16"), cycles("low_confidence", "0.9", "16")) << "steps at most";
+    EXPECT_EQ(cycles("random", "0", "16"), cycles("low_confidence", "0.9", "16"));
+    EXPECT_LE(cycles("threshold", "0.5", "32"), cycles("threshold", "0.9", "32"));
+    support::Settings const random{{"remasking", "random"}};
+    EXPECT_EQ(value(random, "transfer_overlap"), 1.0) << "the same positions whatever the numbers";
+}
+
+support::Settings packed(char const* element, support::Settings more = {}) {
+    support::Settings settings{{"addressing", "packed"}, {"mx_element", element}, {"batch", "2"}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+TEST(DplenaAddressing, moves_elements_of_their_width_and_all_of_their_scales) {
+    auto const lines = [](support::Settings const& s) { return support::design(s).lines_per_prefetch(); };
+    EXPECT_EQ(lines({}), 4 * (32 + 1));
+    EXPECT_EQ(lines({{"mx_element", "int4"}}), 4 * (32 + 1)) << "as in the authors' code";
+    EXPECT_EQ(lines(packed("e4m3")), 4 * (32 + 4));
+    EXPECT_EQ(lines(packed("int4")), 4 * (16 + 4));
+    EXPECT_EQ(lines(packed("e2m1", {{"mx_block", "32"}})), 4 * (16 + 1));
+    EXPECT_EQ(support::broken_rule(packed("int4", {{"vlen", "64"}})), "vlen_line");
+    EXPECT_LT(value(packed("int4"), "hbm_energy"), value(packed("int8"), "hbm_energy"));
+}
+
+TEST(DplenaAddressing, is_faster_with_fewer_bits_and_bounded_by_every_fidelity) {
+    for (auto const& more : std::vector<support::Settings>{
+             {},
+             {{"vlen", "512"}},
+             {{"vlen", "512"}, {"mx_block", "32"}, {"channels", "8"}},
+             {{"refresh", "on"}},
+             {{"overlap", "prefetch"}, {"buffers", "2"}, {"outstanding", "2"}, {"preload", "2"}}}) {
+        auto const cycles = [&](char const* element, Fidelity fidelity) {
+            return support::metric(packed(element, more), "cycles_total", fidelity);
+        };
+        double const truth = cycles("int4", Fidelity::cycle).value;
+        EXPECT_LE(truth, cycles("int8", Fidelity::cycle).value);
+        EXPECT_NEAR(cycles("int4", Fidelity::hybrid).value, truth, 0.01 * truth);
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+            auto const coarse = cycles("int4", fidelity);
+            EXPECT_LE(coarse.low, truth) << name_of(fidelity);
+            EXPECT_GE(coarse.high, truth) << name_of(fidelity);
+        }
+    }
+}
+
+}  // namespace
