@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -96,11 +97,22 @@ void print_text(models::Architecture const& architecture, Format format) {
                              fmt::join(fidelities, ", "), parameters.text(), metrics.text());
 }
 
-ordered_json rows_json(std::vector<models::LedgerEntry> const& entries) {
-    ordered_json rows = ordered_json::array();
-    for (auto const& entry : entries)
-        rows.push_back({{"row", entry.row}, {"account", models::name_of(entry.account)}, {"why", entry.why}});
-    return rows;
+using Rows = std::span<models::LedgerRow const>;
+
+ordered_json rows_json(Rows rows, std::vector<models::LedgerEntry> const& entries) {
+    ordered_json list = ordered_json::array();
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        list.push_back({{"row", entries[i].row},
+                        {"what", rows[i].meaning},
+                        {"account", models::name_of(entries[i].account)},
+                        {"why", entries[i].why}});
+    return list;
+}
+
+void add_rows(TextTable& table, std::string const& of, Rows rows, std::vector<models::LedgerEntry> const& entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        table.add({of, std::string(entries[i].row), std::string(models::name_of(entries[i].account)),
+                   std::string(rows[i].meaning), std::string(entries[i].why)});
 }
 
 /// What the machine says of every row of energy and area.
@@ -108,18 +120,14 @@ void print_ledger(models::Architecture const& architecture, Format format) {
     auto const ledger = architecture.ledger();
     if (format == Format::json) {
         ordered_json const text{{"architecture", architecture.name},
-                                {"energy", rows_json(ledger.energy)},
-                                {"area", rows_json(ledger.area)}};
+                                {"energy", rows_json(models::energy_rows, ledger.energy)},
+                                {"area", rows_json(models::area_rows, ledger.area)}};
         std::cout << text.dump(2) << "\n";
         return;
     }
-    TextTable table({"of", "row", "account", "source, assumption or reason"});
-    for (auto const& entry : ledger.energy)
-        table.add(
-            {"energy", std::string(entry.row), std::string(models::name_of(entry.account)), std::string(entry.why)});
-    for (auto const& entry : ledger.area)
-        table.add(
-            {"area", std::string(entry.row), std::string(models::name_of(entry.account)), std::string(entry.why)});
+    TextTable table({"of", "row", "account", "what it is", "source, assumption or reason"});
+    add_rows(table, "energy", models::energy_rows, ledger.energy);
+    add_rows(table, "area", models::area_rows, ledger.area);
     std::cout << (format == Format::csv ? table.csv() : table.text());
 }
 
