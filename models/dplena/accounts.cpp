@@ -46,8 +46,10 @@ void add_standing(Answer const& a, Design const& d, MachineConstants const& mach
     to.push_back({"dram_background", latency * power.open_rows});
     if (power.refresh > 0.0) to.push_back({"dram_refresh", latency * power.refresh});
     to.push_back({"idle_units/matrix", waiting(power.matrix, latency, multiplying)});
+    auto const& counts = a.sampling.counts;
+    to.push_back({"idle_units/vector", waiting(power.vector, latency, static_cast<double>(counts.vector) * cycle)});
     to.push_back(
-        {"idle_units/vector", waiting(power.vector, latency, static_cast<double>(a.sampling.counts.vector) * cycle)});
+        {"idle_units/scalar", waiting(power.scalar, latency, static_cast<double>(counts.beside_vector()) * cycle)});
     to.push_back({"idle_units/channels", latency * power.channels});
 }
 

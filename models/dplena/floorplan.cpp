@@ -64,7 +64,8 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
     return {.matrix = waiting * unit.rate * unit.operation.si,
-            .vector = waiting * (lanes + scalar),
+            .vector = waiting * lanes,
+            .scalar = waiting * scalar,
             .vector_at_work = lanes,
             .scalar_at_work = scalar,
             .channels = c.channel_standing.si * channels(d),

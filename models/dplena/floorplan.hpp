@@ -25,12 +25,12 @@ struct MatrixUnit {
 
 /// What units and memories draw whether anything happens or not, W. Units that work are charged for that instead.
 struct IdlePower {
-    double matrix = 0.0, vector = 0.0;  ///< waiting
+    double matrix = 0.0, vector = 0.0, scalar = 0.0;  ///< waiting
     double vector_at_work = 0.0, scalar_at_work = 0.0;
     double channels = 0.0, sram = 0.0;
     double open_rows = 0.0, closed_rows = 0.0, refresh = 0.0;  ///< of the HBM
 
-    [[nodiscard]] double sum() const { return matrix + vector + channels + sram + closed_rows + refresh; }
+    [[nodiscard]] double sum() const { return matrix + vector + scalar + channels + sram + closed_rows + refresh; }
 };
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 

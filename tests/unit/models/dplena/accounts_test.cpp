@@ -28,8 +28,11 @@ TEST(DplenaAccounts, charge_the_vector_unit_for_its_cycles_and_let_it_wait_else)
     double const power = 0.744017e-3 * 2048 + 0.78e-3;
     auto const shares = joules({});
     EXPECT_NEAR(shares.at("arithmetic/vector"), power * 477696e-9, 1e-9);
+    double const latency = value({}, "latency"), beside = (117412 + 36 + 512) * 1e-9;
+    EXPECT_NEAR(shares.at("idle_units/vector"), 0.1 * power * (latency - 477696e-9), 1e-12);
     double const scalar = power * 661e-12 / (value({}, "vector_area") - 661e-12);
-    EXPECT_NEAR(shares.at("idle_units/vector"), 0.1 * (power + scalar) * (value({}, "latency") - 477696e-9), 1e-9);
+    EXPECT_NEAR(shares.at("arithmetic/scalar"), scalar * beside, 1e-12);
+    EXPECT_NEAR(shares.at("idle_units/scalar"), 0.1 * scalar * (latency - beside), 1e-12);
 }
 
 TEST(DplenaAccounts, charge_a_model_pass_to_the_units_that_work_in_it) {
