@@ -128,9 +128,12 @@ def test_an_interrupt_stops_cleanly(pimdse):
     )
     run = pimdse.start("explore", "big.toml", "-o", "big.h5", "--progress", "none")
     deadline = time.time() + 30
-    while not (pimdse.folder / "big.h5.journal").exists() and time.time() < deadline:
+    journal = pimdse.folder / "big.h5.journal"
+    while not journal.exists() and time.time() < deadline:
         time.sleep(0.05)
-    time.sleep(0.5)
+    head = journal.stat().st_size
+    while journal.stat().st_size == head and time.time() < deadline:
+        time.sleep(0.05)
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=120)
     assert run.returncode == 75
