@@ -3,6 +3,7 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace pimdse::sim::noc {
@@ -44,12 +45,14 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) 
 template <class Use>
 void follow_route(Mesh mesh, Node from, Node to, Use const& use) {
     use(mesh.nodes() * ports + from);
+    std::int32_t const cols = mesh.col(to) - mesh.col(from), rows = mesh.row(to) - mesh.row(from);
     Node at = from;
-    for (Port port = mesh.towards(at, to);; port = mesh.towards(at, to)) {
-        use(port_index(at, port));
-        if (port == Port::local) return;
-        at = mesh.neighbour(at, port);
-    }
+    auto const walk = [&](std::int32_t hops, Port port) {
+        for (std::int32_t i = 0; i < hops; ++i, at = mesh.neighbour(at, port)) use(port_index(at, port));
+    };
+    walk(std::abs(cols), cols > 0 ? Port::east : Port::west);
+    walk(std::abs(rows), rows > 0 ? Port::south : Port::north);
+    use(port_index(at, Port::local));
 }
 
 /// Calls `use` with every link of a message, see links_of.

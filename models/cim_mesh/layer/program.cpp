@@ -172,9 +172,9 @@ std::vector<Stage> TreeProgram::stages(std::int64_t context) const {
 
 std::int64_t busiest_link(std::span<std::int64_t const> flits) {
     std::int64_t busiest = 0;
-    for (std::size_t i = 0; i < flits.size(); ++i) {
-        if (static_cast<int>(i) % sim::noc::ports != sim::noc::index(sim::noc::Port::local))
-            busiest = std::max(busiest, flits[i]);
+    for (std::size_t first = 0; first < flits.size(); first += sim::noc::ports) {
+        for (std::size_t port = 0; port < sim::noc::index(sim::noc::Port::local); ++port)
+            busiest = std::max(busiest, flits[first + port]);
     }
     return busiest;
 }

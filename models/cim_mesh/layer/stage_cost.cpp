@@ -60,33 +60,39 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
     return {bounded(stretched, least, estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
+/// A port's packets, and when the soonest is there.
+struct Passed {
+    std::int32_t packets = 0, soonest = 0;
+};
+
 /// Of all ports as many packets pass, the one they come to last; those that fewer pass sooner decide nothing.
-std::vector<MeetingPort> latest(std::vector<MeetingPort> const& all) {
-    std::vector<MeetingPort> by_packets;
+std::vector<MeetingPort> latest(std::vector<Passed> const& all) {
+    std::vector<std::int32_t> soonest;  // by packets
     for (auto const& port : all) {
         auto const packets = static_cast<std::size_t>(port.packets);
         if (packets == 0) continue;
-        if (by_packets.size() <= packets) by_packets.resize(packets + 1);
-        auto& known = by_packets[packets];
-        known = {port.packets, std::max(known.soonest, port.soonest)};
+        if (soonest.size() <= packets) soonest.resize(packets + 1, -1);
+        soonest[packets] = std::max(soonest[packets], port.soonest);
     }
     std::vector<MeetingPort> ports;
-    for (auto port = by_packets.rbegin(); port != by_packets.rend(); ++port) {
-        if (port->packets > 0.0 && (ports.empty() || port->soonest > ports.back().soonest)) ports.push_back(*port);
+    for (std::size_t packets = soonest.size(); packets-- > 1;) {
+        auto const at = static_cast<double>(soonest[packets]);
+        if (at >= 0.0 && (ports.empty() || at > ports.back().soonest))
+            ports.push_back({static_cast<double>(packets), at});
     }
     return ports;
 }
 
 std::vector<MeetingPort> meeting_ports(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
-    std::vector<MeetingPort> ports(static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1));
+    std::vector<Passed> ports(static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1));
     for (auto const& message : stage.phase.messages) {
         auto const& one = std::get<noc::Unicast>(message);
         auto const alone =
-            static_cast<double>(closed_form::unicast(timing, mesh.distance(one.source, one.destination), 1));
+            static_cast<std::int32_t>(closed_form::unicast(timing, mesh.distance(one.source, one.destination), 1));
         for (auto const link : noc::links_of(mesh, message)) {
             auto& port = ports[static_cast<std::size_t>(link)];
-            port.soonest = port.packets == 0.0 ? alone : std::min(port.soonest, alone);
-            port.packets += 1.0;
+            port.soonest = port.packets == 0 ? alone : std::min(port.soonest, alone);
+            ++port.packets;
         }
     }
     return latest(ports);
@@ -102,7 +108,15 @@ double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase pha
 double borders_of(Ruler const& ruler, Stage const& stage) {
     double most = 0.0;
     auto const tree = [&](noc::Tree const& t) {
-        for (auto const& branch : t.branches()) most = std::max(most, ruler.borders(t.root(), branch.node));
+        // Borders lie between columns: those that are farthest out cross the most.
+        std::int32_t const own = ruler.mesh.col(t.root());
+        std::int32_t left = own, right = own;
+        for (auto const& branch : t.branches()) {
+            std::int32_t const col = ruler.mesh.col(branch.node);
+            left = std::min(left, col);
+            right = std::max(right, col);
+        }
+        most = std::max({most, ruler.borders(left, own), ruler.borders(own, right)});
     };
     for (auto const& message : stage.phase.messages) {
         if (auto const* one = std::get_if<noc::Unicast>(&message))
