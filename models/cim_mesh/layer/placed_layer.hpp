@@ -76,7 +76,6 @@ class PlacedLayer {
     [[nodiscard]] std::size_t weight() const { return static_cast<std::size_t>(placement_.mesh.nodes()) + 1; }
 
   private:
-    struct Counted;
     void count_fixed();
 
     MachineConstants const& machine_;
