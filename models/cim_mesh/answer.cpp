@@ -4,7 +4,6 @@
 #include "models/cim_mesh/layer/head.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
-#include "models/cim_mesh/search.hpp"
 
 #include <algorithm>
 
@@ -40,21 +39,23 @@ double headroom(MachineConstants const& machine, Design const& d, Partition cons
 
 }  // namespace
 
-Floor layout(MachineConstants const& machine, Design const& design, Partition const& partition) {
-    switch (design.placement) {
-        case PlacementChoice::packed:
-            return {packed_genes(partition), 0.0};
-        case PlacementChoice::searched: {
-            auto const found = search_placement(machine, design, partition);
-            return {found.genes, found.gain};
-        }
-        case PlacementChoice::genes:
-            break;
+Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition) {
+    auto const packed = layer_key(design, partition, packed_genes(partition));
+    auto key = packed;
+    Floor floor;
+    if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
+    if (design.placement == PlacementChoice::searched) {
+        auto const& found = memory.searches.get({packed, judge_of(machine, design)}, search_placement, machine);
+        key.genes = found.genes;
+        floor.gain = found.gain;
     }
-    auto const genes = chosen_genes(design, partition);
-    auto const placed = place(design, partition, genes);
-    if (placed.matrices.empty()) return {genes, 0.0};
-    return {genes, placement_gain(machine, design, partition, placed)};
+    floor.layer = memory.layers.get(machine, key);
+    if (design.placement == PlacementChoice::genes && floor.layer->fits()) {
+        auto const before = memory.layers.get(machine, packed);
+        floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(machine, design));
+    }
+    floor.genes = std::move(key.genes);
+    return floor;
 }
 
 Answer answer(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
@@ -62,15 +63,14 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     Answer a;
     bool const serial = d.schedule == Schedule::serial;
     // Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
-    auto const placement = place(d, p, layout.genes);
-    TreeProgram const program(machine, d, p, placement);
-    auto const counts = count_mesh(machine, d, p, placement, program);
-    auto const tree = tree_layer(machine, d, p, program, counts, serial ? Fidelity::analytic : fidelity);
-    a.layer = serial ? serial_layer(machine, d, p, placement, program, counts, fidelity) : tree;
+    auto const& layer = *layout.layer;
+    auto const counts = count_mesh(machine, d, p, layer);
+    auto const tree = tree_layer(machine, d, p, layer, counts, serial ? Fidelity::analytic : fidelity);
+    a.layer = serial ? serial_layer(machine, d, p, layer, counts, fidelity) : tree;
     a.time = time_of(machine, d, p, a.layer);
     a.ideal = time_of(machine, d, p, tree);
     a.pair = pair_power(machine, d);
-    auto const pairs = powered(machine, d, p, placement);
+    auto const pairs = powered(machine, d, p, layer.placement());
     a.static_power = average_power(pairs, a.pair);
     a.idle_power = idle_power(pairs, a.pair);
     a.paper_power = paper_power(machine, d, a.pair, a.static_power);
@@ -86,7 +86,7 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     auto const prompt =
         serial ? sim::Bounded(ClosedForm(machine, d, p, counts).prefill(static_cast<double>(tokens)).total())
                : a.layer.prefill_total();
-    double const occupied = saturated_cycles(a.prompt_link, program.flits()) * static_cast<double>(tokens);
+    double const occupied = saturated_cycles(a.prompt_link, vector_flits(machine, d)) * static_cast<double>(tokens);
     a.prompt_pace = prompt.value / static_cast<double>(tokens);
     a.prompt_load = occupied / prompt;
     a.value_bits = machine.value_bits;

@@ -2,7 +2,7 @@
 
 #include "models/cim_mesh/accounts.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/cim_mesh/placement/placement.hpp"
+#include "models/cim_mesh/search.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -32,12 +32,20 @@ struct Answer {
     double gpu_power = 0.0;
 };
 
+/// What was found for earlier points, for all threads.
+struct Memory {
+    PlacedLayers layers;
+    sim::Memo<SearchKey, FoundPlacement> searches;
+};
+
 /// Where a layer's crossbars lie, and what a search gained over packing.
 struct Floor {
     Genes genes;
     double gain = 0.0;
+    std::shared_ptr<PlacedLayer const> layer;
 };
-[[nodiscard]] Floor layout(MachineConstants const& machine, Design const& design, Partition const& partition);
+[[nodiscard]] Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design,
+                           Partition const& partition);
 
 [[nodiscard]] Answer answer(MachineConstants const& machine, Design const& design, Partition const& partition,
                             Floor const& layout, Fidelity fidelity);

@@ -24,10 +24,14 @@ ReadPoint read_point(Prepared const& prepared, Point point) {
     c.parts = partition(c.design, prepared.machine.value_bits);
     c.broken = broken_rule(prepared.machine, c.design, c.parts);
     if (c.broken) return c;
-    c.layout = layout(prepared.machine, c.design, c.parts);
-    if (c.design.placement != PlacementChoice::genes) return c;
-    if (auto why = why_not_placed(c.design, c.parts, c.layout.genes); !why.empty())
+    auto const ground = ground_of(c.design, c.parts);
+    bool const chosen = c.design.placement == PlacementChoice::genes;
+    if (auto why = chosen ? why_no_rectangles(ground, chosen_genes(c.design, c.parts)) : ""; !why.empty()) {
         c.broken = Infeasible{"placement", std::move(why)};
+        return c;
+    }
+    c.layout = layout(prepared.machine, prepared.memory, c.design, c.parts);
+    if (!c.layout.layer->fits()) c.broken = Infeasible{"placement", why_no_room(ground, c.parts, c.layout.genes)};
     return c;
 }
 

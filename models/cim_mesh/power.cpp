@@ -6,7 +6,6 @@
 #include "sim/base/counting.hpp"
 
 #include <cmath>
-#include <set>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -61,12 +60,6 @@ ComputedPositions computed_positions(Design const& d) {
     return {queries, queries * (in + out)};
 }
 
-double columns_of(Design const& d, Placement const& placement) {
-    std::set<std::int32_t> columns;
-    for (auto const node : placement.pool) columns.insert(placement.mesh.col(node));
-    return static_cast<double>(static_cast<std::int64_t>(columns.size()) * d.mesh_rows);
-}
-
 }  // namespace
 
 PairPower pair_power(MachineConstants const& m, Design const& d) {
@@ -96,7 +89,7 @@ PairPower pair_power(MachineConstants const& m, Design const& d) {
 Powered powered(MachineConstants const& m, Design const& d, Partition const& p, Placement const& placement) {
     Powered counts;
     counts.crossbars = static_cast<double>(p.tiles);
-    counts.layer = columns_of(d, placement);
+    counts.layer = static_cast<double>(placement.used_cols * d.mesh_rows);
     counts.layers = static_cast<double>(d.model->layers);
     counts.tables = whole_columns(d, p.table_tiles);
     if (d.machine == Machine::leap_d) counts.decode_macros = counts.layers * counts.layer;

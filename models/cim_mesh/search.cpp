@@ -61,10 +61,10 @@ double against(PlacementCost const& cost, PlacementCost const& other, double lin
 }
 
 /// Heights of a band worth trying: all rows, and the divisors and multiples of the output columns that fit.
-std::vector<std::int64_t> band_heights(Design const& design, Partition const& partition) {
-    std::set<std::int64_t> heights{design.mesh_rows};
-    for (std::int64_t const rows : {partition.n, partition.q}) {
-        for (std::int64_t height = 2; height <= design.mesh_rows; ++height) {
+std::vector<std::int64_t> band_heights(LayerKey const& layer) {
+    std::set<std::int64_t> heights{layer.ground.mesh_rows};
+    for (std::int64_t const rows : {layer.n, layer.q}) {
+        for (std::int64_t height = 2; height <= layer.ground.mesh_rows; ++height) {
             if (rows % height == 0 || height % rows == 0) heights.insert(height);
         }
     }
@@ -73,15 +73,16 @@ std::vector<std::int64_t> band_heights(Design const& design, Partition const& pa
 
 class Search {
   public:
-    Search(MachineConstants const& machine, Design const& design, Partition const& partition)
+    Search(MachineConstants const& machine, SearchKey const& key)
         : machine_(machine),
-          design_(design),
-          partition_(partition),
-          flow_(machine, design, partition),
+          layer_(key.packed),
+          ground_(key.packed.ground),
+          judge_(key.judge),
+          flow_(machine, key.packed, key.judge.schedule),
           shortlist_(machine.allowance) {}
 
     FoundPlacement result() {
-        auto const packed = packed_genes(partition_);
+        auto const& packed = layer_.genes;
         offer(packed);
         for (auto const& shape : shapes(packed)) exhaust_attention(shape);
         std::optional<RatedGenes> bands, rectangles;
@@ -93,9 +94,11 @@ class Search {
             if (best) anneal(best->genes);
         }
         FoundPlacement found{packed, 0.0};
+        PlacedLayer const before(machine_, layer_);
         for (auto const& candidate : shortlist_.finalists()) {
-            double const gain =
-                placement_gain(machine_, design_, partition_, place(design_, partition_, candidate.genes));
+            auto key = layer_;
+            key.genes = candidate.genes;
+            double const gain = placement_gain(machine_, PlacedLayer(machine_, std::move(key)), before, judge_);
             if (gain > found.gain) found = {candidate.genes, gain};
         }
         return found;
@@ -106,7 +109,7 @@ class Search {
     double offer(Genes const& genes) {
         auto laid = genes;
         laid.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-        auto const placement = place(design_, partition_, laid);
+        auto const placement = place(ground_, laid);
         if (placement.matrices.empty()) return -1.0;
         double const cost = flow_.byte_hops(flow_.middles(placement), genes.directions);
         shortlist_.offer(cost, genes);
@@ -117,12 +120,12 @@ class Search {
     /// them.
     [[nodiscard]] std::vector<Genes> shapes(Genes const& packed) {
         std::vector<Genes> all;
-        for (auto const height : band_heights(design_, partition_)) {
+        for (auto const height : band_heights(layer_)) {
             all.push_back(packed);
             all.back().band_height = height;
         }
-        for (auto const qkv : rectangle_heights(design_, partition_.matrices[0])) {
-            for (auto const o : rectangle_heights(design_, partition_.matrices[3])) {
+        for (auto const qkv : rectangle_heights(ground_, ground_.matrices[0])) {
+            for (auto const o : rectangle_heights(ground_, ground_.matrices[3])) {
                 if (auto genes = around(packed, qkv, o); !genes.heights.empty()) all.push_back(std::move(genes));
             }
         }
@@ -133,11 +136,11 @@ class Search {
     [[nodiscard]] Genes around(Genes const& packed, std::int64_t qkv, std::int64_t o) {
         Genes best = packed;
         double least = -1.0;
-        auto const& down = partition_.matrices.back();
-        for (auto const up_rows : rectangle_heights(design_, partition_.matrices[4])) {
-            for (auto const down_rows : rectangle_heights(design_, down)) {
+        auto const& down = ground_.matrices.back();
+        for (auto const up_rows : rectangle_heights(ground_, ground_.matrices[4])) {
+            for (auto const down_rows : rectangle_heights(ground_, down)) {
                 auto genes = packed;
-                genes.heights.assign(partition_.matrices.size(), up_rows);
+                genes.heights.assign(ground_.matrices.size(), up_rows);
                 for (std::size_t i = 0; i < 3; ++i) genes.heights[i] = qkv;
                 genes.heights[3] = o;
                 genes.heights.back() = down_rows;
@@ -153,11 +156,11 @@ class Search {
     /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a
     /// root in the middle hardly notices.
     void exhaust_attention(Genes genes) {
-        int const turns = design_.schedule == Schedule::serial ? 81 : 1;
+        int const turns = judge_.schedule == Schedule::serial ? 81 : 1;
         std::sort(genes.order.begin(), genes.order.begin() + 4);
         do {
             genes.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-            auto const placement = place(design_, partition_, genes);
+            auto const placement = place(ground_, genes);
             if (placement.matrices.empty()) continue;
             auto const middles = flow_.middles(placement);
             for (int code = 0; code < turns; ++code) {
@@ -182,7 +185,7 @@ class Search {
         } else if (kind == 7) {
             genes.interleave = genes.interleave == Interleave::no ? Interleave::gate_up : Interleave::no;
         } else {
-            auto const heights = rectangle_heights(design_, partition_.matrices[which]);
+            auto const heights = rectangle_heights(ground_, ground_.matrices[which]);
             genes.heights[which] = heights[random(2) % heights.size()];
         }
         return genes;
@@ -210,34 +213,31 @@ class Search {
     }
 
     MachineConstants const& machine_;
-    Design const& design_;
-    Partition const& partition_;
+    LayerKey const& layer_;
+    Ground const& ground_;
+    Judge const& judge_;
     Flow flow_;
     Shortlist shortlist_;
 };
 
 }  // namespace
 
-PlacementCost placement_cost(MachineConstants const& machine, Design const& design, Partition const& partition,
-                             Placement const& placement) {
-    PlacementCost cost;
-    Flow flow(machine, design, partition);
-    auto const middles = flow.middles(placement);
-    cost.byte_hops = flow.byte_hops(middles, std::vector<CrossbarOrder>(middles.size(), CrossbarOrder::normal));
-    TreeProgram const program(machine, design, partition, placement);
-    auto const loads = link_loads(program, design.input + design.output / 2);
-    cost.busiest_link = static_cast<double>(busiest_link(loads));
-    return cost;
+Judge judge_of(MachineConstants const& machine, Design const& design) {
+    return {design.schedule, design.input + design.output / 2, vector_flits(machine, design)};
 }
 
-double placement_gain(MachineConstants const& machine, Design const& design, Partition const& partition,
-                      Placement const& placement) {
-    auto const packed = placement_cost(machine, design, partition, place(design, partition, packed_genes(partition)));
-    return 1.0 - against(placement_cost(machine, design, partition, placement), packed, machine.placement_link_weight);
+PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge) {
+    return {layer.byte_hops(judge.schedule),
+            static_cast<double>(layer.loads(judge.context).busiest_link * judge.flits)};
 }
 
-FoundPlacement search_placement(MachineConstants const& machine, Design const& design, Partition const& partition) {
-    return Search(machine, design, partition).result();
+double placement_gain(MachineConstants const& machine, PlacedLayer const& layer, PlacedLayer const& packed,
+                      Judge const& judge) {
+    return 1.0 - against(placement_cost(layer, judge), placement_cost(packed, judge), machine.placement_link_weight);
+}
+
+FoundPlacement search_placement(SearchKey const& key, MachineConstants const& machine) {
+    return Search(machine, key).result();
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/layer/program.hpp"
+#include "models/cim_mesh/layer/placed_layer.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -10,22 +10,38 @@ struct PlacementCost {
     double byte_hops = 0.0;
     double busiest_link = 0.0;
 };
-[[nodiscard]] PlacementCost placement_cost(MachineConstants const& machine, Design const& design,
-                                           Partition const& partition, Placement const& placement);
+/// What a placement is judged by, beside its layer.
+struct Judge {
+    Schedule schedule = Schedule::serial;
+    std::int64_t context = 0;
+    std::int32_t flits = 1;  ///< of a vector
+
+    auto operator<=>(Judge const&) const = default;
+};
+[[nodiscard]] Judge judge_of(MachineConstants const& machine, Design const& design);
+
+[[nodiscard]] PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge);
 
 struct FoundPlacement {
     Genes genes;
     double gain = 0.0;  ///< share of the packed placement's cost that the search saves, 0 and more
 };
 
-/// Share of the packed placement's cost that `placement` saves; negative if it costs more.
-[[nodiscard]] double placement_gain(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                    Placement const& placement);
+/// Share of the packed placement's cost that a layer's placement saves; negative if it costs more.
+[[nodiscard]] double placement_gain(MachineConstants const& machine, PlacedLayer const& layer,
+                                    PlacedLayer const& packed, Judge const& judge);
+
+/// What a search depends on.
+struct SearchKey {
+    LayerKey packed;  ///< the layer with packed genes
+    Judge judge;
+
+    auto operator<=>(SearchKey const&) const = default;
+};
 
 /// All orders and directions of q, k, v, o on every useful height of a band and on rectangles of every shape, by
 /// distances alone; then annealing over all matrices from the best; the best few with the load of their links counted
 /// out. Deterministic. Never worse than packed.
-[[nodiscard]] FoundPlacement search_placement(MachineConstants const& machine, Design const& design,
-                                              Partition const& partition);
+[[nodiscard]] FoundPlacement search_placement(SearchKey const& key, MachineConstants const& machine);
 
 }  // namespace pimdse::models::cim_mesh

@@ -3,6 +3,7 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace pimdse::sim::noc {
@@ -40,14 +41,43 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) 
         message);
 }
 
-void add_route(Mesh mesh, Node from, Node to, std::vector<std::int32_t>& links) {
-    links.push_back(mesh.nodes() * ports + from);
-    for (Node at = from;;) {
-        Port const port = mesh.towards(at, to);
-        links.push_back(port_index(at, port));
-        if (port == Port::local) return;
-        at = mesh.neighbour(at, port);
-    }
+/// Calls `use` with every link of a route.
+template <class Use>
+void follow_route(Mesh mesh, Node from, Node to, Use const& use) {
+    use(mesh.nodes() * ports + from);
+    std::int32_t const cols = mesh.col(to) - mesh.col(from), rows = mesh.row(to) - mesh.row(from);
+    Node at = from;
+    auto const walk = [&](std::int32_t hops, Port port) {
+        for (std::int32_t i = 0; i < hops; ++i, at = mesh.neighbour(at, port)) use(port_index(at, port));
+    };
+    walk(std::abs(cols), cols > 0 ? Port::east : Port::west);
+    walk(std::abs(rows), rows > 0 ? Port::south : Port::north);
+    use(port_index(at, Port::local));
+}
+
+/// Calls `use` with every link of a message, see links_of.
+template <class Use>
+void follow(Mesh mesh, PhaseMessage const& message, Use const& use) {
+    std::visit(Overloaded{[&](Unicast const& m) { follow_route(mesh, m.source, m.destination, use); },
+                          [&](Broadcast const& m) {
+                              use(mesh.nodes() * ports + m.tree.root());
+                              for (auto const& branch : m.tree.branches()) {
+                                  for (int port = 0; port < ports; ++port) {
+                                      if ((Tree::copies(branch) >> port & 1) != 0) use(branch.node * ports + port);
+                                  }
+                              }
+                          },
+                          [&](Reduction const& m) {
+                              for (auto const& branch : m.tree.branches()) {
+                                  use(port_index(branch.node, branch.parent));
+                                  if (branch.member) use(mesh.nodes() * ports + branch.node);
+                              }
+                          },
+                          [&](Chain const& m) {
+                              for (std::size_t i = 1; i < m.path.size(); ++i)
+                                  use(port_index(m.path[i - 1], mesh.towards(m.path[i - 1], m.path[i])));
+                          }},
+               message);
 }
 
 }  // namespace
@@ -81,39 +111,23 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase) {
 
 std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message) {
     std::vector<std::int32_t> links;
-    std::visit(Overloaded{[&](Unicast const& m) { add_route(mesh, m.source, m.destination, links); },
-                          [&](Broadcast const& m) {
-                              links.push_back(mesh.nodes() * ports + m.tree.root());
-                              for (auto const& branch : m.tree.branches()) {
-                                  for (int port = 0; port < ports; ++port) {
-                                      if ((Tree::copies(branch) >> port & 1) != 0)
-                                          links.push_back(branch.node * ports + port);
-                                  }
-                              }
-                          },
-                          [&](Reduction const& m) {
-                              for (auto const& branch : m.tree.branches()) {
-                                  links.push_back(port_index(branch.node, branch.parent));
-                                  if (branch.member) links.push_back(mesh.nodes() * ports + branch.node);
-                              }
-                          },
-                          [&](Chain const& m) {
-                              for (std::size_t i = 1; i < m.path.size(); ++i) {
-                                  links.push_back(port_index(m.path[i - 1], mesh.towards(m.path[i - 1], m.path[i])));
-                              }
-                          }},
-               message);
+    follow(mesh, message, [&](std::int32_t link) { links.push_back(link); });
     return links;
+}
+
+void add_link_loads(Mesh mesh, Phase const& phase, std::span<std::int64_t> loads) {
+    std::int32_t const injections = mesh.nodes() * ports;
+    for (auto const& message : phase.messages) {
+        std::int64_t const flits = static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
+        follow(mesh, message, [&](std::int32_t link) {
+            if (link < injections) loads[static_cast<std::size_t>(link)] += flits;
+        });
+    }
 }
 
 std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
     std::vector<std::int64_t> loads(static_cast<std::size_t>(mesh.nodes() * ports), 0);
-    for (auto const& message : phase.messages) {
-        for (auto const link : links_of(mesh, message)) {
-            if (link < mesh.nodes() * ports)
-                loads[static_cast<std::size_t>(link)] += static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
-        }
-    }
+    add_link_loads(mesh, phase, loads);
     return loads;
 }
 

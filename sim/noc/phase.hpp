@@ -2,6 +2,7 @@
 
 #include "sim/noc/network.hpp"
 
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct PhaseResult {
 
 /// Flits on each output port, ejections included, by port_index.
 [[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
+
+/// The same, added to `loads`.
+void add_link_loads(Mesh mesh, Phase const& phase, std::span<std::int64_t> loads);
 
 /// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links
 /// included.

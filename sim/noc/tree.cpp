@@ -1,6 +1,7 @@
 #include "sim/noc/tree.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace pimdse::sim::noc {
 namespace {
@@ -24,20 +25,28 @@ Tree Tree::xy(Mesh mesh, Node root, std::span<Node const> members) {
     tree.mesh_ = mesh;
     tree.root_ = root;
     for (Node const node : members) {
-        auto& r = reach[static_cast<std::size_t>(mesh.col(node))];
-        r = {std::min(r.top, mesh.row(node)), std::max(r.bottom, mesh.row(node))};
-        left = std::min(left, mesh.col(node));
-        right = std::max(right, mesh.col(node));
+        std::int32_t const y = mesh.row(node), x = node - y * mesh.cols;
+        auto& r = reach[static_cast<std::size_t>(x)];
+        r = {std::min(r.top, y), std::max(r.bottom, y)};
+        left = std::min(left, x);
+        right = std::max(right, x);
         tree.members_ += member[static_cast<std::size_t>(node)] ? 0 : 1;
         member[static_cast<std::size_t>(node)] = true;
-        tree.depth_ = std::max(tree.depth_, mesh.distance(root, node));
+        tree.depth_ = std::max(tree.depth_, std::abs(x - col) + std::abs(y - row));
     }
+    std::size_t routers = 0;
+    for (std::int32_t x = left; x <= right; ++x) {
+        auto const [top, bottom] = reach[static_cast<std::size_t>(x)];
+        routers += static_cast<std::size_t>(bottom - top + 1);
+    }
+    tree.branches_.reserve(routers);
     for (std::int32_t y = 0; y < mesh.rows; ++y) {
         for (std::int32_t x = left; x <= right; ++x) {
             auto const [top, bottom] = reach[static_cast<std::size_t>(x)];
             if (y < top || y > bottom) continue;
             Node const node = mesh.at(y, x);
-            Branch branch{node, 0, mesh.towards(node, root), member[static_cast<std::size_t>(node)]};
+            Branch branch{node, 0, Port::local, member[static_cast<std::size_t>(node)]};
+            if (x != col) branch.parent = x < col ? Port::east : Port::west;
             if (y != row) branch.parent = y < row ? Port::south : Port::north;
             if (y <= row && y > top) branch.children |= bit(Port::north);
             if (y >= row && y < bottom) branch.children |= bit(Port::south);
@@ -56,6 +65,7 @@ Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
     tree.root_ = path[root_at];
     tree.depth_ = path_depth(path.size(), root_at);
     tree.members_ = static_cast<int>(path.size());
+    tree.branches_.reserve(path.size());
     for (std::size_t i = 0; i < path.size(); ++i) {
         Branch branch{path[i], 0, Port::local, true};
         auto const link = [&](std::size_t other) {

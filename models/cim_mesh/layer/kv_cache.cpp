@@ -8,8 +8,7 @@
 namespace pimdse::models::cim_mesh {
 
 KvCache::KvCache(MachineConstants const& machine, Design const& design, Partition const& partition)
-    : slices_(2 * partition.kv),
-      routers_(kv_pool_tiles(design, partition)),
+    : CacheRing(2 * partition.kv, kv_pool_tiles(design.kv_pool, partition.matrices)),
       slots_(0),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
       keepers_(design.keeps_keys() ? design.batch : 0) {
@@ -19,14 +18,14 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
     slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)));
 }
 
-KvCache::Slot KvCache::place(std::int64_t token, std::int64_t slice) const {
+CacheRing::Slot CacheRing::place(std::int64_t token, std::int64_t slice) const {
     std::int64_t const at = slices_ * token + slice;
     return {at % routers_, at / routers_};
 }
 
 std::int64_t KvCache::filled(std::int64_t router, std::int64_t context) const {
     std::int64_t const total = needed_by_all(context);
-    return total / routers_ + (router < total % routers_ ? 1 : 0);
+    return total / routers() + (router < total % routers() ? 1 : 0);
 }
 
 }  // namespace pimdse::models::cim_mesh

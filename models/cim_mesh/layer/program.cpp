@@ -31,42 +31,39 @@ Node hub_of(Mesh mesh, std::span<Node const> tiles) {
 
 }  // namespace
 
-TreeProgram::TreeProgram(MachineConstants const& machine, Design const& design, Partition const& partition,
-                         Placement const& placement)
-    : partition_(partition),
-      placement_(placement),
-      cache_(machine, design, partition),
-      cached_(design.keeps_keys()),
-      flits_(static_cast<std::int32_t>(std::ceil(static_cast<double>(design.crossbar) * machine.value_bits /
-                                                 static_cast<double>(design.link_bits)))) {
+TreeProgram::TreeProgram(LayerKey const& key, Placement const& placement, std::int32_t flits)
+    : key_(&key),
+      placement_(&placement),
+      cache_(2 * key.kv, kv_pool_tiles(key.kv_pool, key.ground.matrices)),
+      flits_(flits) {
     qkv_ = group({"q", "k", "v"});
     o_ = group({"o"});
     up_ = group({"gate", "up"});
     down_ = group({"down"});
-    if (design.kv_pool == KvPool::layer)
+    if (key.kv_pool == KvPool::layer)
         pool_ = placement.pool;
     else
-        pool_ = (design.kv_pool == KvPool::colocated ? group({"k", "v"}) : group({"q", "k", "v", "o"})).tiles;
+        pool_ = (key.kv_pool == KvPool::colocated ? group({"k", "v"}) : group({"q", "k", "v", "o"})).tiles;
 }
 
 TreeProgram::Group TreeProgram::group(std::initializer_list<std::string_view> names) const {
     Group g;
-    std::vector<std::int64_t> used(partition_.matrices.size(), 0);
-    for (auto const& matrix : placement_.matrices) {
-        auto const& tiling = partition_.matrices[matrix.tiling];
+    std::vector<std::int64_t> used(key_->ground.matrices.size(), 0);
+    for (auto const& matrix : placement_->matrices) {
+        auto const& tiling = key_->ground.matrices[matrix.tiling];
         if (std::find(names.begin(), names.end(), tiling.name) == names.end() || used[matrix.tiling]++ >= tiling.active)
             continue;
         g.matrices.push_back(&matrix);
         g.tiles.insert(g.tiles.end(), matrix.tiles.begin(), matrix.tiles.end());
     }
-    if (!g.tiles.empty()) g.hub = hub_of(placement_.mesh, g.tiles);
+    if (!g.tiles.empty()) g.hub = hub_of(placement_->mesh, g.tiles);
     return g;
 }
 
 std::vector<Node> TreeProgram::roots(Group const& group, std::string_view name) const {
     std::vector<Node> nodes;
     for (auto const* matrix : group.matrices) {
-        auto const& tiling = partition_.matrices[matrix->tiling];
+        auto const& tiling = key_->ground.matrices[matrix->tiling];
         if (tiling.name != name) continue;
         for (std::int64_t col = 0; col < tiling.summed; ++col) nodes.push_back(root_of(matrix->column(col)));
     }
@@ -81,7 +78,7 @@ Stage TreeProgram::gather(std::string_view name, std::vector<Node> const& from, 
 
 Stage TreeProgram::broadcast(std::string_view name, Node hub, std::span<Node const> tiles, std::int64_t vectors) const {
     Stage stage{name, StageKind::broadcast, {}};
-    stage.phase.messages.emplace_back(sim::noc::Broadcast{sim::noc::Tree::xy(placement_.mesh, hub, tiles), flits_});
+    stage.phase.messages.emplace_back(sim::noc::Broadcast{sim::noc::Tree::xy(placement_->mesh, hub, tiles), flits_});
     stage.phase.repeats = static_cast<std::int32_t>(vectors);
     return stage;
 }
@@ -89,26 +86,26 @@ Stage TreeProgram::broadcast(std::string_view name, Node hub, std::span<Node con
 Stage TreeProgram::reduce(std::string_view name, Group const& group) const {
     Stage stage{name, StageKind::reduction, {}};
     for (auto const* matrix : group.matrices) {
-        for (std::int64_t col = 0; col < partition_.matrices[matrix->tiling].summed; ++col) {
+        for (std::int64_t col = 0; col < key_->ground.matrices[matrix->tiling].summed; ++col) {
             auto const column = matrix->column(col);
             stage.phase.messages.emplace_back(
-                sim::noc::Reduction{sim::noc::Tree::path(placement_.mesh, column, column.size() / 2), flits_});
+                sim::noc::Reduction{sim::noc::Tree::path(placement_->mesh, column, column.size() / 2), flits_});
         }
     }
     return stage;
 }
 
 std::int64_t TreeProgram::holder_count(std::int64_t context) const {
-    if (!cached_) return static_cast<std::int64_t>(qkv_.tiles.size());
+    if (!key_->keeps_keys) return static_cast<std::int64_t>(qkv_.tiles.size());
     return std::min<std::int64_t>(cache_.needed(context), static_cast<std::int64_t>(pool_.size()));
 }
 
 std::int64_t TreeProgram::append_place(std::int64_t context) const {
-    return cached_ ? cache_.place(context, 0).router : 0;
+    return key_->keeps_keys ? cache_.place(context, 0).router : 0;
 }
 
 std::vector<Node> TreeProgram::first_holders(std::int64_t count) const {
-    auto const& from = cached_ ? pool_ : qkv_.tiles;
+    auto const& from = key_->keeps_keys ? pool_ : qkv_.tiles;
     return {from.begin(), from.begin() + count};
 }
 
@@ -119,12 +116,12 @@ std::int64_t TreeProgram::keys_per_router(std::int64_t context) const {
 std::vector<Stage> TreeProgram::fixed_stages() const {
     std::vector<Stage> stages;
     stages.push_back(gather("hand over", roots(down_, "down"), qkv_.hub));
-    stages.push_back(broadcast("input to q, k, v", qkv_.hub, qkv_.tiles, partition_.n));
+    stages.push_back(broadcast("input to q, k, v", qkv_.hub, qkv_.tiles, key_->n));
     stages.push_back(reduce("q, k, v", qkv_));
-    stages.push_back(broadcast("attention to o", qkv_.hub, o_.tiles, partition_.q));
+    stages.push_back(broadcast("attention to o", qkv_.hub, o_.tiles, key_->q));
     stages.push_back(reduce("o", o_));
     stages.push_back(gather("gather o", roots(o_, "o"), up_.hub));
-    stages.push_back(broadcast("input to gate, up", up_.hub, up_.tiles, partition_.n));
+    stages.push_back(broadcast("input to gate, up", up_.hub, up_.tiles, key_->n));
     stages.push_back(reduce("gate, up", up_));
     auto const gates = roots(up_, "gate"), ups = roots(up_, "up");
     if (!gates.empty()) {
@@ -134,14 +131,14 @@ std::vector<Stage> TreeProgram::fixed_stages() const {
         stages.push_back(std::move(product));
     }
     stages.push_back(gather("gather up", ups, down_.hub));
-    stages.push_back(broadcast("input to down", down_.hub, down_.tiles, partition_.f));
+    stages.push_back(broadcast("input to down", down_.hub, down_.tiles, key_->f));
     stages.push_back(reduce("down", down_));
     return stages;
 }
 
 Stage TreeProgram::append(std::int64_t place) const {
     Stage stage = gather("append, gather q", roots(qkv_, "q"), qkv_.hub);
-    if (!cached_) return stage;
+    if (!key_->keeps_keys) return stage;
     auto from = roots(qkv_, "k");
     auto const values = roots(qkv_, "v");
     from.insert(from.end(), values.begin(), values.end());
@@ -154,14 +151,14 @@ Stage TreeProgram::append(std::int64_t place) const {
 }
 
 Stage TreeProgram::query(std::int64_t holders) const {
-    return broadcast("query to keys", qkv_.hub, first_holders(holders), partition_.q);
+    return broadcast("query to keys", qkv_.hub, first_holders(holders), key_->q);
 }
 
 Stage TreeProgram::attention_sum(std::int64_t holders) const {
     Stage sum{"attention sum", StageKind::reduction, {}};
     sum.phase.messages.emplace_back(
-        sim::noc::Reduction{sim::noc::Tree::xy(placement_.mesh, qkv_.hub, first_holders(holders)), flits_});
-    sum.phase.repeats = static_cast<std::int32_t>(partition_.q);
+        sim::noc::Reduction{sim::noc::Tree::xy(placement_->mesh, qkv_.hub, first_holders(holders)), flits_});
+    sum.phase.repeats = static_cast<std::int32_t>(key_->q);
     return sum;
 }
 
@@ -175,20 +172,16 @@ std::vector<Stage> TreeProgram::stages(std::int64_t context) const {
 
 std::int64_t busiest_link(std::span<std::int64_t const> flits) {
     std::int64_t busiest = 0;
-    for (std::size_t i = 0; i < flits.size(); ++i) {
-        if (static_cast<int>(i) % sim::noc::ports != sim::noc::index(sim::noc::Port::local))
-            busiest = std::max(busiest, flits[i]);
+    for (std::size_t first = 0; first < flits.size(); first += sim::noc::ports) {
+        for (std::size_t port = 0; port < sim::noc::index(sim::noc::Port::local); ++port)
+            busiest = std::max(busiest, flits[first + port]);
     }
     return busiest;
 }
 
-std::vector<std::int64_t> link_loads(TreeProgram const& program, std::int64_t context) {
-    std::vector<std::int64_t> total(static_cast<std::size_t>(program.mesh().nodes()) * sim::noc::ports, 0);
-    for (auto const& stage : program.stages(context)) {
-        auto const loads = sim::noc::link_loads(program.mesh(), stage.phase);
-        for (std::size_t i = 0; i < loads.size(); ++i) total[i] += loads[i];
-    }
-    return total;
+std::int32_t vector_flits(MachineConstants const& machine, Design const& design) {
+    return static_cast<std::int32_t>(
+        std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
 }
 
 }  // namespace pimdse::models::cim_mesh

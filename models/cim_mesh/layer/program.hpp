@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/layer/kv_cache.hpp"
-#include "models/cim_mesh/placement/placement.hpp"
+#include "models/cim_mesh/placement/layer_key.hpp"
 #include "sim/noc/phase.hpp"
 
 #include <span>
@@ -29,8 +29,15 @@ struct Stage {
 /// summed over them. `context` keys are in the cache.
 class TreeProgram {
   public:
-    TreeProgram(MachineConstants const& machine, Design const& design, Partition const& partition,
-                Placement const& placement);
+    /// Refers to both as long as it lives. flits: of a vector.
+    TreeProgram(LayerKey const& key, Placement const& placement, std::int32_t flits);
+
+    /// The same with so many flits a vector.
+    [[nodiscard]] TreeProgram carrying(std::int32_t flits) const {
+        auto program = *this;
+        program.flits_ = flits;
+        return program;
+    }
 
     [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
     /// The stages whose messages are the same at every context.
@@ -44,11 +51,11 @@ class TreeProgram {
     [[nodiscard]] Stage query(std::int64_t holders) const;
     [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
-    [[nodiscard]] sim::noc::Mesh mesh() const { return placement_.mesh; }
+    [[nodiscard]] sim::noc::Mesh mesh() const { return placement_->mesh; }
     /// Keys (and as many values) of the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// Routers that hold keys when there are enough of them, in the order in which they are filled.
-    [[nodiscard]] std::span<sim::noc::Node const> holders() const { return cached_ ? pool_ : qkv_.tiles; }
+    [[nodiscard]] std::span<sim::noc::Node const> holders() const { return key_->keeps_keys ? pool_ : qkv_.tiles; }
 
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies
@@ -70,10 +77,9 @@ class TreeProgram {
     [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
     [[nodiscard]] std::vector<sim::noc::Node> first_holders(std::int64_t count) const;
 
-    Partition const& partition_;
-    Placement const& placement_;
-    KvCache cache_;
-    bool cached_;
+    LayerKey const* key_;
+    Placement const* placement_;
+    CacheRing cache_;
     std::int32_t flits_;
     std::vector<sim::noc::Node> pool_;
     Group qkv_, o_, up_, down_;
@@ -88,7 +94,7 @@ class TreeProgram {
     return flits * (static_cast<double>(message) + 1.0) / static_cast<double>(message);
 }
 
-/// Flits a token puts on each output port of the layer's mesh, at this context.
-[[nodiscard]] std::vector<std::int64_t> link_loads(TreeProgram const& program, std::int64_t context);
+/// Flits of a vector as wide as a crossbar.
+[[nodiscard]] std::int32_t vector_flits(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -152,8 +152,7 @@ struct Serial {
     MachineConstants const& machine;
     Design const& design;
     Partition const& parts;
-    Placement const& placement;
-    TreeProgram const& program;
+    PlacedLayer const& layer;
     MeshCounts const& counts;
     ClosedForm form{machine, design, parts, counts};
     double context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
@@ -175,7 +174,7 @@ Communication closed(Serial const& s) {
 }
 
 Communication simulated(Serial const& s, Fidelity fidelity) {
-    SerialMesh const mesh(s.machine, s.design, s.parts, s.placement);
+    SerialMesh const mesh(s.machine, s.design, s.parts, s.layer.placement());
     auto const transfer = static_cast<double>(
         noc::closed_form::transfer(router_timing(s.machine, s.design), flits_of(s.machine, s.design, 1)));
     double const key_service = std::max(s.machine.hop_service, 2.0 * s.form.arithmetic() - transfer);
@@ -203,17 +202,25 @@ Communication simulated(Serial const& s, Fidelity fidelity) {
 sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
     auto const context = s.design.input + s.design.output / 2;
     auto const timing = router_timing(s.machine, s.design);
-    auto const cost = [&](Stage const& stage) {
-        auto const& allowed = s.machine.allowance;
-        return (fidelity == Fidelity::analytic ? closed_cost(allowed, s.program.mesh(), timing, stage)
-                                               : simulated_cost(allowed, s.program.mesh(), timing, stage, fidelity))
-            .first;
-    };
-    auto const holders = s.program.holder_count(context);
+    auto const flits = vector_flits(s.machine, s.design);
+    auto const& allowed = s.machine.allowance;
+    auto const& program = s.layer.program();
     auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
-    double const products = 2.0 * heads * static_cast<double>(s.program.keys_per_router(context)) * s.form.arithmetic();
-    return cost(s.program.query(holders)) + cost(s.program.attention_sum(holders)) +
-           sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
+    double const products = 2.0 * heads * static_cast<double>(program.keys_per_router(context)) * s.form.arithmetic();
+    auto const with = [&](sim::Bounded const& query, sim::Bounded const& sum) {
+        return query + sum + sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
+    };
+    if (fidelity == Fidelity::analytic) {
+        auto const& shapes = s.layer.holders(context);
+        return with(closed_cost(allowed, timing, shapes.query, flits).first,
+                    closed_cost(allowed, timing, shapes.sum, flits).first);
+    }
+    auto const carrying = program.carrying(flits);
+    auto const holders = carrying.holder_count(context);
+    auto const cost = [&](Stage const& stage) {
+        return simulated_cost(allowed, carrying.mesh(), timing, stage, fidelity).first;
+    };
+    return with(cost(carrying.query(holders)), cost(carrying.attention_sum(holders)));
 }
 
 std::vector<LayerPart> pass_of(Serial const& s, double queries, sim::Bounded const& vectors) {
@@ -227,9 +234,8 @@ std::vector<LayerPart> pass_of(Serial const& s, double queries, sim::Bounded con
 }  // namespace
 
 LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                       Placement const& placement, TreeProgram const& program, MeshCounts const& counts,
-                       Fidelity fidelity) {
-    Serial const s{machine, design, p, placement, program, counts};
+                       PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    Serial const s{machine, design, p, layer, counts};
     auto const services = s.form.decode(s.context);
     auto const moved = fidelity == Fidelity::analytic ? closed(s) : simulated(s, fidelity);
     LayerTime t{pass_of(s, s.first_queries, moved.vectors), {}};

@@ -9,7 +9,6 @@ namespace pimdse::models::cim_mesh {
 /// output column per matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every
 /// sampled context. leap-d: attention over the cache is a broadcast, products and a sum in the decode region.
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                     Placement const& placement, TreeProgram const& program, MeshCounts const& counts,
-                                     Fidelity fidelity);
+                                     PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

@@ -3,8 +3,7 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <unordered_map>
+#include <vector>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -12,23 +11,22 @@ namespace {
 namespace noc = sim::noc;
 namespace closed_form = sim::noc::closed_form;
 
-double flits_of(Stage const& stage) {
-    return stage.phase.messages.empty()
-               ? 0.0
-               : static_cast<double>(std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front()));
-}
+double flits_of(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits; }
 
-StageCost tree_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
-                    Stage const& stage) {
-    double const gap = flits_of(stage) + 1.0, repeats = stage.phase.repeats;
-    double const first = static_cast<double>(noc::alone(mesh, timing, stage.phase)) + (repeats - 1.0) * gap;
+/// All flits of a message are behind its first.
+double behind_first(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits - 1; }
+
+StageCost tree_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
+                    std::int32_t flits) {
+    double const gap = flits_of(shape, flits) + 1.0, repeats = shape.repeats;
+    double const first = shape.slowest + behind_first(shape, flits) + (repeats - 1.0) * gap;
     StageCost cost{sim::Bounded(first), sim::Bounded(repeats * gap)};
     noc::Cycle const loop =
-        closed_form::credit_round_trip(timing) + (stage.kind == StageKind::reduction ? timing.adder : 0) + 1;
+        closed_form::credit_round_trip(timing) + (shape.kind == StageKind::reduction ? timing.adder : 0) + 1;
     if (timing.fifo_flits < loop) {
         // Credits hold back the flits behind a head, not the head.
         double const stretch = static_cast<double>(loop) / timing.fifo_flits;
-        double const behind = flits_of(stage) - 1.0 + (repeats - 1.0) * gap;
+        double const behind = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
         auto const widen = [&](sim::Bounded& b, double held_back) {
             double const value = b.value + held_back * (stretch - 1.0);
             b = {value, b.low, b.value * stretch * allowed.short_fifo_high, sim::Bound::calibrated};
@@ -39,36 +37,20 @@ StageCost tree_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTi
     return cost;
 }
 
-struct Port {
-    double flits = 0.0, packets = 0.0, soonest = std::numeric_limits<double>::infinity();
-};
-
-StageCost gather_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
-                      Stage const& stage) {
-    std::unordered_map<std::int32_t, Port> ports;
-    double slowest = 0.0;
-    for (auto const& message : stage.phase.messages) {
-        auto const& unicast = std::get<noc::Unicast>(message);
-        auto const alone = static_cast<double>(
-            closed_form::unicast(timing, mesh.distance(unicast.source, unicast.destination), unicast.flits));
-        slowest = std::max(slowest, alone);
-        for (auto const link : noc::links_of(mesh, message)) {
-            auto& port = ports[link];
-            port.flits += unicast.flits;
-            port.packets += 1.0;
-            port.soonest = std::min(port.soonest, alone);
-        }
-    }
+StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
+                      std::int32_t flits) {
+    double const behind = behind_first(shape, flits), slowest = shape.slowest + behind;
     double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
     double const stretch = std::max(1.0, loop / timing.fifo_flits);
-    double const held_back = (flits_of(stage) - 1.0) * (stretch - 1.0);  // by credits, behind the head of a message
+    double const held_back = (flits_of(shape, flits) - 1.0) * (stretch - 1.0);  // by credits, behind a message's head
+    double const gap = flits + 1.0;
     double busiest = 0.0, estimate = slowest, stretched = slowest + held_back, spaced = 0.0;
-    for (auto const& [link, port] : ports) {
-        double const gap = port.flits / port.packets + 1.0;
-        busiest = std::max(busiest, port.flits);
-        spaced = std::max(spaced, port.flits + port.packets);
-        estimate = std::max(estimate, port.soonest + (port.packets - 1.0) * gap);
-        stretched = std::max(stretched, port.soonest + held_back + (port.packets - 1.0) * gap * stretch);
+    for (auto const& port : shape.ports) {
+        double const soonest = port.soonest + behind;
+        busiest = std::max(busiest, port.packets * flits);
+        spaced = std::max(spaced, port.packets * flits + port.packets);
+        estimate = std::max(estimate, soonest + (port.packets - 1.0) * gap);
+        stretched = std::max(stretched, soonest + held_back + (port.packets - 1.0) * gap * stretch);
     }
     double const least = std::max(slowest, busiest);
     auto const bounded = [&](double value, double low, double unstretched) {
@@ -78,6 +60,44 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::Router
     return {bounded(stretched, least, estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
+/// A port's packets, and when the soonest is there.
+struct Passed {
+    std::int32_t packets = 0, soonest = 0;
+};
+
+/// Of all ports as many packets pass, the one they come to last; those that fewer pass sooner decide nothing.
+std::vector<MeetingPort> latest(std::vector<Passed> const& all) {
+    std::vector<std::int32_t> soonest;  // by packets
+    for (auto const& port : all) {
+        auto const packets = static_cast<std::size_t>(port.packets);
+        if (packets == 0) continue;
+        if (soonest.size() <= packets) soonest.resize(packets + 1, -1);
+        soonest[packets] = std::max(soonest[packets], port.soonest);
+    }
+    std::vector<MeetingPort> ports;
+    for (std::size_t packets = soonest.size(); packets-- > 1;) {
+        auto const at = static_cast<double>(soonest[packets]);
+        if (at >= 0.0 && (ports.empty() || at > ports.back().soonest))
+            ports.push_back({static_cast<double>(packets), at});
+    }
+    return ports;
+}
+
+std::vector<MeetingPort> meeting_ports(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+    std::vector<Passed> ports(static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1));
+    for (auto const& message : stage.phase.messages) {
+        auto const& one = std::get<noc::Unicast>(message);
+        auto const alone =
+            static_cast<std::int32_t>(closed_form::unicast(timing, mesh.distance(one.source, one.destination), 1));
+        for (auto const link : noc::links_of(mesh, message)) {
+            auto& port = ports[static_cast<std::size_t>(link)];
+            port.soonest = port.packets == 0 ? alone : std::min(port.soonest, alone);
+            ++port.packets;
+        }
+    }
+    return latest(ports);
+}
+
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {
     phase.repeats = repeats;
     return static_cast<double>(noc::simulate(mesh, timing, phase).cycles);
@@ -85,10 +105,41 @@ double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase pha
 
 }  // namespace
 
-StageCost closed_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
-                      Stage const& stage) {
-    return stage.kind == StageKind::gather ? gather_cost(allowed, mesh, timing, stage)
-                                           : tree_cost(allowed, mesh, timing, stage);
+double borders_of(Ruler const& ruler, Stage const& stage) {
+    double most = 0.0;
+    auto const tree = [&](noc::Tree const& t) {
+        // Borders lie between columns: those that are farthest out cross the most.
+        std::int32_t const own = ruler.mesh.col(t.root());
+        std::int32_t left = own, right = own;
+        for (auto const& branch : t.branches()) {
+            std::int32_t const col = ruler.mesh.col(branch.node);
+            left = std::min(left, col);
+            right = std::max(right, col);
+        }
+        most = std::max({most, ruler.borders(left, own), ruler.borders(own, right)});
+    };
+    for (auto const& message : stage.phase.messages) {
+        if (auto const* one = std::get_if<noc::Unicast>(&message))
+            most = std::max(most, ruler.borders(one->source, one->destination));
+        if (auto const* broadcast = std::get_if<noc::Broadcast>(&message)) tree(broadcast->tree);
+        if (auto const* sum = std::get_if<noc::Reduction>(&message)) tree(sum->tree);
+    }
+    return most;
+}
+
+StageShape shape_of(Ruler const& ruler, noc::RouterTiming const& timing, Stage const& stage) {
+    StageShape shape{stage.kind, stage.phase.messages.empty(), static_cast<double>(stage.phase.repeats), 0.0, 0.0, {}};
+    if (shape.empty) return shape;
+    auto const flits = std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front());
+    shape.slowest = static_cast<double>(noc::alone(ruler.mesh, timing, stage.phase) - (flits - 1));
+    shape.borders = borders_of(ruler, stage);
+    if (stage.kind == StageKind::gather) shape.ports = meeting_ports(ruler.mesh, timing, stage);
+    return shape;
+}
+
+StageCost closed_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
+                      std::int32_t flits) {
+    return (shape.kind == StageKind::gather ? gather_cost : tree_cost)(allowed, timing, shape, flits);
 }
 
 StageCost simulated_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,

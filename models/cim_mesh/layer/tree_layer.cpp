@@ -6,43 +6,107 @@
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
 
+#include <optional>
+
 namespace pimdse::models::cim_mesh {
 namespace {
 
 /// A token's stages on the mesh at one fidelity: what stays fixed while the context grows.
 struct Coster {
-    TreeProgram const& program;
+    PlacedLayer const& layer;
+    std::int32_t flits;
     sim::noc::RouterTiming timing;
     MeshAllowances const& allowed;
     Fidelity fidelity;
-    Ruler ruler;
 
+    [[nodiscard]] StageCost closed(StageShape const& shape) const {
+        return over_borders(closed_cost(allowed, timing, shape, flits), shape.borders);
+    }
+    [[nodiscard]] StageCost simulated(Stage const& stage) const {
+        return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage, fidelity),
+                            borders_of(layer.ruler(), stage));
+    }
+
+  private:
     /// The network knows no borders: they are added to the longest way.
-    [[nodiscard]] StageCost of(Stage const& stage) const {
-        auto cost = fidelity == Fidelity::analytic ? closed_cost(allowed, program.mesh(), timing, stage)
-                                                   : simulated_cost(allowed, program.mesh(), timing, stage, fidelity);
+    [[nodiscard]] StageCost over_borders(StageCost cost, double borders) const {
         auto const per_hop = static_cast<double>(sim::noc::closed_form::per_hop(timing));
-        cost.first += sim::Bounded(per_hop * ruler.border_hops * borders_of(ruler, stage));
+        cost.first += sim::Bounded(per_hop * layer.ruler().border_hops * borders);
         return cost;
     }
 };
 
-/// What the stages with the cache depend on.
-struct AppendKey {
-    std::int64_t place = 0;
-    auto operator<=>(AppendKey const&) const = default;
-};
-struct HoldersKey {
-    std::int64_t count = 0;
-    auto operator<=>(HoldersKey const&) const = default;
+/// Costs of the stages with the cache.
+struct CacheCosts {
+    StageCost append, query, sum;
 };
 
-/// Costs the stages of a token; stages that are the same at many contexts are built and simulated once.
+/// The stages of a token by closed forms.
+class ClosedStages {
+  public:
+    explicit ClosedStages(Coster const& coster) : coster_(coster) {}
+
+    [[nodiscard]] std::vector<StageCost> fixed() const {
+        std::vector<StageCost> costs;
+        for (auto const& shape : coster_.layer.fixed()) costs.push_back(coster_.closed(shape));
+        return costs;
+    }
+    [[nodiscard]] CacheCosts cache(std::int64_t context) const {
+        auto const& holders = coster_.layer.holders(context);
+        return {coster_.closed(coster_.layer.append(context)), coster_.closed(holders.query),
+                coster_.closed(holders.sum)};
+    }
+
+  private:
+    Coster coster_;
+};
+
+/// The same on the simulated mesh; stages that are the same at many contexts are built and simulated once.
+class SimulatedStages {
+  public:
+    explicit SimulatedStages(Coster const& coster)
+        : coster_(coster), program_(coster.layer.program().carrying(coster.flits)) {}
+
+    [[nodiscard]] std::vector<StageCost> fixed() const {
+        std::vector<StageCost> costs;
+        for (auto const& stage : program_.fixed_stages()) costs.push_back(coster_.simulated(stage));
+        return costs;
+    }
+    [[nodiscard]] CacheCosts cache(std::int64_t context) const {
+        HoldersKey const holders{program_.holder_count(context)};
+        return {appends_.get(
+                    {program_.append_place(context)},
+                    [](AppendKey const& key, Coster const& coster, TreeProgram const& program) {
+                        return coster.simulated(program.append(key.place));
+                    },
+                    coster_, program_),
+                queries_.get(
+                    holders,
+                    [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
+                        return coster.simulated(program.query(key.count));
+                    },
+                    coster_, program_),
+                sums_.get(
+                    holders,
+                    [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
+                        return coster.simulated(program.attention_sum(key.count));
+                    },
+                    coster_, program_)};
+    }
+
+  private:
+    Coster coster_;
+    TreeProgram program_;
+    sim::Memo<AppendKey, StageCost> appends_;
+    sim::Memo<HoldersKey, StageCost> queries_, sums_;
+};
+
+/// Costs the stages of a token.
 class TreeCosts {
   public:
-    explicit TreeCosts(Coster const& coster) : coster_(coster) {
-        for (auto const& stage : coster_.program.fixed_stages()) {
-            auto const c = coster_.of(stage);
+    explicit TreeCosts(Coster const& coster) : coster_(coster), closed_(coster) {
+        if (coster.fidelity != Fidelity::analytic) simulated_.emplace(coster);
+        for (auto const& c : simulated_ ? simulated_->fixed() : closed_.fixed()) {
             weights_ += c.first;
             slowest_ = larger(slowest_, c.further);
         }
@@ -52,44 +116,29 @@ class TreeCosts {
 
     /// Stages with the cache of `context` tokens.
     [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
-        return append(context).first + query(context).first + sum(context).first;
+        auto const c = stages(context);
+        return c.append.first + c.query.first + c.sum.first;
     }
 
     /// What every further token of a prompt adds: the slowest stage.
     [[nodiscard]] sim::Bounded interval(std::int64_t context) const {
-        return larger(larger(larger(slowest_, append(context).further), query(context).further), sum(context).further);
+        auto const c = stages(context);
+        return larger(larger(larger(slowest_, c.append.further), c.query.further), c.sum.further);
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_product) const {
-        return 2.0 * static_cast<double>(coster_.program.keys_per_router(context) * cycles_per_product);
+        return 2.0 * static_cast<double>(coster_.layer.program().keys_per_router(context) * cycles_per_product);
     }
 
   private:
-    [[nodiscard]] StageCost append(std::int64_t context) const {
-        return appends_.get(
-            {coster_.program.append_place(context)},
-            [](AppendKey const& key, Coster const& coster) { return coster.of(coster.program.append(key.place)); },
-            coster_);
-    }
-    [[nodiscard]] StageCost query(std::int64_t context) const {
-        return queries_.get(
-            {coster_.program.holder_count(context)},
-            [](HoldersKey const& key, Coster const& coster) { return coster.of(coster.program.query(key.count)); },
-            coster_);
-    }
-    [[nodiscard]] StageCost sum(std::int64_t context) const {
-        return sums_.get(
-            {coster_.program.holder_count(context)},
-            [](HoldersKey const& key, Coster const& coster) {
-                return coster.of(coster.program.attention_sum(key.count));
-            },
-            coster_);
+    [[nodiscard]] CacheCosts stages(std::int64_t context) const {
+        return simulated_ ? simulated_->cache(context) : closed_.cache(context);
     }
 
     Coster coster_;
+    ClosedStages closed_;
+    std::optional<SimulatedStages> simulated_;
     sim::Bounded weights_, slowest_;
-    sim::Memo<AppendKey, StageCost> appends_;
-    sim::Memo<HoldersKey, StageCost> queries_, sums_;
 };
 
 /// Mean over the decoded tokens. Closed forms and hybrid take the middle; the ends, moved by their own margins, bound
@@ -116,10 +165,10 @@ sim::Bounded mean_cache(TreeCosts const& costs, MeshAllowances const& allowed, D
 }  // namespace
 
 LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                     TreeProgram const& program, MeshCounts const& counts, Fidelity fidelity) {
+                     PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     ClosedForm const form(machine, design, p, counts);
-    Ruler const ruler{program.mesh(), design.mesh_cols, machine.border_hops};
-    TreeCosts const costs({program, router_timing(machine, design), machine.allowance, fidelity, ruler});
+    auto const flits = vector_flits(machine, design);
+    TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance, fidelity});
     std::int64_t const tokens = prompt_tokens(design);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
@@ -127,7 +176,7 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     auto const products = [&](std::int64_t c) { return costs.products(c, product); };
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
-    double const link = saturated_cycles(counts.prompt_link, program.flits());
+    double const link = saturated_cycles(counts.prompt_link, flits);
     auto const pace = larger(costs.interval(tokens), link / machine.open_loop_share);
     auto const pass_of = [&](double queries) -> std::vector<LayerPart> {
         auto const pass = form.pass(queries, static_cast<double>(tokens));

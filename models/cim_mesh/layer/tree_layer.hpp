@@ -7,6 +7,6 @@ namespace pimdse::models::cim_mesh {
 
 /// Ideal tree collectives, phase after phase.
 [[nodiscard]] LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                   TreeProgram const& program, MeshCounts const& counts, Fidelity fidelity);
+                                   PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

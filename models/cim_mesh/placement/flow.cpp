@@ -24,14 +24,14 @@ RouterPosition middle(Placement const& placement, std::span<Node const> nodes) {
 
 }  // namespace
 
-Flow::Flow(MachineConstants const& machine, Design const& design, Partition const& partition)
-    : partition_(partition),
-      vector_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
-      serial_(design.schedule == Schedule::serial),
-      colocated_(design.kv_pool == KvPool::colocated) {
+Flow::Flow(MachineConstants const& machine, LayerKey const& key, Schedule schedule)
+    : key_(key),
+      vector_bytes_(machine.vector_bytes(static_cast<double>(key.crossbar))),
+      serial_(schedule == Schedule::serial),
+      colocated_(key.kv_pool == KvPool::colocated) {
     constexpr std::array<std::string_view, 7> names{"q", "k", "v", "o", "gate", "up", "down"};
-    for (auto const& matrix : partition.matrices) {
-        holds_cache_.push_back(holds_cache(design, matrix.name));
+    for (auto const& matrix : key.ground.matrices) {
+        holds_cache_.push_back(holds_cache(key.kv_pool, matrix.name));
         auto const at = std::find(names.begin(), names.end(), matrix.name);
         sim::expects(at != names.end(), "a matrix of a layer is one of seven");
         roles_.push_back(static_cast<std::size_t>(at - names.begin()));
@@ -54,7 +54,7 @@ double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<CrossbarOrd
     auto const edge = [&](double vectors, RouterPosition from, RouterPosition to) {
         cost += vectors * vector_bytes_ * distance(from, to);
     };
-    for (auto const* to : {&q, &k, &v}) edge(static_cast<double>(partition_.n), down->sums, (*to)->tiles);
+    for (auto const* to : {&q, &k, &v}) edge(static_cast<double>(key_.n), down->sums, (*to)->tiles);
     edge(q->columns, q->sums, keys);
     edge(k->columns, k->sums, keys);
     edge(v->columns, v->sums, values);
@@ -69,7 +69,7 @@ double Flow::byte_hops(std::vector<Middles> const& laid, std::vector<CrossbarOrd
 
 std::vector<Middles> Flow::middles(Placement const& placement) {
     std::vector<Node> pool;
-    std::vector<std::vector<Node>> tiles(partition_.matrices.size());
+    std::vector<std::vector<Node>> tiles(key_.ground.matrices.size());
     std::vector<std::array<std::vector<Node>, 3>> sums(tiles.size());
     for (auto const& matrix : placement.matrices) {
         auto const which = matrix.tiling;
@@ -88,7 +88,7 @@ std::vector<Middles> Flow::middles(Placement const& placement) {
     pool_ = middle(placement, pool);
     std::vector<Middles> result;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        auto const& tiling = partition_.matrices[i];
+        auto const& tiling = key_.ground.matrices[i];
         Middles m{middle(placement, tiles[i]), {}, static_cast<double>(tiling.cols * tiling.active)};
         for (std::size_t turn = 0; turn < 3; ++turn) m.sums[turn] = middle(placement, sums[i][turn]);
         result.push_back(m);

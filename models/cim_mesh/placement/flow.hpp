@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
-#include "models/cim_mesh/placement/placement.hpp"
+#include "models/cim_mesh/placement/layer_key.hpp"
 
 #include <array>
 #include <vector>
@@ -25,7 +25,8 @@ struct Middles {
 /// down to the next layer's x.
 class Flow {
   public:
-    Flow(MachineConstants const& machine, Design const& design, Partition const& partition);
+    /// Refers to the key as long as it lives; its genes do not matter.
+    Flow(MachineConstants const& machine, LayerKey const& key, Schedule schedule);
 
     /// `laid` with all columns in the normal direction; `directions` are what they are turned to.
     [[nodiscard]] double byte_hops(std::vector<Middles> const& laid,
@@ -35,7 +36,7 @@ class Flow {
     [[nodiscard]] std::vector<Middles> middles(Placement const& placement);
 
   private:
-    Partition const& partition_;
+    LayerKey const& key_;
     double vector_bytes_;
     bool serial_, colocated_;
     std::vector<std::size_t> roles_;  // by matrix: its place among q, k, v, o, gate, up, down

@@ -65,15 +65,15 @@ Partition partition(Design const& design, double value_bits) {
     return p;
 }
 
-bool holds_cache(Design const& design, std::string_view matrix) {
-    if (design.kv_pool == KvPool::layer) return true;
+bool holds_cache(KvPool pool, std::string_view matrix) {
+    if (pool == KvPool::layer) return true;
     bool const kv = matrix == "k" || matrix == "v";
-    return design.kv_pool == KvPool::colocated ? kv : kv || matrix == "q" || matrix == "o";
+    return pool == KvPool::colocated ? kv : kv || matrix == "q" || matrix == "o";
 }
 
-std::int64_t kv_pool_tiles(Design const& design, Partition const& p) {
+std::int64_t kv_pool_tiles(KvPool pool, std::vector<Tiling> const& matrices) {
     std::int64_t tiles = 0;
-    for (auto const& t : p.matrices) tiles += holds_cache(design, t.name) ? t.tiles() * t.stored : 0;
+    for (auto const& t : matrices) tiles += holds_cache(pool, t.name) ? t.tiles() * t.stored : 0;
     return tiles;
 }
 

@@ -19,6 +19,7 @@ struct Tiling {
     std::int64_t active = 1;  ///< copies one token uses
 
     [[nodiscard]] std::int64_t tiles() const { return rows * cols; }
+    auto operator<=>(Tiling const&) const = default;
 };
 
 /// A decoder layer on crossbars, and what the latency forms need of it.
@@ -47,9 +48,9 @@ struct Partition {
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
 
 /// Whether the routers of a matrix belong to the pool of the KV cache.
-[[nodiscard]] bool holds_cache(Design const& design, std::string_view matrix);
+[[nodiscard]] bool holds_cache(KvPool pool, std::string_view matrix);
 
 /// Tiles of the pool a layer's KV cache may use.
-[[nodiscard]] std::int64_t kv_pool_tiles(Design const& design, Partition const& partition);
+[[nodiscard]] std::int64_t kv_pool_tiles(KvPool pool, std::vector<Tiling> const& matrices);
 
 }  // namespace pimdse::models::cim_mesh

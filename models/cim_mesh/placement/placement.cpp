@@ -39,8 +39,8 @@ class Ribbon {
 /// Rectangles side by side on shelves inside a compute tile.
 class Shelves {
   public:
-    Shelves(Design const& design, Partition const& partition)
-        : rows_(design.mesh_rows), cols_(design.mesh_cols), tiles_(partition.placed_tiles) {}
+    explicit Shelves(Ground const& ground)
+        : rows_(ground.mesh_rows), cols_(ground.mesh_cols), tiles_(ground.placed_tiles) {}
 
     /// The routers of an output column in a rectangle `height` rows high, a path of neighbours; empty if there is no
     /// room.
@@ -93,8 +93,8 @@ bool runs_backwards(CrossbarOrder order, std::int64_t column) {
     return order == CrossbarOrder::reversed || (order == CrossbarOrder::snake && column % 2 == 1);
 }
 
-std::int64_t tallest(Design const& design, Tiling const& matrix) {
-    auto const heights = rectangle_heights(design, matrix);
+std::int64_t tallest(Ground const& ground, Tiling const& matrix) {
+    auto const heights = rectangle_heights(ground, matrix);
     auto const own = std::find(heights.begin(), heights.end(), matrix.rows);
     return own != heights.end() ? *own : heights.empty() ? matrix.rows : heights.back();
 }
@@ -106,16 +106,16 @@ struct OutputColumn {
 };
 
 /// All output columns in the order in which they are laid.
-std::vector<OutputColumn> columns_of(Partition const& partition, Genes const& genes) {
+std::vector<OutputColumn> columns_of(Ground const& ground, Genes const& genes) {
     std::vector<OutputColumn> columns;
-    auto const is = [&](std::size_t which, std::string_view name) { return partition.matrices[which].name == name; };
+    auto const is = [&](std::size_t which, std::string_view name) { return ground.matrices[which].name == name; };
     for (std::size_t i = 0; i < genes.order.size(); ++i) {
         std::vector<std::size_t> together{genes.order[i]};
         bool const pair = genes.interleave == Interleave::gate_up && i + 1 < genes.order.size() &&
                           ((is(genes.order[i], "gate") && is(genes.order[i + 1], "up")) ||
                            (is(genes.order[i], "up") && is(genes.order[i + 1], "gate")));
         if (pair) together.push_back(genes.order[++i]);
-        auto const& tiling = partition.matrices[together.front()];
+        auto const& tiling = ground.matrices[together.front()];
         for (std::int64_t copy = 0; copy < tiling.stored; ++copy) {
             for (std::int64_t col = 0; col < tiling.cols; ++col) {
                 for (auto const which : together) columns.push_back({which, copy, col});
@@ -126,17 +126,17 @@ std::vector<OutputColumn> columns_of(Partition const& partition, Genes const& ge
 }
 
 /// The routers of every output column in the order of `columns`; empty if they do not fit.
-std::vector<std::vector<Node>> paths_of(Design const& design, Partition const& partition, Genes const& genes, Mesh mesh,
+std::vector<std::vector<Node>> paths_of(Ground const& ground, Genes const& genes, Mesh mesh,
                                         std::vector<OutputColumn> const& columns) {
     std::int64_t const height =
-        genes.band_height > 0 ? std::min<std::int64_t>(genes.band_height, design.mesh_rows) : design.mesh_rows;
+        genes.band_height > 0 ? std::min<std::int64_t>(genes.band_height, ground.mesh_rows) : ground.mesh_rows;
     Ribbon const ribbon(mesh, height);
-    Shelves shelves(design, partition);
+    Shelves shelves(ground);
     std::vector<std::vector<Node>> paths;
     paths.reserve(columns.size());
     std::int64_t next = 0;
     for (auto const& column : columns) {
-        std::int64_t const rows = partition.matrices[column.which].rows;
+        std::int64_t const rows = ground.matrices[column.which].rows;
         if (!genes.heights.empty()) {
             paths.push_back(shelves.next(mesh, rows, genes.heights[column.which]));
             if (paths.back().empty()) return {};
@@ -146,17 +146,24 @@ std::vector<std::vector<Node>> paths_of(Design const& design, Partition const& p
         if (from < 0) return {};
         next = from + rows;
         paths.emplace_back();
+        paths.back().reserve(static_cast<std::size_t>(rows));
         for (std::int64_t row = 0; row < rows; ++row) paths.back().push_back(ribbon.at(from + row));
     }
     return paths;
 }
 
+std::int64_t used_columns(Placement const& placement) {
+    std::vector<bool> used(static_cast<std::size_t>(placement.mesh.cols), false);
+    for (Node const node : placement.pool) used[static_cast<std::size_t>(placement.mesh.col(node))] = true;
+    return std::count(used.begin(), used.end(), true);
+}
+
 }  // namespace
 
-std::vector<std::int64_t> rectangle_heights(Design const& design, Tiling const& matrix) {
+std::vector<std::int64_t> rectangle_heights(Ground const& ground, Tiling const& matrix) {
     std::vector<std::int64_t> heights;
-    for (std::int64_t height = 1; height <= design.mesh_rows; ++height) {
-        bool const folds = matrix.rows % height == 0 && matrix.rows / height <= design.mesh_cols;
+    for (std::int64_t height = 1; height <= ground.mesh_rows; ++height) {
+        bool const folds = matrix.rows % height == 0 && matrix.rows / height <= ground.mesh_cols;
         if (folds || height % matrix.rows == 0) heights.push_back(height);
     }
     return heights;
@@ -181,25 +188,30 @@ Genes chosen_genes(Design const& design, Partition const& partition) {
     genes.directions.assign(genes.directions.size(), static_cast<CrossbarOrder>(design.tile_order));
     genes.band_height = design.band_height;
     if (design.shape == MatrixShape::bands) return genes;
+    auto const ground = ground_of(design, partition);
     for (std::size_t i = 0; i < partition.matrices.size(); ++i) {
         std::int64_t const rows = i < 4                                  ? design.attention_rows
                                   : partition.matrices[i].name == "down" ? design.down_rows
                                                                          : design.up_rows;
-        genes.heights.push_back(rows > 0 ? rows : tallest(design, partition.matrices[i]));
+        genes.heights.push_back(rows > 0 ? rows : tallest(ground, ground.matrices[i]));
     }
     return genes;
 }
 
-Placement place(Design const& design, Partition const& partition, Genes const& genes) {
+Ground ground_of(Design const& design, Partition const& partition) {
+    return {partition.matrices, design.mesh_rows, design.mesh_cols, partition.placed_tiles};
+}
+
+Placement place(Ground const& ground, Genes const& genes) {
     Placement p;
-    p.mesh = {static_cast<std::int32_t>(design.mesh_rows),
-              static_cast<std::int32_t>(design.mesh_cols * partition.placed_tiles)};
-    auto const columns = columns_of(partition, genes);
-    auto const paths = paths_of(design, partition, genes, p.mesh, columns);
+    p.mesh = {static_cast<std::int32_t>(ground.mesh_rows),
+              static_cast<std::int32_t>(ground.mesh_cols * ground.placed_tiles)};
+    auto const columns = columns_of(ground, genes);
+    auto const paths = paths_of(ground, genes, p.mesh, columns);
     if (paths.empty()) return {};
-    std::vector<std::vector<PlacedMatrix>> placed(partition.matrices.size());
-    for (std::size_t i = 0; i < partition.matrices.size(); ++i) {
-        auto const& tiling = partition.matrices[i];
+    std::vector<std::vector<PlacedMatrix>> placed(ground.matrices.size());
+    for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
+        auto const& tiling = ground.matrices[i];
         placed[i].assign(static_cast<std::size_t>(tiling.stored), {i, tiling.rows, tiling.cols, {}});
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -213,27 +225,31 @@ Placement place(Design const& design, Partition const& partition, Genes const& g
         p.pool.insert(p.pool.end(), path.begin(), path.end());
     }
     for (auto& copies : placed) std::move(copies.begin(), copies.end(), std::back_inserter(p.matrices));
+    p.used_cols = used_columns(p);
     return p;
 }
 
-std::string why_not_placed(Design const& design, Partition const& partition, Genes const& genes) {
+std::string why_no_rectangles(Ground const& ground, Genes const& genes) {
     for (std::size_t i = 0; i < genes.heights.size(); ++i) {
-        auto const& matrix = partition.matrices[i];
-        auto const heights = rectangle_heights(design, matrix);
+        auto const& matrix = ground.matrices[i];
+        auto const heights = rectangle_heights(ground, matrix);
         if (std::find(heights.begin(), heights.end(), genes.heights[i]) == heights.end()) {
             return fmt::format(
                 "rectangles of {} rows cannot hold the columns of {} crossbars of matrix {} on a mesh of {} x {}, {} "
                 "can",
-                genes.heights[i], matrix.rows, matrix.name, design.mesh_rows, design.mesh_cols,
+                genes.heights[i], matrix.rows, matrix.name, ground.mesh_rows, ground.mesh_cols,
                 fmt::join(heights, ", "));
         }
     }
-    if (!place(design, partition, genes).matrices.empty()) return "";
+    return "";
+}
+
+std::string why_no_room(Ground const& ground, Partition const& partition, Genes const& genes) {
     std::string const shape = genes.heights.empty()
                                   ? fmt::format("bands of {} rows", genes.band_height)
                                   : fmt::format("rectangles of {} rows", fmt::join(genes.heights, ", "));
     return fmt::format("{} on a mesh of {} rows do not hold the {} crossbars of a layer on {} compute tiles", shape,
-                       design.mesh_rows, partition.tiles, partition.placed_tiles);
+                       ground.mesh_rows, partition.tiles, ground.placed_tiles);
 }
 
 bool is_legal(Placement const& placement) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -26,9 +27,19 @@ struct Genes {
     auto operator<=>(Genes const&) const = default;
 };
 
+/// What is laid, and where there is room for it.
+struct Ground {
+    std::vector<Tiling> matrices;  ///< in the order of execution
+    std::int64_t mesh_rows = 0, mesh_cols = 0;
+    std::int64_t placed_tiles = 0;  ///< compute tiles of a layer, side by side
+
+    auto operator<=>(Ground const&) const = default;
+};
+[[nodiscard]] Ground ground_of(Design const& design, Partition const& partition);
+
 /// Rows a rectangle of a matrix may have: divisors of the matrix's rows (an output column is folded over neighbouring
 /// mesh columns) and multiples of them (output columns stand on each other), up to the rows of the mesh. Ascending.
-[[nodiscard]] std::vector<std::int64_t> rectangle_heights(Design const& design, Tiling const& matrix);
+[[nodiscard]] std::vector<std::int64_t> rectangle_heights(Ground const& ground, Tiling const& matrix);
 
 /// The order of execution, all rows of the mesh, all columns downwards.
 [[nodiscard]] Genes packed_genes(Partition const& partition);
@@ -53,16 +64,20 @@ struct Placement {
     sim::noc::Mesh mesh;
     std::vector<PlacedMatrix> matrices;  ///< in the order of Partition::matrices, all copies
     std::vector<sim::noc::Node> pool;    ///< routers of the layer in the order of the ribbon
+    std::int64_t used_cols = 0;          ///< mesh columns that hold any of them
 };
 
 /// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column
 /// that would be torn at the end of a band starts on the next one. Rectangles: lays output column beside output column
 /// on shelves inside a compute tile, shelf under shelf, tile after tile; a matrix that reaches the end of a shelf goes
 /// on on the next, as a rectangle more. Empty if they do not fit the partition's compute tiles.
-[[nodiscard]] Placement place(Design const& design, Partition const& partition, Genes const& genes);
+[[nodiscard]] Placement place(Ground const& ground, Genes const& genes);
 
-/// Why place() has nothing to give, with the numbers; empty if it has.
-[[nodiscard]] std::string why_not_placed(Design const& design, Partition const& partition, Genes const& genes);
+/// Why no matrix has rectangles of these heights, with the numbers; empty if all may have theirs.
+[[nodiscard]] std::string why_no_rectangles(Ground const& ground, Genes const& genes);
+
+/// Why place() has nothing to give, with the numbers, where it has nothing.
+[[nodiscard]] std::string why_no_room(Ground const& ground, Partition const& partition, Genes const& genes);
 
 /// True if no router holds two crossbars and every column is a path of neighbours.
 [[nodiscard]] bool is_legal(Placement const& placement);

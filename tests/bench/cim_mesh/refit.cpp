@@ -45,7 +45,8 @@ struct Row {
 
   private:
     [[nodiscard]] double time(MachineConstants const& machine, Given const& at) const {
-        auto const floor = layout(machine, at.design, at.parts);
+        Memory const none;
+        auto const floor = layout(machine, none, at.design, at.parts);
         auto const all = answer(machine, at.design, at.parts, floor, Fidelity::analytic).time;
         return metric == "ttft" ? all.ttft.value : all.itl.value;
     }
@@ -134,13 +135,12 @@ MachineConstants improved(MachineConstants const& machine, std::vector<Row> cons
 }
 
 void print_counts(char const* model) {
-    Given const given({{"llm", model}, {"input", "1024"}, {"output", "1024"}});
-    auto const placement = place(given.design, given.parts, packed_genes(given.parts));
-    TreeProgram const program(given.machine, given.design, given.parts, placement);
-    auto const c = count_mesh(given.machine, given.design, given.parts, placement, program);
+    Placed const placed({{"llm", model}, {"input", "1024"}, {"output", "1024"}});
+    auto const& given = placed.given;
+    auto const& c = placed.counts;
     fmt::print("{:13} {:8} {:9.0f} {:6.0f} {:6.0f} {:9.2f} {:9.2f} {:9.2f}\n", model, given.parts.token_adds,
                c.chain_borders, c.fill, c.walk_back, c.key_ways.back(), c.busiest_router,
-               c.prompt_link / program.flits());
+               c.prompt_link / placed.program.flits());
 }
 
 }  // namespace

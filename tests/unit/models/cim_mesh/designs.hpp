@@ -47,21 +47,24 @@ struct Given {
         auto const answer = outcome(fidelity);
         return std::get<Metrics>(answer).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
     }
+    [[nodiscard]] Ground ground() const { return ground_of(design, parts); }
+    [[nodiscard]] LayerKey key(Genes const& genes) const { return layer_key(design, parts, genes); }
+    [[nodiscard]] LayerKey packed() const { return key(packed_genes(parts)); }
 };
 
 /// A point with its layer placed, what is counted on it and the closed form of that.
 struct Placed {
     Given given;
-    Placement placement;
+    PlacedLayer layer;
     TreeProgram program;
     MeshCounts counts;
     ClosedForm form;
 
     explicit Placed(Settings const& settings = {})
         : given(settings),
-          placement(place(given.design, given.parts, packed_genes(given.parts))),
-          program(given.machine, given.design, given.parts, placement),
-          counts(count_mesh(given.machine, given.design, given.parts, placement, program)),
+          layer(given.machine, given.packed()),
+          program(layer.program().carrying(vector_flits(given.machine, given.design))),
+          counts(count_mesh(given.machine, given.design, given.parts, layer)),
           form(given.machine, given.design, given.parts, counts) {}
     Placed(Placed const&) = delete;
     Placed& operator=(Placed const&) = delete;

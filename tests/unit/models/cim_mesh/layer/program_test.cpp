@@ -88,7 +88,8 @@ TEST(StageCost, of_trees_is_exactly_what_the_mesh_takes) {
         auto const timing = router_timing(p.given.machine, p.given.design);
         for (auto const& stage : p.program.stages(40)) {
             if (stage.kind == StageKind::gather) continue;
-            auto const closed = closed_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
+            auto const closed = closed_cost(p.given.machine.allowance, timing, shape_of(p.layer.ruler(), timing, stage),
+                                            p.program.flits());
             for (auto const fidelity : {Fidelity::hybrid, Fidelity::cycle}) {
                 auto const simulated =
                     simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage, fidelity);
@@ -110,7 +111,8 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                 if (p.given.design.fifo_flits() < 2) continue;
                 auto const timing = router_timing(p.given.machine, p.given.design);
                 for (auto const& stage : p.program.stages(24)) {
-                    auto const closed = closed_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
+                    auto const closed = closed_cost(p.given.machine.allowance, timing,
+                                                    shape_of(p.layer.ruler(), timing, stage), p.program.flits());
                     auto const simulated =
                         simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage, Fidelity::cycle);
                     EXPECT_LE(closed.first.low, simulated.first.value)

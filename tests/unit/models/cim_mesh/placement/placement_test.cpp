@@ -17,7 +17,7 @@ TEST(Placement, packed_uses_no_router_twice_and_keeps_columns_together_for_every
     for (char const* model :
          {"opt-125m", "llama-3.2-1b", "llama-2-13b", "llama-2-70b", "qwen2.5-0.5b", "llada-moe-7b-a1b", "opt-2.7b"}) {
         Given const given({{"llm", model}, {"input", "64"}, {"output", "64"}});
-        auto const placement = place(given.design, given.parts, packed_genes(given.parts));
+        auto const placement = place(given.ground(), packed_genes(given.parts));
         ASSERT_FALSE(placement.matrices.empty()) << model;
         EXPECT_TRUE(is_legal(placement)) << model;
         EXPECT_EQ(static_cast<std::int64_t>(placement.pool.size()), given.parts.tiles) << model;
@@ -34,7 +34,7 @@ TEST(Placement, is_legal_or_empty_for_any_genes) {
             std::swap(genes.order[i], genes.order[(seed * 31 + i * 7) % genes.order.size()]);
             genes.directions[i] = static_cast<CrossbarOrder>((seed + i) % 3);
         }
-        auto const placement = place(given.design, given.parts, genes);
+        auto const placement = place(given.ground(), genes);
         if (placement.matrices.empty()) continue;
         ++placed;
         ASSERT_TRUE(is_legal(placement)) << seed;
@@ -44,7 +44,7 @@ TEST(Placement, is_legal_or_empty_for_any_genes) {
 
 TEST(Placement, sees_a_router_taken_twice_and_a_torn_column) {
     Given const given({{"llm", "opt-125m"}, {"input", "64"}, {"output", "64"}});
-    auto placement = place(given.design, given.parts, packed_genes(given.parts));
+    auto placement = place(given.ground(), packed_genes(given.parts));
     auto twice = placement;
     twice.matrices[1].tiles[0] = twice.matrices[0].tiles[0];
     EXPECT_FALSE(is_legal(twice));
@@ -78,7 +78,7 @@ TEST(Placement, genes_in_the_order_of_execution_are_the_packed_ones) {
 Genes random_rectangles(Given const& given, std::uint64_t seed) {
     auto genes = packed_genes(given.parts);
     for (std::size_t i = 0; i < genes.order.size(); ++i) {
-        auto const heights = rectangle_heights(given.design, given.parts.matrices[i]);
+        auto const heights = rectangle_heights(given.ground(), given.parts.matrices[i]);
         genes.heights.push_back(heights[sim::noc::hashed(seed, i) % heights.size()]);
         std::swap(genes.order[i], genes.order[sim::noc::hashed(seed, i + 100) % genes.order.size()]);
         genes.directions[i] = static_cast<CrossbarOrder>(sim::noc::hashed(seed, i + 200) % 3);
@@ -93,8 +93,8 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
         Given const given({{"llm", model}, {"input", "64"}, {"output", "64"}});
         for (std::uint64_t seed = 0; seed < 300; ++seed) {
             auto const genes = random_rectangles(given, seed);
-            auto const placement = place(given.design, given.parts, genes);
-            ASSERT_EQ(placement.matrices.empty(), !why_not_placed(given.design, given.parts, genes).empty());
+            auto const placement = place(given.ground(), genes);
+            ASSERT_EQ(placement.matrices.empty(), !PlacedLayer(given.machine, given.key(genes)).fits());
             if (placement.matrices.empty()) continue;
             ++placed;
             ASSERT_TRUE(is_legal(placement)) << model << " " << seed;
@@ -118,10 +118,10 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
 
 TEST(Rectangles, have_a_divisor_or_a_multiple_of_the_matrix_rows) {
     Given const given({{"llm", "llama-2-13b"}});
-    EXPECT_EQ(rectangle_heights(given.design, given.parts.matrices[0]),
+    EXPECT_EQ(rectangle_heights(given.ground(), given.parts.matrices[0]),
               (std::vector<std::int64_t>{1, 2, 4, 5, 10, 20}));
     Given const small({{"llm", "llama-3.2-1b"}});
-    EXPECT_EQ(rectangle_heights(small.design, small.parts.matrices[0]),
+    EXPECT_EQ(rectangle_heights(small.ground(), small.parts.matrices[0]),
               (std::vector<std::int64_t>{1, 2, 4, 8, 16, 24, 32}));
     auto const outcome = Given({{"placement", "genes"}, {"shape", "rectangles"}, {"attention_rows", "7"}}).outcome();
     ASSERT_TRUE(std::holds_alternative<Infeasible>(outcome));
@@ -135,7 +135,7 @@ TEST(Rectangles, stand_side_by_side_and_fold_their_columns) {
                        {"shape", "rectangles"},
                        {"attention_rows", "4"},
                        {"down_rows", "8"}});
-    auto const placement = place(given.design, given.parts, chosen_genes(given.design, given.parts));
+    auto const placement = place(given.ground(), chosen_genes(given.design, given.parts));
     ASSERT_FALSE(placement.matrices.empty());
     auto const& q = placement.matrices[0];  // 8 rows in two mesh columns of 4: down the first, up the second
     auto const column = q.column(0);
@@ -151,7 +151,7 @@ TEST(Rectangles, of_gate_and_up_in_turn_lie_beside_each_other) {
                        {"shape", "rectangles"},
                        {"ffn_order", "interleaved"},
                        {"down_rows", "8"}});
-    auto const placement = place(given.design, given.parts, chosen_genes(given.design, given.parts));
+    auto const placement = place(given.ground(), chosen_genes(given.design, given.parts));
     ASSERT_FALSE(placement.matrices.empty());
     auto const &gate = placement.matrices[4], &up = placement.matrices[5];
     int beside = 0;
@@ -160,20 +160,27 @@ TEST(Rectangles, of_gate_and_up_in_turn_lie_beside_each_other) {
     EXPECT_GE(beside, 24);
 }
 
+Judge judge(Given const& given) { return judge_of(given.machine, given.design); }
+
+double gain(Given const& given, Genes const& genes) {
+    return placement_gain(given.machine, PlacedLayer(given.machine, given.key(genes)),
+                          PlacedLayer(given.machine, given.packed()), judge(given));
+}
+
 TEST(Flow, costs_turned_columns_as_if_they_were_laid_so) {
     for (char const* schedule : {"serial", "tree"}) {
         Given const given({{"llm", "llama-3.2-1b"}, {"schedule", schedule}});
         for (std::uint64_t seed = 0; seed < 40; ++seed) {
             auto genes = random_rectangles(given, seed);
             if (seed % 3 == 0) genes.heights.clear();
-            auto const turned = place(given.design, given.parts, genes);
+            auto const turned = place(given.ground(), genes);
             if (turned.matrices.empty()) continue;
             auto straight = genes;
             straight.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-            Flow flow(given.machine, given.design, given.parts);
-            double const predicted =
-                flow.byte_hops(flow.middles(place(given.design, given.parts, straight)), genes.directions);
-            double const laid = placement_cost(given.machine, given.design, given.parts, turned).byte_hops;
+            auto const key = given.packed();
+            Flow flow(given.machine, key, given.design.schedule);
+            double const predicted = flow.byte_hops(flow.middles(place(given.ground(), straight)), genes.directions);
+            double const laid = placement_cost(PlacedLayer(given.machine, given.key(genes)), judge(given)).byte_hops;
             ASSERT_NEAR(predicted / laid, 1.0, 1e-12) << schedule << " " << seed;
         }
     }
@@ -199,12 +206,12 @@ TEST(PlacementSearch, finds_nothing_worse_than_packing_and_something_better) {
     int better = 0;
     for (char const* model : {"llama-3.2-1b", "opt-1.3b", "qwen2.5-0.5b"}) {
         Given const given({{"llm", model}, {"input", "64"}, {"output", "64"}});
-        auto const found = search_placement(given.machine, given.design, given.parts);
-        auto const placement = place(given.design, given.parts, found.genes);
+        auto const found = search_placement({given.packed(), judge(given)}, given.machine);
+        auto const placement = place(given.ground(), found.genes);
         EXPECT_TRUE(is_legal(placement));
         EXPECT_GE(found.gain, 0.0) << model;
         better += found.gain > 0.05 ? 1 : 0;
-        EXPECT_NEAR(found.gain, placement_gain(given.machine, given.design, given.parts, placement), 1e-12);
+        EXPECT_NEAR(found.gain, gain(given, found.genes), 1e-12);
     }
     EXPECT_GE(better, 2);
 }
@@ -212,12 +219,12 @@ TEST(PlacementSearch, finds_nothing_worse_than_packing_and_something_better) {
 TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_has_to_try) {
     Given const given({{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "64"}});
     auto const cost = [&](Genes const& genes) {
-        auto const placement = place(given.design, given.parts, genes);
+        auto const placement = place(given.ground(), genes);
         return placement.matrices.empty()
                    ? 1e300
-                   : placement_cost(given.machine, given.design, given.parts, placement).byte_hops;
+                   : placement_cost(PlacedLayer(given.machine, given.key(genes)), judge(given)).byte_hops;
     };
-    auto const found = search_placement(given.machine, given.design, given.parts);
+    auto const found = search_placement({given.packed(), judge(given)}, given.machine);
     auto const packed = cost(packed_genes(given.parts));
     double least = packed;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
@@ -238,18 +245,17 @@ TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_h
 
 TEST(PlacementSearch, gives_the_same_placement_every_time) {
     Given const given({{"llm", "llama-3.2-1b"}});
-    EXPECT_EQ(search_placement(given.machine, given.design, given.parts).genes,
-              search_placement(given.machine, given.design, given.parts).genes);
+    EXPECT_EQ(search_placement({given.packed(), judge(given)}, given.machine).genes,
+              search_placement({given.packed(), judge(given)}, given.machine).genes);
 }
 
 TEST(PlacementSearch, beats_every_attention_order_of_the_gene_parameters) {
     Given const given({{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "64"}});
-    auto const found = search_placement(given.machine, given.design, given.parts);
+    auto const found = search_placement({given.packed(), judge(given)}, given.machine);
     double best = 0.0;
     auto genes = packed_genes(given.parts);
     do {
-        best = std::max(
-            best, placement_gain(given.machine, given.design, given.parts, place(given.design, given.parts, genes)));
+        best = std::max(best, gain(given, genes));
     } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
     EXPECT_GE(found.gain, 0.8 * best);  // the shortlist is by distance alone
 }

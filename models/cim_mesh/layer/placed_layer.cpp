@@ -1,0 +1,197 @@
+#include "models/cim_mesh/layer/placed_layer.hpp"
+
+#include "models/cim_mesh/layer/layer_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+using sim::noc::Node;
+
+double farthest(Ruler const& ruler, Node from, std::span<Node const> to) {
+    double most = 0.0;
+    for (Node const node : to) most = std::max(most, ruler.length(from, node));
+    return most;
+}
+
+/// End of the last column that is summed: where the last vector of a group's product appears.
+Node last_sum(Ground const& ground, TreeProgram::Group const& group) {
+    auto const& matrix = *group.matrices.back();
+    return matrix.column(ground.matrices[matrix.tiling].summed - 1).back();
+}
+
+/// The next layer lies behind this one in the serpentine: its first column follows this one's last.
+double hand_over(Ruler const& ruler, Node from, Node to_in_next) {
+    double const rows = std::abs(ruler.mesh.row(from) - ruler.mesh.row(to_in_next));
+    double const cols = ruler.mesh.cols - ruler.mesh.col(from) + ruler.mesh.col(to_in_next);
+    auto const tiles = static_cast<double>(ruler.mesh.cols) / static_cast<double>(ruler.tile_cols);
+    return rows + cols + ruler.border_hops * (tiles - ruler.tile_of(from) + ruler.tile_of(to_in_next));
+}
+
+/// Vectors hide under the chains of the columns that follow; the last of each product has its way before it.
+double fill_of(Ruler const& ruler, Ground const& ground, TreeProgram const& program) {
+    auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
+    Node const up_sum = last_sum(ground, up), o_sum = last_sum(ground, o);
+    return hand_over(ruler, last_sum(ground, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.tiles) +
+           farthest(ruler, qkv.hub, o.tiles) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.tiles) +
+           ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
+}
+
+std::vector<double> key_ways_of(Ruler const& ruler, TreeProgram const& program) {
+    double sum = 0.0;
+    std::vector<double> ways{0.0};
+    ways.reserve(program.holders().size() + 1);
+    for (Node const node : program.holders()) {
+        sum += ruler.length(program.qkv().hub, node);
+        ways.push_back(sum / static_cast<double>(ways.size()));
+    }
+    return ways;
+}
+
+double borders_of_chain(Ruler const& ruler, std::span<Node const> path) {
+    double crossed = 0.0;
+    for (std::size_t i = 1; i < path.size(); ++i) crossed += ruler.borders(path[i - 1], path[i]);
+    return crossed;
+}
+
+/// Of output columns that are summed together, the one with the most counts.
+double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement const& placement, std::int64_t at_once) {
+    double all = 0.0;
+    std::vector<std::int64_t> used(ground.matrices.size(), 0);
+    for (auto const& matrix : placement.matrices) {
+        auto const& tiling = ground.matrices[matrix.tiling];
+        if (used[matrix.tiling]++ >= tiling.active) continue;
+        for (std::int64_t first = 0; first < tiling.summed; first += at_once) {
+            double most = 0.0;
+            for (std::int64_t col = first; col < std::min(tiling.summed, first + at_once); ++col)
+                most = std::max(most, borders_of_chain(ruler, matrix.column(col)));
+            all += most;
+        }
+    }
+    return all;
+}
+
+/// Vectors that a stage's routers put on the mesh themselves, by router.
+void count_own(std::span<std::int64_t> own, Stage const& stage) {
+    auto const put = [&](Node node, std::int64_t flits) {
+        own[static_cast<std::size_t>(node)] += flits * stage.phase.repeats;
+    };
+    for (auto const& message : stage.phase.messages) {
+        if (auto const* one = std::get_if<sim::noc::Unicast>(&message)) put(one->source, one->flits);
+        if (auto const* tree = std::get_if<sim::noc::Broadcast>(&message)) put(tree->tree.root(), tree->flits);
+        if (auto const* sum = std::get_if<sim::noc::Reduction>(&message)) {
+            for (auto const& branch : sum->tree.branches()) {
+                if (branch.member) put(branch.node, sum->flits);
+            }
+        }
+    }
+}
+
+/// What enters the router with the most of it; a fork sends its copies at once.
+std::int64_t busiest_router(sim::noc::Mesh mesh, std::span<std::int64_t const> links, std::vector<std::int64_t> taken) {
+    using sim::noc::Port;
+    for (Node node = 0; node < mesh.nodes(); ++node) {
+        for (Port const port : {Port::north, Port::east, Port::south, Port::west}) {
+            auto const load = links[static_cast<std::size_t>(sim::noc::port_index(node, port))];
+            if (load != 0) taken[static_cast<std::size_t>(mesh.neighbour(node, port))] += load;
+        }
+    }
+    return *std::max_element(taken.begin(), taken.end());
+}
+
+sim::noc::RouterTiming unhindered(MachineConstants const& machine) {
+    sim::noc::RouterTiming timing;
+    timing.adder = static_cast<std::int32_t>(machine.adder_service);
+    return timing;
+}
+
+}  // namespace
+
+PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
+    : machine_(machine),
+      key_(std::move(key)),
+      placement_(place(key_.ground, key_.genes)),
+      ruler_{placement_.mesh, key_.ground.mesh_cols, machine.border_hops} {
+    if (placement_.matrices.empty()) return;
+    program_.emplace(key_, placement_, 1);
+    count_fixed();
+    fill_ = fill_of(ruler_, key_.ground, *program_);
+    key_ways_ = key_ways_of(ruler_, *program_);
+}
+
+void PlacedLayer::count_fixed() {
+    auto const nodes = static_cast<std::size_t>(placement_.mesh.nodes());
+    links_.assign(nodes * sim::noc::ports, 0);
+    own_.assign(nodes, 0);
+    for (auto const& stage : program_->fixed_stages()) {
+        fixed_.push_back(shape_of(ruler_, unhindered(machine_), stage));
+        sim::noc::add_link_loads(placement_.mesh, stage.phase, links_);
+        count_own(own_, stage);
+    }
+}
+
+StageShape const& PlacedLayer::append(std::int64_t context) const {
+    return appends_.get(
+        {program_->append_place(context)},
+        [](AppendKey const& key, PlacedLayer const& layer) {
+            return shape_of(layer.ruler_, unhindered(layer.machine_), layer.program_->append(key.place));
+        },
+        *this);
+}
+
+HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
+    return holders_.get(
+        {program_->holder_count(context)},
+        [](HoldersKey const& key, PlacedLayer const& layer) {
+            auto const timing = unhindered(layer.machine_);
+            return HolderShapes{shape_of(layer.ruler_, timing, layer.program_->query(key.count)),
+                                shape_of(layer.ruler_, timing, layer.program_->attention_sum(key.count))};
+        },
+        *this);
+}
+
+VectorLoads PlacedLayer::loads(std::int64_t context) const {
+    return loads_.get(
+        {program_->append_place(context), program_->holder_count(context)},
+        [](CacheKey const& key, PlacedLayer const& layer) {
+            auto links = layer.links_, own = layer.own_;
+            auto const& program = *layer.program_;
+            for (auto const& stage :
+                 {program.append(key.place), program.query(key.holders), program.attention_sum(key.holders)}) {
+                sim::noc::add_link_loads(program.mesh(), stage.phase, links);
+                count_own(own, stage);
+            }
+            return VectorLoads{busiest_link(links), busiest_router(program.mesh(), links, std::move(own))};
+        },
+        *this);
+}
+
+double PlacedLayer::chain_borders(std::int64_t at_once) const {
+    return chain_borders_.get(
+        {at_once},
+        [](SumsKey const& key, PlacedLayer const& layer) {
+            return chain_borders_of(layer.ruler_, layer.key_.ground, layer.placement_, key.at_once);
+        },
+        *this);
+}
+
+double PlacedLayer::byte_hops(Schedule schedule) const {
+    return byte_hops_.get(
+        {schedule},
+        [](FlowKey const& key, PlacedLayer const& layer) {
+            Flow flow(layer.machine_, layer.key_, key.schedule);
+            auto const middles = flow.middles(layer.placement_);
+            return flow.byte_hops(middles, std::vector<CrossbarOrder>(middles.size(), CrossbarOrder::normal));
+        },
+        *this);
+}
+
+std::shared_ptr<PlacedLayer const> PlacedLayers::get(MachineConstants const& machine, LayerKey const& key) const {
+    return layers_.get(
+        key, [](LayerKey const& k, MachineConstants const& m) { return std::make_shared<PlacedLayer const>(m, k); },
+        machine);
+}
+
+}  // namespace pimdse::models::cim_mesh

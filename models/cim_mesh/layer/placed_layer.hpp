@@ -1,0 +1,107 @@
+#pragma once
+
+#include "models/cim_mesh/layer/program.hpp"
+#include "models/cim_mesh/layer/stage_cost.hpp"
+#include "models/cim_mesh/placement/flow.hpp"
+#include "sim/base/memo.hpp"
+#include "sim/base/recent.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace pimdse::models::cim_mesh {
+
+/// What the stages with the cache depend on.
+struct AppendKey {
+    std::int64_t place = 0;
+    auto operator<=>(AppendKey const&) const = default;
+};
+struct HoldersKey {
+    std::int64_t count = 0;
+    auto operator<=>(HoldersKey const&) const = default;
+};
+struct CacheKey {
+    std::int64_t place = 0, holders = 0;
+    auto operator<=>(CacheKey const&) const = default;
+};
+struct SumsKey {
+    std::int64_t at_once = 1;
+    auto operator<=>(SumsKey const&) const = default;
+};
+struct FlowKey {
+    Schedule schedule = Schedule::serial;
+    auto operator<=>(FlowKey const&) const = default;
+};
+
+/// Vectors of a token.
+struct VectorLoads {
+    std::int64_t busiest_link = 0;
+    std::int64_t busiest_router = 0;  ///< that enter it, from its links and its own
+};
+
+/// The query to all that hold keys, and the sum back.
+struct HolderShapes {
+    StageShape query, sum;
+};
+
+/// A layer on the mesh and what is counted on it, as far as its key tells. What depends on the context, too, is
+/// remembered as often as there are places in the cache.
+class PlacedLayer {
+  public:
+    PlacedLayer(MachineConstants const& machine, LayerKey key);
+    PlacedLayer(PlacedLayer const&) = delete;
+    PlacedLayer& operator=(PlacedLayer const&) = delete;
+
+    /// Whether there is room; if there is none, nothing else may be asked.
+    [[nodiscard]] bool fits() const { return program_.has_value(); }
+    [[nodiscard]] Placement const& placement() const { return placement_; }
+    [[nodiscard]] TreeProgram const& program() const { return *program_; }  ///< of one flit a vector
+    [[nodiscard]] Ruler const& ruler() const { return ruler_; }
+
+    [[nodiscard]] std::span<StageShape const> fixed() const { return fixed_; }
+    [[nodiscard]] StageShape const& append(std::int64_t context) const;
+    [[nodiscard]] HolderShapes const& holders(std::int64_t context) const;
+    [[nodiscard]] VectorLoads loads(std::int64_t context) const;
+
+    /// Ways that hide under no chain, in hops.
+    [[nodiscard]] double fill() const { return fill_; }
+    /// By holders: mean length from the queries to those that hold keys.
+    [[nodiscard]] std::span<double const> key_ways() const { return key_ways_; }
+    /// Borders of the sums one token waits for, `at_once` columns together.
+    [[nodiscard]] double chain_borders(std::int64_t at_once) const;
+    /// Bytes times distance over the edges of the data flow.
+    [[nodiscard]] double byte_hops(Schedule schedule) const;
+
+    /// Routers: what its memory grows with.
+    [[nodiscard]] std::size_t weight() const { return static_cast<std::size_t>(placement_.mesh.nodes()) + 1; }
+
+  private:
+    void count_fixed();
+
+    MachineConstants const& machine_;
+    LayerKey key_;
+    Placement placement_;
+    Ruler ruler_;
+    std::optional<TreeProgram> program_;
+    std::vector<StageShape> fixed_;
+    std::vector<std::int64_t> links_, own_;  // vectors of the fixed stages: by port_index; by router, of its own
+    double fill_ = 0.0;
+    std::vector<double> key_ways_;
+    sim::Memo<AppendKey, StageShape> appends_;
+    sim::Memo<HoldersKey, HolderShapes> holders_;
+    sim::Memo<CacheKey, VectorLoads> loads_;
+    sim::Memo<SumsKey, double> chain_borders_;
+    sim::Memo<FlowKey, double> byte_hops_;
+};
+
+/// The layers used last, all threads together: of as many routers as fit some 100 MB.
+class PlacedLayers {
+  public:
+    [[nodiscard]] std::shared_ptr<PlacedLayer const> get(MachineConstants const& machine, LayerKey const& key) const;
+
+  private:
+    static constexpr std::size_t most_routers = 1 << 20;
+    sim::Recent<LayerKey, PlacedLayer> layers_{most_routers};
+};
+
+}  // namespace pimdse::models::cim_mesh
