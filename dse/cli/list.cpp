@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -63,12 +64,22 @@ std::vector<std::filesystem::path> toml_files(std::filesystem::path const& folde
     return files;
 }
 
+/// The architecture of a space, or those of its machines.
+std::string architectures_of(toml::table const& space) {
+    auto const* machines = space.get_as<toml::array>("machine");
+    if (machines == nullptr) return space["architecture"].value_or(std::string{});
+    std::set<std::string> names;
+    for (auto const& machine : *machines) {
+        if (auto const* table = machine.as_table()) names.insert((*table)["architecture"].value_or(std::string{}));
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
 Listing list_spaces() {
     Listing listing{{"space", "architecture", "question"}, {}};
     for (auto const& file : toml_files(models::data_directory() / "spaces")) {
         auto const content = models::read_toml(file);
-        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()),
-                                content["architecture"].value_or(std::string{}),
+        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()), architectures_of(content),
                                 content["question"].value_or(content["title"].value_or(std::string{}))});
     }
     return listing;

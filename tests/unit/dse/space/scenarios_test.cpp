@@ -157,12 +157,12 @@ TEST(Scenarios, are_part_of_what_a_space_is) {
 
 TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) {
     auto const space = space_of(
-        "schema = 2\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
+        "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
         "llm = \"llama-2-7b\"\ninput = 64\noutput = 32\ngeneration = \"diffusion\"\n");
     auto const outcome = evaluate::answer(space, {task::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).reason,
-              "blocks: cim_mesh serves generation = autoregressive only, not diffusion");
+              "blocks: upmem serves generation = autoregressive only, not diffusion");
 }
 
 TEST(Scenarios, say_every_mistake) {
