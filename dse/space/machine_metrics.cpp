@@ -1,6 +1,7 @@
 #include "dse/space/machine_metrics.hpp"
 
 #include "dse/task/machine_name.hpp"
+#include "models/contract/common_metrics.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,16 @@ bool has(models::MetricList const& list, models::Metric const& metric) {
     return other.unit == metric.unit && other.better == metric.better;
 }
 
+/// What a metric means in every machine, without what is particular about it in one; what comes after a semicolon is
+/// how scenarios became one.
+std::string meaning_in_all(models::Metric const& metric) {
+    auto const* common = models::find_common_metric(metric.name.substr(0, metric.name.find('@')));
+    if (common == nullptr) return metric.meaning;
+    auto const scenarios = metric.meaning.rfind("; ");
+    return std::string(common->meaning) +
+           (scenarios == std::string::npos ? std::string() : metric.meaning.substr(scenarios));
+}
+
 }  // namespace
 
 MachineMetrics metrics_of(std::span<Machine const> machines) {
@@ -24,6 +35,9 @@ MachineMetrics metrics_of(std::span<Machine const> machines) {
         if (std::ranges::all_of(own, [&](auto const& list) { return has(list, metric); })) all.list.push_back(metric);
     }
     all.common = all.list.size();
+    if (machines.size() > 1) {
+        for (auto& metric : all.list) metric.meaning = meaning_in_all(metric);
+    }
     for (std::size_t m = 0; m < machines.size(); ++m) {
         auto& places = all.places.emplace_back();
         for (auto& metric : own[m]) {
