@@ -29,6 +29,7 @@ std::vector<std::string> scenario_metrics(task::Columns const& columns, std::vec
                 fmt::format("'{}' is no metric of a scenario.{}", metric, sim::suggestion(metric, known)));
         if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
     }
+    if (metrics.empty()) throw sim::InputError("it names no metric");
     return metrics;
 }
 

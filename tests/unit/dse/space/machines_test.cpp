@@ -7,6 +7,7 @@
 #include "dse/task/replay.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/dse/small_space.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gmock/gmock.h>
@@ -17,6 +18,7 @@
 namespace pimdse::dse::space {
 namespace {
 
+using dse::testing::mistakes_of;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -42,15 +44,6 @@ Space single(std::string const& architecture, std::string const& parameters, std
     return space_file::parse_space(
         "schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" + parameters + more, "one",
         {});
-}
-
-std::vector<std::string> mistakes_of(std::string const& text, std::vector<space_file::Override> const& overrides = {}) {
-    try {
-        (void)space_file::parse_space(text, "bad.toml", overrides);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {

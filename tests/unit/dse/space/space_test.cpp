@@ -10,18 +10,10 @@
 namespace pimdse::dse::space {
 namespace {
 
+using dse::testing::mistakes_of;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-std::vector<std::string> mistakes_of(std::string const& text, std::vector<space_file::Override> const& overrides = {}) {
-    try {
-        (void)space_file::parse_space(text, "bad.toml", overrides);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
-}
 
 std::string const head = "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n";
 
