@@ -118,7 +118,7 @@ class ChannelIssue : public ChannelPick {
         return join(source, Work::precharge, Command::precharge, bank);
     }
 
-    void count_read_done(Tick arrive, Tick depart) {
+    [[gnu::always_inline]] void count_read_done(Tick arrive, Tick depart) {
         ++counters_.reads;
         counters_.latency_sum += static_cast<std::uint64_t>(depart - arrive);
         if (watch_) counters_.latencies.add(depart - arrive);

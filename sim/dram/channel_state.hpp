@@ -139,7 +139,7 @@ class ChannelState {
         Tick& earliest = bound(source, work);
         return earliest = std::max(earliest, timers_.floor(command));
     }
-    void join_precharges(std::size_t bank) {
+    [[gnu::always_inline]] void join_precharges(std::size_t bank) {
         join(Source::reads, Work::precharge, Command::precharge, bank);
         join(Source::writes, Work::precharge, Command::precharge, bank);
     }

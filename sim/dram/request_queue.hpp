@@ -93,7 +93,7 @@ class RequestQueue {
         Slot head = none, tail = none, hit = none, miss = none;
     };
     Entry& entry(Slot slot) { return entries_[static_cast<std::size_t>(slot)]; }
-    void unlink(std::size_t bank, Slot slot);
+    [[gnu::always_inline]] void unlink(std::size_t bank, Slot slot);
     [[nodiscard]] std::uint64_t age(Slot slot) const {
         auto const& request = (*this)[slot];
         return request.order * most_banks + request.bank;
