@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/cycle_key.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/value.hpp"
 #include "models/contract/workload.hpp"
@@ -145,6 +146,14 @@ struct Classes {
 /// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
 using AxisValues = std::vector<std::vector<Value>>;
 
+/// How the analytic low of a metric goes when a numeric parameter grows and all else stays: never down, never up, or
+/// not at all. Only of lows; the cycle level need not be monotone.
+enum class Direction : std::uint8_t { up, down, flat };
+struct MonotoneLow {
+    std::string_view parameter, metric;
+    Direction direction = Direction::flat;
+};
+
 /// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
 struct Architecture {
     std::string_view name;
@@ -164,6 +173,10 @@ struct Architecture {
     Workload workload{};
     /// What it says of every row of the ledger.
     Ledger (*ledger)() = nullptr;
+    /// Points with equal keys have equal cycle-level metrics; a point that cannot be built may have any key. Pure.
+    CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
+    /// Where analytic lows are known to be monotone; what is not listed is unknown.
+    std::vector<MonotoneLow> (*monotone_lows)() = nullptr;
 };
 
 /// The default value of every parameter, in declared order.

@@ -1,0 +1,126 @@
+#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "random_point.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+/// What a search may rely on: lows that are proved, keys of equal answers, directions of lows.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Bound;
+using models::Fidelity;
+using models::Metrics;
+
+class Lows : public ::testing::TestWithParam<Architecture const*> {
+  protected:
+    Architecture const& architecture() const { return *GetParam(); }
+    std::string shown(std::vector<models::Value> const& point) const {
+        std::string text;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            if (point[i] != inputs_.parameters[i].fallback)
+                text += fmt::format("{}={} ", inputs_.parameters[i].name,
+                                    models::print_value(inputs_.parameters[i], point[i]));
+        }
+        return text;
+    }
+    models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());
+};
+
+bool equal(Metrics const& a, Metrics const& b) {
+    return std::ranges::equal(a, b, [](auto const& x, auto const& y) {
+        return std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value) ||
+               (std::isnan(x.value) && std::isnan(y.value));
+    });
+}
+
+TEST_P(Lows, of_times_and_energies_are_proved_at_analytic_level) {
+    auto const table = architecture().metrics();
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto const outcome = architecture().evaluate(inputs_, point, Fidelity::analytic);
+        auto const* metrics = std::get_if<Metrics>(&outcome);
+        for (std::size_t i = 0; metrics != nullptr && i < table.size(); ++i) {
+            if ((table[i].unit != "s" && table[i].unit != "J") || std::isnan((*metrics)[i].value)) continue;
+            EXPECT_EQ((*metrics)[i].kinds.low, Bound::proved) << table[i].name << " at " << shown(point);
+        }
+    }
+}
+
+TEST_P(Lows, are_needed_once_for_all_points_of_equal_keys) {
+    if (architecture().cycle_key == nullptr) GTEST_SKIP() << architecture().name << " is a closed form only";
+    Bits bits(20261122);
+    auto const finest = architecture().fidelities.back();
+    int coarse_pairs = 0, fine_pairs = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto twin = point;
+        auto const which = bits.below(inputs_.parameters.size());
+        twin[which] = another_value(inputs_.parameters[which], bits);
+        if (twin == point || architecture().cycle_key(inputs_, point) != architecture().cycle_key(inputs_, twin))
+            continue;
+        auto const a = architecture().evaluate(inputs_, point, Fidelity::analytic);
+        if (!std::holds_alternative<Metrics>(a)) continue;
+        ++coarse_pairs;
+        auto const b = architecture().evaluate(inputs_, twin, Fidelity::analytic);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(b)) << shown(point) << " and " << shown(twin);
+        if (fine_pairs >= 4) continue;
+        ++fine_pairs;
+        EXPECT_TRUE(equal(std::get<Metrics>(architecture().evaluate(inputs_, point, finest)),
+                          std::get<Metrics>(architecture().evaluate(inputs_, twin, finest))))
+            << shown(point) << " and " << shown(twin);
+    }
+    EXPECT_GT(coarse_pairs, 20);
+}
+
+TEST_P(Lows, go_where_they_are_declared_to_go) {
+    if (architecture().monotone_lows == nullptr) GTEST_SKIP() << "nothing is declared";
+    auto const declared = architecture().monotone_lows();
+    auto const table = architecture().metrics();
+    Bits bits(22112026);
+    for (auto const& law : declared) {
+        int const parameter = models::find_parameter(inputs_.parameters, law.parameter);
+        int const metric = models::find_metric(table, law.metric);
+        ASSERT_GE(parameter, 0) << law.parameter;
+        ASSERT_GE(metric, 0) << law.metric;
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            auto less = random_point(inputs_.parameters, bits.below(1U << 20));
+            auto more = less;
+            auto const at = static_cast<std::size_t>(parameter);
+            less[at] = another_value(inputs_.parameters[at], bits);
+            more[at] = another_value(inputs_.parameters[at], bits);
+            auto const number = [&](models::Value const& v) {
+                return inputs_.parameters[at].kind == models::Kind::integer ? static_cast<double>(v.as_integer())
+                                                                            : v.as_quantity();
+            };
+            if (number(less[at]) > number(more[at])) std::swap(less, more);
+            auto const a = architecture().evaluate(inputs_, less, Fidelity::analytic);
+            auto const b = architecture().evaluate(inputs_, more, Fidelity::analytic);
+            if (!std::holds_alternative<Metrics>(a) || !std::holds_alternative<Metrics>(b)) continue;
+            double const before = std::get<Metrics>(a)[static_cast<std::size_t>(metric)].low;
+            double const after = std::get<Metrics>(b)[static_cast<std::size_t>(metric)].low;
+            double const slack = 1e-12 * std::abs(before);
+            if (law.direction != models::Direction::up)
+                EXPECT_LE(after, before + slack) << law.parameter << " " << law.metric << " at " << shown(less);
+            if (law.direction != models::Direction::down)
+                EXPECT_GE(after, before - slack) << law.parameter << " " << law.metric << " at " << shown(less);
+        }
+    }
+}
+
+std::vector<Architecture const*> everyone() {
+    std::vector<Architecture const*> all;
+    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Lows, ::testing::ValuesIn(everyone()),
+                         [](auto const& param) { return std::string(param.param->name); });
+
+}  // namespace
+}  // namespace pimdse::laws
