@@ -148,10 +148,10 @@ using AxisValues = std::vector<std::vector<Value>>;
 
 /// How the analytic low of a metric goes when a numeric parameter grows and all else stays: never down, never up, or
 /// not at all. Only of lows; the cycle level need not be monotone.
-enum class Direction : std::uint8_t { up, down, flat };
+enum class Slope : std::uint8_t { up, down, flat };
 struct MonotoneLow {
     std::string_view parameter, metric;
-    Direction direction = Direction::flat;
+    Slope slope = Slope::flat;
 };
 
 /// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
