@@ -109,7 +109,7 @@ std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
 }
 
 double BankMemory::busy_cycles() const {
-    return static_cast<double>(busy_) / (static_cast<double>(clock_.first(1LL << 20)) / static_cast<double>(1LL << 20));
+    return static_cast<double>(busy_) / clock_.mean_ratio();
 }
 
 }  // namespace pimdse::models::upmem::dpu
