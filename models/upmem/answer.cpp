@@ -1,9 +1,7 @@
 #include "models/upmem/answer.hpp"
 
 #include "models/upmem/metrics.hpp"
-#include "models/upmem/parameters.hpp"
-#include "models/upmem/request.hpp"
-#include "models/upmem/rules.hpp"
+#include "models/upmem/planned.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,19 +72,11 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
 
 using End = double sim::Bounded::*;
 
-/// What is known before anything is costed.
-struct Planned {
-    Design design;
-    std::vector<RequestPart> parts;
-};
-
-std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
-    Design d = read_design(point);
-    if (d.is_request()) d.kernel = p.products;
-    if (auto verdict = check_design(p, d)) return *verdict;
-    Planned result{d, request_parts(p, d)};
-    if (auto verdict = check_memory(p, d, result.parts.front().plan)) return *verdict;
-    return result;
+Spans spans_of(Timeline const& low, Timeline const& value, Timeline const& high, sim::BoundKinds kinds) {
+    auto const until = [&](sim::Time Timeline::*end) {
+        return sim::Bounded::within((value.*end).si, (low.*end).si, (high.*end).si, kinds);
+    };
+    return {until(&Timeline::overlapped), until(&Timeline::total)};
 }
 
 /// The parts of a point and what they cost.
@@ -113,16 +103,24 @@ class Solved {
     /// What grows with cycles and instructions is least at the lows and most at the highs.
     [[nodiscard]] Case at(End end) const {
         Case all;
+        all.parts.reserve(size());
         for (std::size_t i = 0; i < size(); ++i) {
-            auto const t = timeline(i, end);
+            auto const& t = all.parts.emplace_back(timeline(i, end));
             if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
             all.t += t;
             all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
             all.energy += energy(i, t, end).total();
         }
-        all.issue_busy = all_.issue_busy.*end;
-        all.dma_busy = all_.dma_busy.*end;
         return all;
+    }
+    /// Energy over time where cycles and instructions are at one end, and times those of a case at the other: what does
+    /// not grow with time is least and spread over most of it, or the other way round.
+    [[nodiscard]] double power(End work, Case const& time) const {
+        double energies = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            energies += energy(i, time.parts[i], work).total();
+        }
+        return energies / time.t.total.si;
     }
     [[nodiscard]] bool is_exact() const {
         auto const exact = [](sim::Bounded const& b) { return b.is_exact(); };
@@ -130,30 +128,11 @@ class Solved {
             return std::ranges::all_of(costs.cycles, exact) && exact(costs.issue_busy);
         });
     }
-    /// Energy over time where cycles and instructions are at one end, and times at the other: what does not grow with
-    /// time is least and spread over most of it, or the other way round.
-    [[nodiscard]] double power(End work, End time) const {
-        double energies = 0.0;
-        sim::Time times{};
-        for (std::size_t i = 0; i < size(); ++i) {
-            auto const t = timeline(i, time);
-            energies += energy(i, t, work).total();
-            times += t.total;
-        }
-        return energies / times.si;
-    }
+    /// Of a plan in one part.
     [[nodiscard]] Spans spans() const {
-        Spans s;
-        for (std::size_t i = 0; i < size(); ++i) {
-            auto const low = timeline(i, &sim::Bounded::low), value = timeline(i, &sim::Bounded::value),
-                       high = timeline(i, &sim::Bounded::high);
-            auto const between = [&](sim::Time Timeline::*until) {
-                return sim::Bounded::within((value.*until).si, (low.*until).si, (high.*until).si, all_.kinds);
-            };
-            s.overlapped += between(&Timeline::overlapped);
-            s.total += between(&Timeline::total);
-        }
-        return s;
+        auto const low = timeline(0, &sim::Bounded::low), value = timeline(0, &sim::Bounded::value),
+                   high = timeline(0, &sim::Bounded::high);
+        return spans_of(low, value, high, all_.kinds);
     }
 
   private:
@@ -183,8 +162,8 @@ void set_ends(Report& report, Solved const& solved) {
     if (solved.is_exact()) return;
     report.low = solved.at(&sim::Bounded::low);
     report.high = solved.at(&sim::Bounded::high);
-    report.power_low = solved.power(&sim::Bounded::low, &sim::Bounded::high);
-    report.power_high = solved.power(&sim::Bounded::high, &sim::Bounded::low);
+    report.power_low = solved.power(&sim::Bounded::low, report.high);
+    report.power_high = solved.power(&sim::Bounded::high, report.low);
 }
 
 /// The parts of the makespan and what follows it; they sum to the latency.
@@ -226,7 +205,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     report.is_reference = is_reference(d, report.plan);
     if (!report.is_reference) {
         auto const one = unstreamed(p, d);
-        report.streams = solved.spans();
+        report.streams = spans_of(report.low.t, report.value.t, report.high.t, report.costs.kinds);
         report.one = Solved(p, one, fidelity).spans();
     }
     return metrics_of(report);

@@ -16,7 +16,7 @@ namespace {
 sim::Bounded above(Prepared const& p, double value, double low, double ceiling) {
     auto const& allowance = p.machine.allowance;
     double const best = std::max(value, low);
-    double const high = std::max(best, ceiling * (1.0 + allowance.bound_high) + allowance.bound_start);
+    double const high = std::max(best, ceiling) * (1.0 + allowance.bound_high) + allowance.bound_start;
     return sim::Bounded::within(best, low, high, {Bound::proved, Bound::calibrated});
 }
 
@@ -33,14 +33,16 @@ DpuWork scattered(Prepared const& p, DpuWork w) {
 
 sim::Bounded issued(LaunchLow const& low, sim::Bounded const& cycles) {
     if (low.exactly) return low.instructions;
-    return sim::Bounded::within(low.instructions, low.instructions, std::max(low.instructions, cycles.high), cycles.kinds);
+    return sim::Bounded::within(low.instructions, low.instructions, std::max(low.instructions, cycles.high),
+                                cycles.kinds);
 }
 
 sim::Bounded served(LaunchLow const& low, double value, sim::Bounded const& cycles) {
     bool const counted = std::isfinite(low.dma_busy_most);
     double const most = counted ? low.dma_busy_most : std::max(value, cycles.high);
     double const best = std::clamp(value, low.dma_busy_least, most);
-    return sim::Bounded::within(best, low.dma_busy_least, most, {Bound::proved, counted ? Bound::proved : Bound::calibrated});
+    return sim::Bounded::within(best, low.dma_busy_least, most,
+                                {Bound::proved, counted ? Bound::proved : Bound::calibrated});
 }
 
 LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, double ceiling) {

@@ -1,7 +1,7 @@
 #include "models/upmem/low.hpp"
 
-#include "models/upmem/mram_low.hpp"
 #include "models/upmem/dpu/counters.hpp"
+#include "models/upmem/mram_low.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Load {
 
 class Bounds {
   public:
-    Bounds(Program const& program, MramLow const& mram, std::int64_t distance)
+    Bounds(LaunchProgram const& program, MramLow const& mram, std::int64_t distance)
         : p_(program),
           mram_(mram),
           d_(real(distance)),
@@ -40,7 +40,7 @@ class Bounds {
   private:
     /// Of the first instruction of tasklet t: its predecessor compares and boots it.
     [[nodiscard]] double first_issue(double t) const { return d_ - 1.0 + t * (d_ + 1.0); }
-    [[nodiscard]] double boot() const { return p_.tasklets == 1 ? Program::boot - 1.0 : Program::boot; }
+    [[nodiscard]] double boot() const { return p_.tasklets == 1 ? LaunchProgram::boot - 1.0 : LaunchProgram::boot; }
     /// Of the first transfer of all.
     [[nodiscard]] double first_request() const { return first_issue(0.0) + (boot() + p_.start + p_.lead_least) * d_; }
 
@@ -61,7 +61,7 @@ class Bounds {
         return before + (instructions - 1.0 - transfers) * d_ + gaps(blocks, has_last) + drain;
     }
     [[nodiscard]] double tasklet(double t, Load const& l) const {
-        double const own_boot = t + 1.0 == all_tasklets_ ? Program::boot - 1.0 : Program::boot;
+        double const own_boot = t + 1.0 == all_tasklets_ ? LaunchProgram::boot - 1.0 : LaunchProgram::boot;
         return chain(first_issue(t), own_boot + p_.start + l.instructions + p_.finish, l.blocks, l.has_last);
     }
 
@@ -77,7 +77,8 @@ class Bounds {
 
     /// The longest chain is at least the mean of all.
     [[nodiscard]] double mean_tasklet() const {
-        double const first = all_tasklets_ * first_issue(0.0) + (d_ + 1.0) * all_tasklets_ * (all_tasklets_ - 1.0) / 2.0;
+        double const first =
+            all_tasklets_ * first_issue(0.0) + (d_ + 1.0) * all_tasklets_ * (all_tasklets_ - 1.0) / 2.0;
         double const plain = p_.all - all_tasklets_ - p_.transfers();
         double const opened = std::max(0.0, visits() - 1.0) * mram_.opening;
         return (first + plain * d_ + gaps(real(p_.blocks), true) + opened) / all_tasklets_ + drain;
@@ -118,8 +119,8 @@ class Bounds {
         double const instructions = std::max(1.0, own - p_.loaded_most + p_.finish);
         double const transfers = least.blocks * (p_.reads + p_.writes) - p_.reads;
         double const plain = std::max(0.0, instructions - 1.0 - transfers);
-        double const waits =
-            std::max(0.0, gaps(least.blocks, least.has_last) - p_.reads * std::max(mram_.read.gap, mram_.last_read.gap));
+        double const waits = std::max(
+            0.0, gaps(least.blocks, least.has_last) - p_.reads * std::max(mram_.read.gap, mram_.last_read.gap));
         return loaded(busy_tasklets_) + plain * d_ + waits + drain;
     }
 
@@ -131,12 +132,12 @@ class Bounds {
     /// one instruction each. Behind them the last tasklet has its writes to make.
     [[nodiscard]] double saturated(double first, double apart) const {
         double const n = std::min(d_, busy_tasklets_), before = first + (n - 1.0) * apart;
-        double const begun = Program::boot + p_.start + p_.loaded_most;
+        double const begun = LaunchProgram::boot + p_.start + p_.loaded_most;
         double const issued = busy_tasklets_ * begun + n + apart * n * (n - 1.0) / (2.0 * d_);
         double const behind =
             p_.writes + std::max(0.0, p_.writes - 1.0) * p_.between_writes_most + p_.behind_writes + p_.finish;
         double const tail = p_.writes > 0.0 ? behind : p_.finish;
-        double const idle = (all_tasklets_ - busy_tasklets_) * (Program::boot + p_.start + p_.finish);
+        double const idle = (all_tasklets_ - busy_tasklets_) * (LaunchProgram::boot + p_.start + p_.finish);
         double const left = p_.all - idle - busy_tasklets_ * tail - issued;
         if (left <= 0.0) return 0.0;
         return before - 1.0 + left + conflicts_of(issued + busy_tasklets_ * tail + idle) + tail_cycles(tail);
@@ -155,12 +156,12 @@ class Bounds {
         return saturated(loaded(1.0), p_.reads * mram_.read.service);
     }
     [[nodiscard]] double saturated_after_booting() const {
-        double const plain = Program::boot - 1.0 + p_.start + p_.lead_least;
+        double const plain = LaunchProgram::boot - 1.0 + p_.start + p_.lead_least;
         double const waits = p_.reads * std::min(mram_.read.gap, mram_.last_read.gap);
         return saturated(first_issue(0.0) + plain * d_ + waits, d_ + 1.0);
     }
 
-    Program const& p_;
+    LaunchProgram const& p_;
     MramLow const& mram_;
     double d_, all_tasklets_;
     std::int64_t chunks_;
@@ -169,7 +170,7 @@ class Bounds {
 
 /// A listing that nobody has counted: every tasklet boots, calls main and stops.
 LaunchLow of_uncounted(Design const& d) {
-    double const instructions = real(d.tasklets) * (Program::boot + 1.0) - 1.0;
+    double const instructions = real(d.tasklets) * (LaunchProgram::boot + 1.0) - 1.0;
     return {real(d.dispatch_distance) + instructions + drain - 2.0, instructions, false, 0.0,
             std::numeric_limits<double>::infinity()};
 }

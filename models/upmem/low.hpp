@@ -9,7 +9,7 @@ namespace pimdse::models::upmem {
 struct LaunchLow {
     double cycles = 0.0;
     double instructions = 0.0;
-    bool exactly = false;                             ///< `instructions` is what the cycle level counts
+    bool exactly = false;                              ///< `instructions` is what the cycle level counts
     double dma_busy_least = 0.0, dma_busy_most = 0.0;  ///< the last: infinite if unknown
 };
 [[nodiscard]] LaunchLow launch_low(Prepared const& prepared, Design const& design, Task const& task);

@@ -30,17 +30,17 @@ Estimate within(double low, double value, double high, sim::BoundKinds kinds) {
 /// A figure that grows with cycles and instructions.
 template <auto figure>
 Estimate rising(Report const& r) {
-    return r.rising(figure(r, r.low), figure(r, r.value), figure(r, r.high));
+    return within(figure(r, r.low), figure(r, r.value), figure(r, r.high), r.costs.kinds);
 }
 
 /// One that falls.
 template <auto figure>
 Estimate falling(Report const& r) {
-    return r.falling(figure(r, r.low), figure(r, r.value), figure(r, r.high));
+    return within(figure(r, r.high), figure(r, r.value), figure(r, r.low), r.costs.kinds.swapped());
 }
 
 Estimate cycles(Report const& r) {
-    return r.rising(r.low.kernel_cycles, r.value.kernel_cycles, r.high.kernel_cycles);
+    return within(r.low.kernel_cycles, r.value.kernel_cycles, r.high.kernel_cycles, r.costs.kinds);
 }
 
 /// Busy cycles over all, one at most.
@@ -116,8 +116,7 @@ void add_common(Table& table) {
               rising<([](Report const&, Case const& c) { return c.energy; })>);
     table.row(common_metric("energy_per_token", "of scope end_to_end", true),
               rising<([](Report const& r, Case const& c) { return c.energy / r.tokens(); })>);
-    table.row(common_metric("power", "", true),
-              power);
+    table.row(common_metric("power", "", true), power);
     table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true),
               exactly<([](Report const& r) { return idle_power(r.p.machine, r.d).si; })>);
     table.row(common_metric("area", "of DPUs, all of the ranks, without the host", true), exactly<([](Report const& r) {
@@ -133,12 +132,12 @@ void add_common(Table& table) {
 
 void add_times(Table& table) {
     using enum Sense;
-    table.row({"kernel_cycles", "cycles", "DPU cycles of all launches, busiest DPU, without launch cost"},
-              cycles);
+    table.row({"kernel_cycles", "cycles", "DPU cycles of all launches, busiest DPU, without launch cost"}, cycles);
     table.row({"kernel_time", "s", "all launches: their cycles, and with the hardware preset the launch cost"},
               rising<([](Report const&, Case const& c) { return c.t.kernel.si; })>);
-    table.row({"input_time", "s", "all transfers to the DPUs, overlapped or not; measured ones are 0.3 to 2.3 times that"},
-              rising<([](Report const&, Case const& c) { return c.t.input.si; })>);
+    table.row(
+        {"input_time", "s", "all transfers to the DPUs, overlapped or not; measured ones are 0.3 to 2.3 times that"},
+        rising<([](Report const&, Case const& c) { return c.t.input.si; })>);
     table.row({"output_time", "s", "all transfers from the DPUs; measured ones are 0.3 to 2.3 times that"},
               rising<([](Report const&, Case const& c) { return c.t.output.si; })>);
     table.row(
@@ -213,14 +212,6 @@ Costs& Costs::operator+=(Costs const& next) {
     counted.add(1.0, next.counted);
     kinds = kinds.weaker(next.kinds);
     return *this;
-}
-
-Estimate Report::rising(double at_low, double at_value, double at_high) const {
-    return within(at_low, at_value, at_high, costs.kinds);
-}
-
-Estimate Report::falling(double at_low, double at_value, double at_high) const {
-    return within(at_high, at_value, at_low, costs.kinds.swapped());
 }
 
 double Report::tokens() const { return d.is_request() ? static_cast<double>(d.batch * d.output) : unknown; }

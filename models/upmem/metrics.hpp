@@ -30,9 +30,9 @@ struct Costs {
 struct Case {
     Timeline t;
     double kernel_cycles = 0.0;
-    double issue_busy = 0.0, dma_busy = 0.0;
     double energy = 0.0;  ///< J
-    double first = 0.0;   ///< s, until the first token; NaN if the design serves no request
+    std::vector<Timeline> parts;
+    double first = 0.0;  ///< s, until the first token; NaN if the design serves no request
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
@@ -48,15 +48,12 @@ struct Report {
     Design const& d;
     Plan const& plan;  ///< what it holds
     Costs const& costs;
-    Case value, low, high;            ///< of all that grows with cycles and instructions
+    Case value, low, high;  ///< of all that grows with cycles and instructions
     double power_low = 0.0, power_high = 0.0;
     Spans one, streams;
     bool is_reference = false;  ///< the design is one stream itself
 
     [[nodiscard]] double tokens() const;  ///< NaN if the design serves no request
-    /// A figure of the three cases; `falling`: with cycles.
-    [[nodiscard]] Estimate rising(double at_low, double at_value, double at_high) const;
-    [[nodiscard]] Estimate falling(double at_low, double at_value, double at_high) const;
 };
 
 /// The answers of this architecture, in declared order.

@@ -16,14 +16,14 @@ constexpr double hair = 0x1p-8;
 
 /// Transfers of a launch, a term for each kind: of the whole blocks and of the last one.
 template <class Of>
-double sum_over(Program const& p, Of const& of) {
+double sum_over(LaunchProgram const& p, Of const& of) {
     auto const whole = static_cast<double>(p.blocks - 1);
     return whole * (p.reads * of(p.read_bytes.whole) + p.writes * of(p.write_bytes.whole)) +
            p.reads * of(p.read_bytes.last) + p.writes * of(p.write_bytes.last);
 }
 
 template <class Of>
-void set_transfers(MramLow& m, Program const& p, Of const& of) {
+void set_transfers(MramLow& m, LaunchProgram const& p, Of const& of) {
     m.read = of(p.read_bytes.whole);
     m.write = of(p.write_bytes.whole);
     m.last_read = of(p.read_bytes.last);
@@ -31,7 +31,7 @@ void set_transfers(MramLow& m, Program const& p, Of const& of) {
 }
 
 /// ServerMemory: first come, first served; it starts when the instruction issues.
-MramLow of_server(DmaLaw const& law, Program const& p, double distance) {
+MramLow of_server(DmaLaw const& law, LaunchProgram const& p, double distance) {
     MramLow m;
     m.behind = 1.0;
     set_transfers(m, p, [&](double bytes) {
@@ -57,7 +57,7 @@ struct Bank {
     }
 };
 
-MramLow of_bank(Prepared const& prepared, Design const& d, Program const& p) {
+MramLow of_bank(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
     auto const& f = prepared.machine;
     auto const clock = memory_clock(prepared, d);
     double const ratio = clock.ratio();
@@ -91,8 +91,9 @@ MramLow of_bank(Prepared const& prepared, Design const& d, Program const& p) {
 
 }  // namespace
 
-MramLow mram_low(Prepared const& prepared, Design const& d, Program const& p) {
-    if (d.preset == Preset::hardware) return of_server(dma_law(prepared, d), p, static_cast<double>(d.dispatch_distance));
+MramLow mram_low(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
+    if (d.preset == Preset::hardware)
+        return of_server(dma_law(prepared, d), p, static_cast<double>(d.dispatch_distance));
     return of_bank(prepared, d, p);
 }
 

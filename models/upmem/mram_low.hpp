@@ -22,6 +22,6 @@ struct MramLow {
     double opening = 0.0;  ///< that the gap of the transfer is longer with which a turn begins
     double busy_least = 0.0, busy_most = 0.0;
 };
-[[nodiscard]] MramLow mram_low(Prepared const& prepared, Design const& design, Program const& program);
+[[nodiscard]] MramLow mram_low(Prepared const& prepared, Design const& design, LaunchProgram const& program);
 
 }  // namespace pimdse::models::upmem

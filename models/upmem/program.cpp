@@ -18,9 +18,9 @@ double rows_most(double bytes, double row, bool aligned) {
     return rows_least(bytes, row) + (fits ? 0.0 : 1.0);
 }
 
-void set_rows_most(Program& p, double row, bool aligned) {
-    double const of_block = p.reads * rows_most(p.read_bytes.whole, row, aligned) +
-                            p.writes * rows_most(p.write_bytes.whole, row, aligned);
+void set_rows_most(LaunchProgram& p, double row, bool aligned) {
+    double const of_block =
+        p.reads * rows_most(p.read_bytes.whole, row, aligned) + p.writes * rows_most(p.write_bytes.whole, row, aligned);
     p.rows_most = real(p.blocks) * of_block;
 }
 
@@ -51,12 +51,14 @@ class Made {
 
   private:
     [[nodiscard]] double upto(std::int64_t block) const {
-        double const sum = block >= work_.blocks ? work_.instructions
-                                                 : std::min(work_.instructions, real(block) * work_.per_block);
+        double const sum =
+            block >= work_.blocks ? work_.instructions : std::min(work_.instructions, real(block) * work_.per_block);
         return std::floor(sum + 0.5);
     }
     [[nodiscard]] double lead(double count) const {
-        return count >= (dpu::address_instructions + 1) * transfers_ ? real(dpu::address_instructions) : 0.0;
+        return transfers_ > 0.0 && count >= (dpu::address_instructions + 1) * transfers_
+                   ? real(dpu::address_instructions)
+                   : 0.0;
     }
     [[nodiscard]] double computed(double count) const {
         return std::max(0.0, count - transfers_ * (1.0 + lead(count)));
@@ -67,9 +69,10 @@ class Made {
 };
 
 /// Operands lie one behind the other, each from a row on, as long as addresses do not wrap round.
-void set_made_rows(Program& p, double row) {
+void set_made_rows(LaunchProgram& p, double row) {
     double const area = real(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
-    double const of_block = p.reads * rows_least(p.read_bytes.whole, row) + p.writes * rows_least(p.write_bytes.whole, row);
+    double const of_block =
+        p.reads * rows_least(p.read_bytes.whole, row) + p.writes * rows_least(p.write_bytes.whole, row);
     bool const wraps = (p.reads + p.writes) * area > real(dpu::address_space);
     bool const always_changes = p.reads + p.writes > 1.0 || p.read_bytes.whole > row || p.write_bytes.whole > row;
     if (!wraps && always_changes) p.row_changes = real(p.blocks) * of_block;
@@ -80,16 +83,16 @@ void set_made_rows(Program& p, double row) {
     set_rows_most(p, row, true);
 }
 
-void set_extras(Program& p, double per_instruction, double instructions) {
+void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
     double const most = real(dpu::most_extras);
     p.extras_most = std::min(most, std::ceil(per_instruction));
     p.extras_least = std::max(0.0, instructions * std::min(most, per_instruction) - real(p.tasklets));
 }
 
-Program made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
+LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
     auto const work = block_work(f, d, w);
     Made const made(work);
-    Program p;
+    LaunchProgram p;
     p.tasklets = d.tasklets;
     p.blocks = w.blocks;
     p.chunk = w.chunk;
@@ -106,7 +109,7 @@ Program made_program(MachineConstants const& f, Design const& d, DpuWork const& 
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
     p.last_chunk_least = made.of_whole(p.last_chunk_blocks - 1) + made.last();
     double const of_blocks = made.all();
-    p.all = of_blocks + real(p.tasklets) * (Program::boot + p.start + p.finish) - 1.0;
+    p.all = of_blocks + real(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
     set_extras(p, work.extras, of_blocks - p.transfers());
     set_made_rows(p, f.row_bytes.si);
     return p;
@@ -127,18 +130,21 @@ ChunkElements chunk_elements(Kernel const& k, Design const& d, Task const& task)
     return {whole, k.equal_shares ? whole : last};
 }
 
-void set_listing_sizes(Program& p, Kernel const& k, Design const& d, ChunkElements const& of, double row) {
+void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, ChunkElements const& of, double row) {
     auto const block = real(d.dma_block);
     p.read_bytes = p.write_bytes = {block, k.shape == WorkShape::stream ? of.last * k.element_bytes : block};
-    p.row_changes = real(p.blocks) * k.counts.row_changes;
+    double const operand = real(p.blocks - 1) * block + p.read_bytes.last;
+    bool const apart = k.shape != WorkShape::stream || operand >= row;
+    bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
+    if (apart) p.row_changes = real(p.blocks) * k.counts.row_changes;
     p.rows = std::floor(k.counts.operands * real(p.blocks - 1) * block / row);
-    set_rows_most(p, row, k.shape != WorkShape::search);
+    set_rows_most(p, row, aligned && k.shape != WorkShape::search);
 }
 
-Program listed_program(Kernel const& k, Design const& d, Task const& task, double row) {
+LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task, double row) {
     auto const& c = k.counts;
     auto const& w = task.work;
-    Program p;
+    LaunchProgram p;
     p.counted = c.block + c.element > 0.0;
     p.tasklets = d.tasklets;
     if (!p.counted) return p;
@@ -159,7 +165,8 @@ Program listed_program(Kernel const& k, Design const& d, Task const& task, doubl
     p.last_chunk_least = p.chunk_least + c.last + (of.last - of.whole) * c.element;
     auto const chunks = real(sim::divide_up(w.blocks, w.chunk)), tasklets = real(p.tasklets);
     double const of_blocks = (chunks - 1.0) * p.chunk_least + p.last_chunk_least;
-    p.all = of_blocks + tasklets * (Program::boot + p.start + p.finish) - 1.0 + c.skip * tasklets * (tasklets - 1.0) / 2.0;
+    p.all = of_blocks + tasklets * (LaunchProgram::boot + p.start + p.finish) - 1.0 +
+            c.skip * tasklets * (tasklets - 1.0) / 2.0;
     double const elements = (chunks - 1.0) * of.whole + of.last;
     p.extras_least = elements * c.element_extras + real(p.blocks - 1) * c.block_extras;
     p.extras_most = real(dpu::most_listed_extras);
@@ -192,7 +199,7 @@ dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork co
     return work;
 }
 
-Program count_program(Prepared const& p, Design const& d, Task const& task) {
+LaunchProgram count_program(Prepared const& p, Design const& d, Task const& task) {
     auto const& k = p.kernels[d.kernel];
     if (runs_listing(k, d, task)) return listed_program(k, d, task, p.machine.row_bytes.si);
     return made_program(p.machine, d, task.work);

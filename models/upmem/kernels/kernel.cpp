@@ -99,13 +99,20 @@ class Numbers {
 };
 
 void read_counts(ListingCounts& c, Numbers& numbers) {
-    for (auto const& [field, name] :
-         {std::pair{&ListingCounts::start, "start"}, {&ListingCounts::skip, "skip"}, {&ListingCounts::lead, "lead"},
-          {&ListingCounts::loaded, "loaded"}, {&ListingCounts::block, "block"}, {&ListingCounts::element, "element"},
-          {&ListingCounts::chunk, "chunk"}, {&ListingCounts::last, "last"},
-          {&ListingCounts::behind_writes, "behind_writes"}, {&ListingCounts::end, "end"},
-          {&ListingCounts::block_extras, "block_extras"}, {&ListingCounts::element_extras, "element_extras"},
-          {&ListingCounts::operands, "operands"}, {&ListingCounts::row_changes, "row_changes"}})
+    for (auto const& [field, name] : {std::pair{&ListingCounts::start, "start"},
+                                      {&ListingCounts::skip, "skip"},
+                                      {&ListingCounts::lead, "lead"},
+                                      {&ListingCounts::loaded, "loaded"},
+                                      {&ListingCounts::block, "block"},
+                                      {&ListingCounts::element, "element"},
+                                      {&ListingCounts::chunk, "chunk"},
+                                      {&ListingCounts::last, "last"},
+                                      {&ListingCounts::behind_writes, "behind_writes"},
+                                      {&ListingCounts::end, "end"},
+                                      {&ListingCounts::block_extras, "block_extras"},
+                                      {&ListingCounts::element_extras, "element_extras"},
+                                      {&ListingCounts::operands, "operands"},
+                                      {&ListingCounts::row_changes, "row_changes"}})
         numbers.into(c.*field, std::string("listing_") + name);
 }
 
