@@ -98,7 +98,26 @@ class Numbers {
     std::vector<std::string>& mistakes_;
 };
 
+void read_counts(ListingCounts& c, Numbers& numbers) {
+    for (auto const& [field, name] : {std::pair{&ListingCounts::start, "start"},
+                                      {&ListingCounts::skip, "skip"},
+                                      {&ListingCounts::lead, "lead"},
+                                      {&ListingCounts::loaded, "loaded"},
+                                      {&ListingCounts::block, "block"},
+                                      {&ListingCounts::element, "element"},
+                                      {&ListingCounts::chunk, "chunk"},
+                                      {&ListingCounts::last, "last"},
+                                      {&ListingCounts::behind_writes, "behind_writes"},
+                                      {&ListingCounts::end, "end"},
+                                      {&ListingCounts::block_extras, "block_extras"},
+                                      {&ListingCounts::element_extras, "element_extras"},
+                                      {&ListingCounts::operands, "operands"},
+                                      {&ListingCounts::row_changes, "row_changes"}})
+        numbers.into(c.*field, std::string("listing_") + name);
+}
+
 void read_numbers(Kernel& k, Numbers& numbers) {
+    read_counts(k.counts, numbers);
     numbers.into(k.element_bytes, "element_bytes");
     numbers.into(k.input_bytes, "input_bytes");
     numbers.into(k.output_bytes, "output_bytes");
@@ -219,6 +238,7 @@ Kernel load_kernel(std::filesystem::path const& file) {
     kernel.listing_file = listing;
     kernel.arguments = read_arguments(reader);
     if (!listing.empty()) kernel.listing = read_listing(file.parent_path() / listing, reader);
+    kernel.shifts = kernel.listing.find("LOG2_BLOCK") != std::string::npos;
     auto const* node = reader.node("numbers");
     if (node != nullptr && node->is_table()) {
         Numbers numbers(*node->as_table(), file, mistakes);

@@ -20,14 +20,27 @@ enum class Family : std::uint8_t { hardware, upimulator };
 ///   search  dependent reads, log2(size) of them per query
 enum class WorkShape : std::uint8_t { stream, even, rows, layers, search };
 
+/// What a listing executes, counted in its text: instructions, transfers among them. All 0: nobody has counted.
+struct ListingCounts {
+    double start = 0, skip = 0;         ///< of main before the first block; beyond that per tasklet before it
+    double lead = 0, loaded = 0;        ///< of a block, before its first transfer; up to its last read
+    double block = 0, element = 0;      ///< of a block, and of each of its elements (rows: of each product)
+    double chunk = 0, last = 0;         ///< beyond its blocks, of a query or row; beyond others, of the last block
+    double behind_writes = 0, end = 0;  ///< of a block, behind its last write; of main, behind the last block
+    double block_extras = 0, element_extras = 0;  ///< cycles of the register stage, at least
+    double operands = 0, row_changes = 0;  ///< of a block: arrays read on and on; transfers in another row, at least
+};
+
 /// One kernel as data: models/upmem/kernels/<name>.toml. Numbers with two entries are indexed by Family.
 struct Kernel {
     std::string name, title, source, size, sync;
     WorkShape shape = WorkShape::stream;
-    bool calibrated = false;             ///< fitted to measured rows, because there is no listing
-    bool one_stream = false;             ///< its launches depend on each other: nothing to stream
-    std::string listing;                 ///< assembly text, "" if there is none
-    std::string listing_file;            ///< its name, for messages
+    bool calibrated = false;   ///< fitted to measured rows, because there is no listing
+    bool one_stream = false;   ///< its launches depend on each other: nothing to stream
+    std::string listing;       ///< assembly text, "" if there is none
+    std::string listing_file;  ///< its name, for messages
+    bool shifts = false;       ///< the listing needs a block of a power of two
+    ListingCounts counts;
     std::vector<std::string> arguments;  ///< words of DPU_INPUT_ARGUMENTS, as names of constants or numbers
     double mram_mask =
         std::numeric_limits<std::uint32_t>::max();  ///< AND over the words that fill the MRAM before a listing runs
