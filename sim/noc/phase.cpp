@@ -36,7 +36,8 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) 
                    [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
                    [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
                    [&](Chain const& m) {
-                       return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before);
+                       auto const hops = static_cast<std::int64_t>(m.path.size()) - 1;
+                       return closed_form::chain(timing, hops, m.flits, m.service, m.hops_before);
                    }},
         message);
 }

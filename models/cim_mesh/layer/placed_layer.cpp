@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -37,17 +38,6 @@ double fill_of(Ruler const& ruler, Ground const& ground, TreeProgram const& prog
     return hand_over(ruler, last_sum(ground, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.tiles) +
            farthest(ruler, qkv.hub, o.tiles) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.tiles) +
            ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
-}
-
-std::vector<double> key_ways_of(Ruler const& ruler, TreeProgram const& program) {
-    double sum = 0.0;
-    std::vector<double> ways{0.0};
-    ways.reserve(program.holders().size() + 1);
-    for (Node const node : program.holders()) {
-        sum += ruler.length(program.qkv().hub, node);
-        ways.push_back(sum / static_cast<double>(ways.size()));
-    }
-    return ways;
 }
 
 double borders_of_chain(Ruler const& ruler, std::span<Node const> path) {
@@ -118,7 +108,7 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     program_.emplace(key_, placement_, 1);
     count_fixed();
     fill_ = fill_of(ruler_, key_.ground, *program_);
-    key_ways_ = key_ways_of(ruler_, *program_);
+    measure_cache();
 }
 
 void PlacedLayer::count_fixed() {
@@ -130,6 +120,51 @@ void PlacedLayer::count_fixed() {
         sim::noc::add_link_loads(placement_.mesh, stage.phase, links_);
         count_own(own_, stage);
     }
+}
+
+PlacedLayer::Place PlacedLayer::place_of(Node node) const {
+    auto const row = ruler_.mesh.row(node), col = node - row * ruler_.mesh.cols;
+    return {row, col, col / static_cast<std::int32_t>(ruler_.tile_cols)};
+}
+
+Reach PlacedLayer::Place::to(Place const& other) const {
+    return {std::abs(row - other.row) + std::abs(col - other.col), std::abs(tile - other.tile)};
+}
+
+void PlacedLayer::measure_cache() {
+    Place const hub = place_of(program_->qkv().hub);
+    double sum = 0.0;
+    key_ways_ = {0.0};
+    query_reach_ = {Reach{}};
+    for (Node const node : program_->holders()) {
+        cache_places_.push_back(place_of(node));
+        auto const way = hub.to(cache_places_.back());
+        sum += way.hops + ruler_.border_hops * way.borders;
+        key_ways_.push_back(sum / static_cast<double>(key_ways_.size()));
+        query_reach_.push_back(query_reach_.back());
+        query_reach_.back().add(way.hops, way.borders);
+    }
+    for (Node const node : program_->key_roots()) key_roots_.push_back(place_of(node));
+}
+
+StageShape const& PlacedLayer::query_gather() const {
+    return query_gather_.get(
+        {},
+        [](NoKey const&, PlacedLayer const& layer) {
+            return shape_of(layer.ruler_, unhindered(layer.machine_), layer.program_->gather_queries());
+        },
+        *this);
+}
+
+Reach PlacedLayer::append_reach(std::int64_t context) const {
+    Reach farthest;
+    auto to = static_cast<std::size_t>(program_->append_place(context));
+    for (auto const& from : key_roots_) {
+        auto const way = from.to(cache_places_[to]);
+        farthest.add(way.hops, way.borders);
+        if (++to == cache_places_.size()) to = 0;
+    }
+    return farthest;
 }
 
 StageShape const& PlacedLayer::append(std::int64_t context) const {

@@ -48,6 +48,9 @@ class TreeProgram {
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t place) const;
+    /// The part of it that every context has; and where the keys and values of the rest come from, by slice.
+    [[nodiscard]] Stage gather_queries() const;
+    [[nodiscard]] std::vector<sim::noc::Node> key_roots() const;
     [[nodiscard]] Stage query(std::int64_t holders) const;
     [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
