@@ -31,9 +31,8 @@ void add_times(MetricTable<Answered>& table) {
     table.row(common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
               [](Answered const& r) { return r.answer.time.itl; });
     table.row(common_metric("latency"), [](Answered const& r) { return r.answer.time.latency; });
-    table.row(common_metric("tokens_per_second"), [](Answered const& r) {
-        return sim::Bounded(r.design.output_tokens()) / r.answer.time.latency;
-    });
+    table.row(common_metric("tokens_per_second"),
+              [](Answered const& r) { return sim::Bounded(r.design.output_tokens()) / r.answer.time.latency; });
     table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
               [](Answered const& r) { return rate(r, 1.0); });
     table.row({"last_ttft", "s", "from the request until each sequence of the batch has its first token", minimize},
@@ -125,10 +124,11 @@ void add_details(MetricTable<Answered>& table) {
     table.row({"prompt_load", "1", "share of the busiest link's saturated throughput that the prompt's tokens ask for",
                minimize, true},
               [](Answered const& r) { return r.answer.prompt_load; });
-    table.row({"placement_gain", "1",
-               "share of the packed placement's cost that this placement saves; at most 1, below 0 where genes cost more",
-               maximize, true},
-              [](Answered const& r) { return Estimate::exact(r.answer.placement_gain); });
+    table.row(
+        {"placement_gain", "1",
+         "share of the packed placement's cost that this placement saves; at most 1, below 0 where genes cost more",
+         maximize, true},
+        [](Answered const& r) { return Estimate::exact(r.answer.placement_gain); });
 }
 
 MetricTable<Answered> make_table() {

@@ -49,8 +49,7 @@ void add_placement(CycleKeyMaker& key, Design const& d, Partition const& p) {
     for (auto const direction : genes.directions) key.add(direction);
     key.add(genes.interleave).add(genes.heights.size());
     for (auto const height : genes.heights) key.add(height);
-    if (genes.heights.empty())
-        key.add(genes.band_height > 0 ? std::min(genes.band_height, d.mesh_rows) : d.mesh_rows);
+    if (genes.heights.empty()) key.add(genes.band_height > 0 ? std::min(genes.band_height, d.mesh_rows) : d.mesh_rows);
 }
 
 }  // namespace

@@ -7,15 +7,16 @@
 namespace pimdse::models {
 
 Parameter generation_row(std::string const& a_pass) {
-    return choice("generation", {"autoregressive", "diffusion"},
-                  fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, a pass per step",
-                              a_pass));
+    return choice(
+        "generation", {"autoregressive", "diffusion"},
+        fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, a pass per step", a_pass));
 }
 
 Parameter steps_row() { return count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"); }
 
 Parameter block_length_row() {
-    return count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together");
+    return count("block_length", "tokens", 32, {1, 65536},
+                 "diffusion: positions of a block that are denoised together");
 }
 
 Parameter model_cache_row() {
@@ -30,9 +31,8 @@ std::optional<Infeasible> broken_generation(Generated const& r) {
                                                     diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
     }
     if (r.input + r.output > r.model.maximum_context) {
-        return Infeasible{"context",
-                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", r.input, r.output,
-                                      r.input + r.output, r.model.maximum_context, r.model.name)};
+        return Infeasible{"context", fmt::format("input {} + output {} = {} tokens exceed the {} of {}", r.input,
+                                                 r.output, r.input + r.output, r.model.maximum_context, r.model.name)};
     }
     if (diffuses && r.output % r.block_length != 0) {
         return Infeasible{"blocks",

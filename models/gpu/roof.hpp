@@ -22,7 +22,7 @@ struct Stretch {
     std::array<double, group_names.size()> seconds{};
     std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
     double least = 0.0;                              ///< s: the same of everything, beside everything else
-    double most = 0.0;   ///< s: nothing beside anything else, by a slower program
+    double most = 0.0;                               ///< s: nothing beside anything else, by a slower program
     double operations = 0.0, bytes = 0.0;
     BoardEnergy energy;
     [[nodiscard]] double total() const;

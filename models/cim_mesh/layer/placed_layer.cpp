@@ -63,22 +63,6 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
     return all;
 }
 
-/// Vectors that a stage's routers put on the mesh themselves, by router.
-void count_own(std::span<std::int64_t> own, Stage const& stage) {
-    auto const put = [&](Node node, std::int64_t flits) {
-        own[static_cast<std::size_t>(node)] += flits * stage.phase.repeats;
-    };
-    for (auto const& message : stage.phase.messages) {
-        if (auto const* one = std::get_if<sim::noc::Unicast>(&message)) put(one->source, one->flits);
-        if (auto const* tree = std::get_if<sim::noc::Broadcast>(&message)) put(tree->tree.root(), tree->flits);
-        if (auto const* sum = std::get_if<sim::noc::Reduction>(&message)) {
-            for (auto const& branch : sum->tree.branches()) {
-                if (branch.member) put(branch.node, sum->flits);
-            }
-        }
-    }
-}
-
 /// What enters the router with the most of it; a fork sends its copies at once.
 std::int64_t busiest_router(sim::noc::Mesh mesh, std::span<std::int64_t const> links, std::vector<std::int64_t> taken) {
     using sim::noc::Port;
@@ -111,15 +95,26 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     measure_cache();
 }
 
+/// The stages of TreeProgram::fixed_stages, in their order.
 void PlacedLayer::count_fixed() {
     auto const nodes = static_cast<std::size_t>(placement_.mesh.nodes());
-    links_.assign(nodes * sim::noc::ports, 0);
-    own_.assign(nodes, 0);
-    for (auto const& stage : program_->fixed_stages()) {
-        fixed_.push_back(shape_of(ruler_, unhindered(machine_), stage));
-        sim::noc::add_link_loads(placement_.mesh, stage.phase, links_);
-        count_own(own_, stage);
-    }
+    counts_ = {std::vector<std::int64_t>(nodes * sim::noc::ports, 0), std::vector<std::int64_t>(nodes, 0)};
+    auto const timing = unhindered(machine_);
+    auto const& program = *program_;
+    StageCounter counter(ruler_, timing, &counts_);
+    auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
+    auto const product = [&](TreeProgram::Group const& to, sim::noc::Node hub, std::int64_t vectors) {
+        fixed_.push_back(counter.broadcast(hub, to.tiles, vectors));
+        fixed_.push_back(counter.reduction(key_.ground, to));
+    };
+    fixed_.push_back(counter.gather(program.roots(down, "down"), qkv.hub));
+    product(qkv, qkv.hub, key_.n);
+    product(o, qkv.hub, key_.q);
+    fixed_.push_back(counter.gather(program.roots(o, "o"), up.hub));
+    product(up, up.hub, key_.n);
+    if (auto const both = program.product(); !both.phase.messages.empty()) fixed_.push_back(counter.unicasts(both));
+    fixed_.push_back(counter.gather(program.roots(up, "up"), down.hub));
+    product(down, down.hub, key_.f);
 }
 
 PlacedLayer::Place PlacedLayer::place_of(Node node) const {
@@ -176,29 +171,30 @@ StageShape const& PlacedLayer::append(std::int64_t context) const {
         *this);
 }
 
+HolderShapes PlacedLayer::count_holders(std::int64_t count, VectorCounts* counts) const {
+    auto const timing = unhindered(machine_);
+    StageCounter counter(ruler_, timing, counts);
+    auto const holders = program_->holders().first(static_cast<std::size_t>(count));
+    auto query = counter.broadcast(program_->qkv().hub, holders, key_.q);
+    return {std::move(query), counter.sum(program_->qkv().hub, holders, key_.q)};
+}
+
 HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
     return holders_.get(
         {program_->holder_count(context)},
-        [](HoldersKey const& key, PlacedLayer const& layer) {
-            auto const timing = unhindered(layer.machine_);
-            return HolderShapes{shape_of(layer.ruler_, timing, layer.program_->query(key.count)),
-                                shape_of(layer.ruler_, timing, layer.program_->attention_sum(key.count))};
-        },
-        *this);
+        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count, nullptr); }, *this);
 }
 
 VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
         [](CacheKey const& key, PlacedLayer const& layer) {
-            auto links = layer.links_, own = layer.own_;
-            auto const& program = *layer.program_;
-            for (auto const& stage :
-                 {program.append(key.place), program.query(key.holders), program.attention_sum(key.holders)}) {
-                sim::noc::add_link_loads(program.mesh(), stage.phase, links);
-                count_own(own, stage);
-            }
-            return VectorLoads{busiest_link(links), busiest_router(program.mesh(), links, std::move(own))};
+            auto counts = layer.counts_;
+            auto const timing = unhindered(layer.machine_);
+            (void)layer.count_holders(key.holders, &counts);
+            StageCounter(layer.ruler_, timing, &counts).count(layer.program_->append(key.place));
+            auto const mesh = layer.program_->mesh();
+            return VectorLoads{busiest_link(counts.links), busiest_router(mesh, counts.links, std::move(counts.own))};
         },
         *this);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/layer/program.hpp"
-#include "models/cim_mesh/layer/stage_cost.hpp"
+#include "models/cim_mesh/layer/stage_counter.hpp"
 #include "models/cim_mesh/placement/flow.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/base/recent.hpp"
@@ -104,6 +104,7 @@ class PlacedLayer {
 
     void count_fixed();
     void measure_cache();
+    [[nodiscard]] HolderShapes count_holders(std::int64_t count, VectorCounts* counts) const;
     [[nodiscard]] Place place_of(sim::noc::Node node) const;
 
     MachineConstants const& machine_;
@@ -112,7 +113,7 @@ class PlacedLayer {
     Ruler ruler_;
     std::optional<TreeProgram> program_;
     std::vector<StageShape> fixed_;
-    std::vector<std::int64_t> links_, own_;  // vectors of the fixed stages: by port_index; by router, of its own
+    VectorCounts counts_;  // of the fixed stages
     double fill_ = 0.0;
     std::vector<double> key_ways_;
     std::vector<Place> cache_places_, key_roots_;  // where keys may lie; where keys and values come from

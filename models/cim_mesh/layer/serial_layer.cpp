@@ -26,8 +26,8 @@ double additions_of(Design const& design, std::int64_t pieces) {
 /// What of the arithmetic does not hide under the transfer is service.
 double unhidden(double arithmetic, double transfer) { return std::max(0.0, arithmetic - transfer); }
 
-/// The chains of the serial schedule. No two of them meet, so that the network takes for each what the closed form says,
-/// to the cycle, through any FIFO (tested); nothing is left to simulate.
+/// The chains of the serial schedule. No two of them meet, so that the network takes for each what the closed form
+/// says, to the cycle, through any FIFO (tested); nothing is left to simulate.
 class Chains {
   public:
     Chains(MachineConstants const& machine, Design const& design, Partition const& partition, bool alone)
@@ -124,9 +124,7 @@ Communication moved(Serial const& s) {
     auto const contexts = static_cast<std::int64_t>(s.machine.allowance.contexts);
     for (auto const& sample : sampled_contexts(s.design.input, s.design.output, contexts))
         keys += sample.weight * chains.stream_all(sample.context, key_service);
-    auto const vectors = [&](double queries) {
-        return chains.stream(queries * s.form.prompt_hops(), vector_service);
-    };
+    auto const vectors = [&](double queries) { return chains.stream(queries * s.form.prompt_hops(), vector_service); };
     return {chains.partial_sums() + s.form.way(s.counts.chain_borders), keys, vectors(s.first_queries),
             vectors(s.mean_queries)};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -89,7 +90,8 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
         return sim::Bounded::within(value, low, unstretched * stretch * allowed.gather_high + slowest,
                                     looked_at_from_above);
     };
-    return {bounded(stretched, least_gather(timing, shape, flits), estimate), bounded(spaced * stretch, busiest, spaced)};
+    return {bounded(stretched, least_gather(timing, shape, flits), estimate),
+            bounded(spaced * stretch, busiest, spaced)};
 }
 
 /// A port's packets: when the soonest is there, or would be if it had the shortest way to the port and the shortest
@@ -123,8 +125,19 @@ std::vector<MeetingPort> latest(std::vector<Passed> const& all, auto const& time
     return ports;
 }
 
+/// All ports of a mesh, empty; whoever uses some empties them again. A vector for each stage would be page faults
+/// mostly.
+std::vector<Passed>& empty_ports(noc::Mesh mesh) {
+    thread_local std::vector<Passed> ports;
+    auto const all = static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1);
+    if (ports.size() < all) ports.resize(all);
+    return ports;
+}
+
 void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
-    std::vector<Passed> ports(static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1));
+    auto& ports = empty_ports(mesh);
+    std::vector<Passed> passed;
+    std::vector<std::size_t> used;
     auto const alone = [&](std::int32_t hops) {
         return static_cast<std::int32_t>(closed_form::unicast(timing, hops, 1));
     };
@@ -133,12 +146,16 @@ void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming cons
         std::int32_t const hops = mesh.distance(one.source, one.destination);
         std::int32_t done = -1;  // the injection link comes first
         for (auto const link : noc::links_of(mesh, message)) {
-            ports[static_cast<std::size_t>(link)].add(alone(hops), std::max(0, done), hops - std::max(0, done));
+            auto& port = ports[static_cast<std::size_t>(link)];
+            if (port.packets == 0) used.push_back(static_cast<std::size_t>(link));
+            port.add(alone(hops), std::max(0, done), hops - std::max(0, done));
             ++done;
         }
     }
-    shape.ports = latest(ports, [](Passed const& port) { return port.soonest; });
-    shape.sure = latest(ports, [&](Passed const& port) { return alone(port.before + port.behind); });
+    passed.reserve(used.size());
+    for (auto const port : used) passed.push_back(std::exchange(ports[port], Passed{}));
+    shape.ports = latest(passed, [](Passed const& port) { return port.soonest; });
+    shape.sure = latest(passed, [&](Passed const& port) { return alone(port.before + port.behind); });
 }
 
 /// Cycles until a place behind the last link of the slowest tree is free again; a sum is added where it ends.
@@ -216,8 +233,8 @@ StageCost simulated_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::Rou
     // Behind the first tokens, and never faster than the busiest port in the long run: a short train still drains.
     auto const settled = static_cast<std::int32_t>(allowed.gather_settled);
     auto const all = static_cast<std::int32_t>(allowed.gather_train);
-    double const train = simulated(mesh, timing, phase, all * phase.repeats) -
-                         simulated(mesh, timing, phase, settled * phase.repeats);
+    double const train =
+        simulated(mesh, timing, phase, all * phase.repeats) - simulated(mesh, timing, phase, settled * phase.repeats);
     auto const loads = noc::link_loads(mesh, phase);
     double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
     return {sim::Bounded(once), sim::Bounded(std::max(train / static_cast<double>(all - settled), busiest))};

@@ -37,8 +37,8 @@ struct StageShape {
 /// Borders between compute tiles on the longest way of a stage's messages.
 [[nodiscard]] double borders_of(Ruler const& ruler, Stage const& stage);
 
-/// Whether closed_cost is what the network takes, to the cycle: trees without a common link whose FIFOs hold the flits of
-/// a credit's round trip.
+/// Whether closed_cost is what the network takes, to the cycle: trees without a common link whose FIFOs hold the flits
+/// of a credit's round trip.
 [[nodiscard]] bool is_exact(sim::noc::RouterTiming const& timing, StageKind kind);
 
 /// Elsewhere an estimate, a proved lower bound (README.md, Lows) and a calibrated upper one. An estimate may be lower

@@ -12,7 +12,7 @@ using sim::noc::Node;
 using sim::noc::Port;
 namespace closed_form = sim::noc::closed_form;
 
-/// A message of a gather: its way to the hub, and whether the column it comes up is reached from the left.
+/// A message of a gather.
 struct Sender {
     std::int32_t row, along, hops;  ///< along: columns to the hub's, negative from the right
 };
@@ -31,7 +31,8 @@ class HubPorts {
         for (std::size_t packets = most_.size(); packets-- > 1;) {
             if (most_[packets] <= before) continue;
             before = most_[packets];
-            ports.push_back({static_cast<double>(packets), static_cast<double>(closed_form::unicast(timing, before, 1))});
+            ports.push_back(
+                {static_cast<double>(packets), static_cast<double>(closed_form::unicast(timing, before, 1))});
         }
         return ports;
     }
@@ -101,7 +102,7 @@ StageShape StageCounter::gather(std::span<Node const> from, Node hub) {
 StageShape StageCounter::broadcast(Node hub, std::span<Node const> to, std::int64_t vectors) {
     auto const columns = columns_of(hub, to);
     add_tree(hub, columns, vectors, true);
-    counts_.own[static_cast<std::size_t>(hub)] += vectors;
+    add_own(hub, vectors);
     StageShape shape{StageKind::broadcast, false, static_cast<double>(vectors)};
     shape.slowest = static_cast<double>(closed_form::broadcast(timing_, columns.depth, 1));
     shape.borders = columns.borders;
@@ -119,9 +120,10 @@ StageShape StageCounter::reduction(Ground const& ground, TreeProgram::Group cons
             shape.empty = false;
             depth = std::max({depth, root, path.size() - 1 - root});
             for (std::size_t i = 0; i < path.size(); ++i) {
-                ++counts_.own[static_cast<std::size_t>(path[i])];
+                add_own(path[i], 1);
                 shape.borders = std::max(shape.borders, ruler_.borders(path[i], path[root]));
-                if (i != root) add_link(path[i], ruler_.mesh.towards(path[i], path[i < root ? i + 1 : i - 1]), 1);
+                if (i != root && counts_ != nullptr)
+                    add_link(path[i], ruler_.mesh.towards(path[i], path[i < root ? i + 1 : i - 1]), 1);
             }
         }
     }
@@ -138,10 +140,12 @@ StageShape StageCounter::sum(Node hub, std::span<Node const> from, std::int64_t 
     std::vector<std::uint8_t> member(static_cast<std::size_t>(mesh.nodes()), 0);
     for (Node const node : from) {
         member[static_cast<std::size_t>(node)] = 1;
-        counts_.own[static_cast<std::size_t>(node)] += vectors;
+        add_own(node, vectors);
     }
     std::int32_t const row = mesh.row(hub), col = mesh.col(hub);
-    auto const is_member = [&](std::int32_t y, std::int32_t x) { return member[static_cast<std::size_t>(mesh.at(y, x))]; };
+    auto const is_member = [&](std::int32_t y, std::int32_t x) {
+        return member[static_cast<std::size_t>(mesh.at(y, x))];
+    };
     auto const span_of = [&](std::int32_t x) { return columns.spans[static_cast<std::size_t>(x - columns.left)]; };
     // A router adds where more than one sum comes in.
     auto const step = [&](int operands) { return closed_form::per_hop(timing_) + (operands > 1 ? timing_.adder : 0); };
@@ -179,11 +183,15 @@ StageShape StageCounter::sum(Node hub, std::span<Node const> from, std::int64_t 
     return shape;
 }
 
-StageShape StageCounter::unicasts(Stage const& stage) {
-    for (auto const& message : stage.phase.messages) {
+void StageCounter::count(Stage const& unicasts) {
+    for (auto const& message : unicasts.phase.messages) {
         auto const& one = std::get<sim::noc::Unicast>(message);
         add_path(one.source, one.destination);
     }
+}
+
+StageShape StageCounter::unicasts(Stage const& stage) {
+    count(stage);
     return shape_of(ruler_, timing_, stage);
 }
 
@@ -207,6 +215,7 @@ StageCounter::Columns StageCounter::columns_of(Node hub, std::span<Node const> n
 }
 
 void StageCounter::add_tree(Node hub, Columns const& columns, std::int64_t vectors, bool outwards) {
+    if (counts_ == nullptr) return;
     auto const& mesh = ruler_.mesh;
     std::int32_t const row = mesh.row(hub), col = mesh.col(hub);
     auto const add = [&](Node inner, Port out) {
@@ -226,8 +235,8 @@ void StageCounter::add_tree(Node hub, Columns const& columns, std::int64_t vecto
 
 void StageCounter::add_path(Node from, Node to) {
     auto const& mesh = ruler_.mesh;
-    ++counts_.own[static_cast<std::size_t>(from)];
-    while (from != to) {
+    add_own(from, 1);
+    while (counts_ != nullptr && from != to) {
         Port const port = mesh.towards(from, to);
         add_link(from, port, 1);
         from = mesh.neighbour(from, port);

@@ -16,8 +16,8 @@ struct VectorCounts {
 /// the same stages without their trees. Messages are of one flit.
 class StageCounter {
   public:
-    /// Refers to all three as long as it lives. timing: its FIFO does not matter.
-    StageCounter(Ruler const& ruler, sim::noc::RouterTiming const& timing, VectorCounts& counts)
+    /// Refers to all three as long as it lives. timing: its FIFO does not matter. No counts: shapes alone.
+    StageCounter(Ruler const& ruler, sim::noc::RouterTiming const& timing, VectorCounts* counts)
         : ruler_(ruler), timing_(timing), counts_(counts) {}
 
     StageShape gather(std::span<sim::noc::Node const> from, sim::noc::Node hub);
@@ -28,6 +28,7 @@ class StageCounter {
     StageShape sum(sim::noc::Node hub, std::span<sim::noc::Node const> from, std::int64_t vectors);
     /// Unicasts of any kind.
     StageShape unicasts(Stage const& stage);
+    void count(Stage const& unicasts);
 
   private:
     /// Rows that a column of a tree takes, and the columns.
@@ -45,12 +46,15 @@ class StageCounter {
     void add_tree(sim::noc::Node hub, Columns const& columns, std::int64_t vectors, bool outwards);
     void add_path(sim::noc::Node from, sim::noc::Node to);
     void add_link(sim::noc::Node node, sim::noc::Port port, std::int64_t vectors) {
-        counts_.links[static_cast<std::size_t>(sim::noc::port_index(node, port))] += vectors;
+        counts_->links[static_cast<std::size_t>(sim::noc::port_index(node, port))] += vectors;
+    }
+    void add_own(sim::noc::Node node, std::int64_t vectors) {
+        if (counts_ != nullptr) counts_->own[static_cast<std::size_t>(node)] += vectors;
     }
 
     Ruler const& ruler_;
     sim::noc::RouterTiming const& timing_;
-    VectorCounts& counts_;
+    VectorCounts* counts_;
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -59,15 +59,23 @@ TEST(Fidelity, bounds_contain_the_cycle_level_answer) {
     }
 }
 
-/// Points whose intervals cycle level had left: flits of one FIFO wait for credits, keys crowd on their way to the cache.
+/// Points whose intervals cycle level had left: flits of one FIFO wait for credits, keys crowd on their way to the
+/// cache.
 TEST(Fidelity, bounds_contain_what_they_once_did_not) {
-    Settings const narrow{{"llm", "qwen2.5-0.5b"},      {"schedule", "tree"},  {"link_bits", "1000"},
-                          {"fifo_bytes", "300"},        {"input", "64"},       {"output", "16"},
-                          {"scratchpad", "4194304"},    {"crossbar", "64"},    {"parallel_columns", "64"},
+    Settings const narrow{{"llm", "qwen2.5-0.5b"},
+                          {"schedule", "tree"},
+                          {"link_bits", "1000"},
+                          {"fifo_bytes", "300"},
+                          {"input", "64"},
+                          {"output", "16"},
+                          {"scratchpad", "4194304"},
+                          {"crossbar", "64"},
+                          {"parallel_columns", "64"},
                           {"dmacs", "67"}};
-    Settings const found{{"llm", "opt-125m"},     {"schedule", "tree"}, {"link_bits", "700"},
-                         {"fifo_bytes", "256"},   {"input", "2"},       {"output", "16"},
-                         {"scratchpad", "4194304"}, {"parallel_columns", "4"}, {"placement", "searched"}};
+    Settings const found{
+        {"llm", "opt-125m"},      {"schedule", "tree"}, {"link_bits", "700"},      {"fifo_bytes", "256"},
+        {"input", "2"},           {"output", "16"},     {"scratchpad", "4194304"}, {"parallel_columns", "4"},
+        {"placement", "searched"}};
     for (auto const& settings : {narrow, found}) {
         Given const given(settings);
         expect_bounds(given, settings.list.front().second);
@@ -87,7 +95,8 @@ TEST(Fidelity, of_the_serial_schedule_does_not_matter) {
         auto settings = small("llama-3.2-1b", "serial");
         settings.list.push_back(setting);
         Given const given(settings);
-        auto const coarse = std::get<Metrics>(given.outcome()), fine = std::get<Metrics>(given.outcome(Fidelity::cycle));
+        auto const coarse = std::get<Metrics>(given.outcome()),
+                   fine = std::get<Metrics>(given.outcome(Fidelity::cycle));
         for (std::size_t i = 0; i < coarse.size(); ++i) {
             EXPECT_EQ(coarse[i].value, fine[i].value) << setting.first << i;
             EXPECT_TRUE(coarse[i].is_exact()) << setting.first << i;

@@ -1,3 +1,4 @@
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"

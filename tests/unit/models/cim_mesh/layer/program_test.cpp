@@ -111,8 +111,7 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                 for (auto const& stage : p.program.stages(24)) {
                     auto const closed = closed_cost(p.given.machine.allowance, timing,
                                                     shape_of(p.layer.ruler(), timing, stage), p.program.flits());
-                    auto const simulated =
-                        simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
+                    auto const simulated = simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
                     if (is_exact(timing, stage.kind)) EXPECT_EQ(closed.first.low, simulated.first.value) << stage.name;
                     EXPECT_LE(closed.first.low, simulated.first.value)
                         << model << link << " " << fifo << " " << stage.name;
