@@ -82,8 +82,11 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     if (!run.ended)
         throw sim::TooLong(fmt::format(
             "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
+    auto const& k = p.kernels[d.kernel];
+    // A made program knows no locks.
+    double const locked = k.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
     // A start-up that the kernel states beyond what its instructions show.
-    auto const cycles = static_cast<double>(run.counters.cycles) + std::max(0.0, p.kernels[d.kernel].start_cycles);
+    double const cycles = std::max(static_cast<double>(run.counters.cycles), locked) + std::max(0.0, k.start_cycles);
     return {cycles, static_cast<double>(run.counters.instructions), run.dma_busy, run.counters};
 }
 

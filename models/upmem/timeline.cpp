@@ -26,7 +26,7 @@ Group group_of(Design const& d, bool in_turns) {
 Time input_time(Prepared const& p, Design const& d, Launch const& launch, bool in_turns = false) {
     auto const& k = p.kernels[d.kernel];
     auto const [dpus, ranks] = group_of(d, in_turns);
-    double const calls = d.packing == Packing::apart ? k.input_arrays : 1.0;
+    double const calls = launch.calls * (d.packing == Packing::apart ? k.input_arrays : 1.0);
     Time time = calls * transfer_time(p, d.transfer, Direction::in, launch.input / calls, dpus, ranks);
     Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
     time += transfer_time(p, shared, Direction::in, launch.shared, dpus, ranks);
