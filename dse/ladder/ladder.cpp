@@ -23,7 +23,9 @@ bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId 
     return !equal || a_id < x_id;
 }
 
-bool same(Reply const& a, Reply const& b) { return a.end == b.end && (a.end != Reply::End::feasible || a.values == b.values); }
+bool same(Reply const& a, Reply const& b) {
+    return a.end == b.end && (a.end != Reply::End::feasible || a.values == b.values);
+}
 
 }  // namespace
 
@@ -37,7 +39,8 @@ void Ladder::add(task::PointId point, Corner const& corner) {
     sim::expects(!ranked_ && (ids_.empty() || ids_.back() < point), "points come in order, before anything is asked");
     sim::expects(ids_.size() < std::numeric_limits<Item>::max(), "fewer than 2^32 points are listed");
     ids_.push_back(point);
-    lows_.insert(lows_.end(), corner.low.begin(), corner.low.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
+    lows_.insert(lows_.end(), corner.low.begin(),
+                 corner.low.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
     calibrated_.push_back(corner.calibrated);
     states_.push_back(State::ready);
 }
@@ -73,7 +76,8 @@ void Ladder::rank() {
     corners.reserve(lows_.size());
     for (Item item = 0; item < ids_.size(); ++item) {
         auto const corner = corner_of(item);
-        corners.insert(corners.end(), corner.begin(), corner.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
+        corners.insert(corners.end(), corner.begin(),
+                       corner.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
     }
     ranking_ = Ranking(std::move(items), corners, settings_.objectives);
 }
@@ -218,14 +222,6 @@ void Ladder::open_again() {
 std::vector<Entry> Ladder::members() const {
     auto all = front_.entries();
     std::ranges::sort(all, {}, &Entry::point);
-    return all;
-}
-
-std::vector<Values> Ladder::blockers() const {
-    std::vector<Values> all;
-    for (auto const& flying : flying_) {
-        if (!flying.confirms) all.push_back(flying.corner);
-    }
     return all;
 }
 

@@ -49,8 +49,6 @@ class Ladder {
     [[nodiscard]] std::size_t points() const { return ids_.size(); }
     /// Members of the front, ids ascending.
     [[nodiscard]] std::vector<front::ParetoTree::Entry> members() const;
-    /// The corners of what is under way.
-    [[nodiscard]] std::vector<Values> blockers() const;
     /// Of these points; `infeasible`, `points` and `lag` are for the caller to fill in. What is not decided is open.
     [[nodiscard]] task::Certificate certificate() const;
 

@@ -10,7 +10,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The reach of the finite corners of each objective.
-struct Range {
+struct CornerRange {
     double least = infinite, most = -infinite;
 
     void include(double value) {
@@ -25,14 +25,14 @@ struct Range {
     }
 };
 
-std::vector<Range> ranges_of(std::span<double const> corners, std::size_t objectives) {
-    std::vector<Range> ranges(objectives);
+std::vector<CornerRange> ranges_of(std::span<double const> corners, std::size_t objectives) {
+    std::vector<CornerRange> ranges(objectives);
     for (std::size_t i = 0; i < corners.size(); ++i) ranges[i % objectives].include(corners[i]);
     return ranges;
 }
 
 /// Every step of it rises, or stays, with each number of the corner.
-double sum_of(std::span<double const> corner, std::span<Range const> ranges) {
+double sum_of(std::span<double const> corner, std::span<CornerRange const> ranges) {
     double sum = 0.0;
     bool unknown = false;
     for (std::size_t i = 0; i < corner.size(); ++i) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "dse/task/answer.hpp"
+#include "dse/task/columns.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pimdse::dse::task {
@@ -31,5 +33,10 @@ struct Certificate {
     std::uint64_t below = 0;       ///< answers that were better than a calibrated bound
     bool operator==(Certificate const&) const = default;
 };
+
+/// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
+[[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);
+
+[[nodiscard]] std::vector<std::string> objective_names(Columns const& columns);
 
 }  // namespace pimdse::dse::task

@@ -100,7 +100,8 @@ struct Synthetic {
     static Corner a_corner(Kind const& kind, Reply const& reply, Dice& dice) {
         Corner corner;
         for (std::size_t i = 0; i < kind.objectives; ++i) {
-            double const real = reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(dice.below(kind.levels));
+            double const real =
+                reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(dice.below(kind.levels));
             corner.low[i] = std::min(real, 1e6) - static_cast<double>(dice.one_in(3) ? 0 : dice.below(kind.loose));
             if (kind.infinities && dice.one_in(40)) corner.low[i] = -std::numeric_limits<double>::infinity();
             if (kind.infinities && std::isinf(real) && dice.one_in(2)) corner.low[i] = real;
