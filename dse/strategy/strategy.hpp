@@ -2,9 +2,11 @@
 
 #include "dse/task/answer.hpp"
 #include "dse/task/batch.hpp"
+#include "dse/task/certificate.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace pimdse::dse::strategy {
 
@@ -25,6 +27,8 @@ class Strategy {
     static constexpr std::uint64_t deaf = std::numeric_limits<std::uint64_t>::max();
     /// How many points it will ask for in all, as far as it knows.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
+    /// Why its front is that of all points, as far as it has come, where it does not ask for all of them.
+    [[nodiscard]] virtual std::optional<task::Certificate> certificate() const { return std::nullopt; }
 };
 
 }  // namespace pimdse::dse::strategy

@@ -13,6 +13,7 @@
 #include "dse/job/visitors.hpp"
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_writer.hpp"
+#include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
 #include <chrono>
@@ -116,10 +117,11 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                                              },
                                              request.rows_per_part},
         space.columns(), store);
+    auto const strategy = strategy::make_strategy(space);
     auto const explored = ending_in_time(request, [&] {
         return explore(
-            space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); },
-            remembered.quarantine);
+            space, *strategy, *pool, journal, store, signals.token(),
+            [&line](Progress const& progress) { line.show(progress); }, remembered.quarantine);
     });
     line.finish();
     if (visitors) visitors->dismiss();
@@ -130,9 +132,10 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
+    summary.certificate = strategy->certificate();
     summary.digest =
         seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
-             settings.threads, request.rows_per_part);
+             settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);
     journal.remove();  // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return summary;

@@ -37,8 +37,8 @@ po::options_description flags() {
     po::options_description description("Flags");
     auto add = description.add_options();
     add("output,o", po::value<std::string>(), "the result file to write");
-    add("strategy", po::value<std::string>(), "sweep, random (pimdse list strategies)");
-    add("budget", po::value<std::string>(), "how many points at most (0: all)");
+    add("strategy", po::value<std::string>(), "sweep, random, ladder (pimdse list strategies)");
+    add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
     add("seed", po::value<std::string>(), "decides every random choice");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
     add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
