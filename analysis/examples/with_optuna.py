@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Optuna decides, pimdse evaluates: with_optuna.py SPACE FILE.h5 [TRIALS]. Needs python3-optuna or a venv with optuna."""
+"""Optuna decides, pimdse evaluates: with_optuna.py SPACE FILE.h5 [TRIALS]. Needs optuna (pip, in a venv)."""
 import sys
 from pathlib import Path
 

@@ -25,10 +25,10 @@ Lines::~Lines() {
     if (wake_[0] >= 0) ::close(wake_[0]);
 }
 
-std::optional<Line> Lines::take() {
+std::optional<GivenLine> Lines::take() {
     std::lock_guard const lock(mutex_);
     if (waiting_.empty()) return std::nullopt;
-    Line line = std::move(waiting_.front());
+    GivenLine line = std::move(waiting_.front());
     waiting_.pop_front();
     room_.notify_one();
     return line;

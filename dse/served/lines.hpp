@@ -11,7 +11,7 @@
 namespace pimdse::dse::served {
 
 /// A line of a request, or why there is none to read.
-struct Line {
+struct GivenLine {
     std::string text;
     bool too_long = false;  ///< its text was thrown away
 };
@@ -27,7 +27,7 @@ class Lines {
     ~Lines();
 
     /// The next one, if it is there.
-    [[nodiscard]] std::optional<Line> take();
+    [[nodiscard]] std::optional<GivenLine> take();
     /// True when all have been taken and no more will come.
     [[nodiscard]] bool over() const;
 
@@ -41,8 +41,8 @@ class Lines {
     int wake_[2];  ///< a pipe that ends the thread
     mutable std::mutex mutex_;
     std::condition_variable room_;
-    std::deque<Line> waiting_;
-    Line begun_;
+    std::deque<GivenLine> waiting_;
+    GivenLine begun_;
     bool ended_ = false, stopped_ = false;
     std::thread thread_;
 };

@@ -56,7 +56,7 @@ void ServedSearch::look() {
     send_replies();
 }
 
-void ServedSearch::take(Line line) {
+void ServedSearch::take(GivenLine line) {
     try {
         if (line.too_long)
             throw Refusal{

@@ -41,7 +41,7 @@ class ServedSearch : public strategy::Strategy {
     };
 
     void look();
-    void take(Line line);
+    void take(GivenLine line);
     void serve(Request request);
     void reply(nlohmann::ordered_json const& tag, nlohmann::ordered_json said);
     void send_replies();

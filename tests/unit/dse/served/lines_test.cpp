@@ -25,7 +25,7 @@ struct Pipe {
     int ends[2] = {-1, -1};
 };
 
-std::optional<Line> next(Lines& lines) {
+std::optional<GivenLine> next(Lines& lines) {
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (std::chrono::steady_clock::now() < until && !lines.over()) {
         if (auto line = lines.take()) return line;
