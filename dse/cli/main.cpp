@@ -21,6 +21,7 @@ std::span<Verb const> verbs() {
     static constexpr std::array table{
         Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick},
         Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore},
+        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &run::run_serve},
         Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
              &run_evaluate},
