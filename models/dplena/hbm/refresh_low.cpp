@@ -16,13 +16,13 @@ double taken(HbmTiming const& t, double before) {
 }
 
 /// Times without a prefetch under way, of one kind: how many, and none longer.
-struct Gaps {
+struct Waits {
     double count = 0.0, longest = 0.0;
     [[nodiscard]] double refreshes(double interval) const { return count * (std::floor(longest / interval) + 1.0); }
 };
 
 /// Of the longest times without a prefetch: where a row ends, or a group of sequences and before all.
-Gaps long_gaps(Program const& program) {
+Waits long_waits(Program const& program) {
     auto const& d = program.design();
     auto const before = program.prologue().sum() + program.preload_header(program.costs().immediate_limit + 1).sum();
     auto const rows = d.mode == Mode::edge ? d.rows() : program.preloads();
@@ -31,7 +31,7 @@ Gaps long_gaps(Program const& program) {
 }
 
 /// Between preloads of a row, where it has several.
-Gaps short_gaps(Program const& program) {
+Waits short_waits(Program const& program) {
     auto const& d = program.design();
     if (d.mode == Mode::performance) return {};
     auto const vectors = d.vectors_per_chunk();
@@ -46,9 +46,9 @@ Gaps short_gaps(Program const& program) {
 /// Of `refreshes` begun, as many as can be where they take the least.
 double taken_by(double refreshes, Program const& program, HbmTiming const& t) {
     double ticks = 0.0;
-    for (auto const& gaps : {long_gaps(program), short_gaps(program)}) {
-        auto const here = std::min(refreshes, gaps.refreshes(as_double(t.refresh_interval)));
-        ticks += here * taken(t, gaps.longest);
+    for (auto const& waits : {long_waits(program), short_waits(program)}) {
+        auto const here = std::min(refreshes, waits.refreshes(as_double(t.refresh_interval)));
+        ticks += here * taken(t, waits.longest);
         refreshes -= here;
     }
     return ticks + refreshes * taken(t, as_double(program.prefetch_bumps(1).sum()));
