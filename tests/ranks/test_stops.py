@@ -105,7 +105,8 @@ def test_a_job_that_is_stopped_for_longer_than_its_limits_goes_on(bench, what):
     """As a gang scheduler does it: SIGSTOP to all, SIGCONT later."""
     space(bench, 60, "100 ms")
     words = ["--threads", 1, "--silence", "3 s", "--point-timeout", "3 s"]
-    run = started(bench, *words, *(["--supervise"] if what == "supervised" else []), ranks=3 if what == "ranks" else None)
+    supervised = ["--supervise"] if what == "supervised" else []
+    run = started(bench, *words, *supervised, ranks=3 if what == "ranks" else None)
     time.sleep(1.0)
     everybody = [run.pid] if what == "alone" else processes_of(run)
     if what == "supervised":
