@@ -33,7 +33,7 @@ std::optional<task::Batch> Asking::more(std::uint64_t most) {
     for (std::uint64_t skipped = 0; skipped < most_skipped;) {
         if (batches_.empty() && !ask()) tell();  // what was remembered: nothing will arrive
         if (batches_.empty()) {
-            over_ = outstanding() == 0;
+            over_ = outstanding() == 0 && !strategy_.waits();
             return over_ ? std::nullopt : std::optional(task::Batch{});
         }
         auto const run = next_run(most);

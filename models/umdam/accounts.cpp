@@ -38,17 +38,24 @@ class CommandEnergy {
     EnergyConstants const& energy_;
 };
 
+/// Energy of commands, phase by phase.
+void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine,
+                  std::vector<EnergyShare>& to) {
+    CommandEnergy const energy(d, machine);
+    energy.add("relayout", cost.at(Part::relayout).commands, to);
+    energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), to);
+    energy.add("decode", cost.commands(Part::decode_weights, Part::end), to);
+}
+
 /// What `power` draws in `latency`, but for `busy` seconds of it.
 Bounded waiting(double power, Bounded const& latency, double busy) {
     Bounded const left{latency.value - busy, latency.low - busy, latency.high - busy, latency.kinds};
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
-void add_standing(System const& d, RequestCost const& cost, MachineConstants const& machine,
+void add_standing(System const& d, Commands const& all, Bounded const& latency, MachineConstants const& machine,
                   std::vector<EnergyShare>& to) {
     auto const power = standing_power(d, machine);
-    auto const latency = cost.prefill() + cost.decode();
-    auto const all = cost.commands();
     double const multiplying = all.macs * d.design.mac_interval / power.pim_units;
     to.push_back({"sram_static", latency * Bounded(power.sram)});
     to.push_back({"dram_background", latency * Bounded(power.dram_open)});
@@ -64,12 +71,26 @@ void add_standing(System const& d, RequestCost const& cost, MachineConstants con
 
 std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     std::vector<EnergyShare> shares;
-    CommandEnergy const energy(d, machine);
-    energy.add("relayout", cost.at(Part::relayout).commands, shares);
-    energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), shares);
-    energy.add("decode", cost.commands(Part::decode_weights, Part::end), shares);
-    add_standing(d, cost, machine, shares);
+    add_commands(d, cost, machine, shares);
+    add_standing(d, cost.commands(), cost.prefill() + cost.decode(), machine, shares);
     return shares;
+}
+
+Bounded mean_power(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    auto const latency = cost.prefill() + cost.decode();
+    auto const energy = sum_of(energy_shares(d, cost, machine));
+    double const mean = energy.value / latency.value;
+    if (energy.is_exact() && latency.is_exact()) return mean;
+    std::vector<EnergyShare> commands;
+    add_commands(d, cost, machine, commands);
+    auto const joules = sum_of(commands);
+    auto const drawn = [&](double worked, double seconds) {
+        std::vector<EnergyShare> standing;
+        add_standing(d, cost.commands(), seconds, machine, standing);
+        return (worked + sum_of(standing).value) / seconds;
+    };
+    return {mean, drawn(joules.low, latency.high), drawn(joules.high, latency.low),
+            joules.kinds.weaker(latency.kinds.swapped())};
 }
 
 }  // namespace pimdse::models::umdam

@@ -11,4 +11,7 @@ namespace pimdse::models::umdam {
 [[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
                                                      MachineConstants const& machine);
 
+/// Mean power of a request: less, the longer it takes, because a unit that waits draws less than one that works.
+[[nodiscard]] sim::Bounded mean_power(System const& system, RequestCost const& cost, MachineConstants const& machine);
+
 }  // namespace pimdse::models::umdam

@@ -92,14 +92,6 @@ void bind(BaselineConstants& m, Constants const& c) {
 }
 
 void bind(StreamAllowances& m, Constants const& c) {
-    c.bind_allowance(m.shape_steps, "shape_steps");
-    c.bind_allowance(m.shape_stretch, "shape_stretch");
-    c.bind_allowance(m.shape_looks, "shape_looks");
-    c.bind_allowance(m.walk_first, "walk_first");
-    c.bind_allowance(m.walk_second, "walk_second");
-    c.bind_allowance(m.walk_third, "walk_third");
-    c.bind_allowance(m.walk_fourth, "walk_fourth");
-    c.bind_allowance(m.walk_length, "walk_length");
     c.bind_allowance(m.plateau_run, "plateau_run");
     c.bind_allowance(m.plateau_depth, "plateau_depth");
     c.bind_allowance(m.plateau_banks, "plateau_banks");
@@ -109,33 +101,15 @@ void bind(StreamAllowances& m, Constants const& c) {
     c.bind_allowance(m.row_reopenings, "row_reopenings");
     c.bind_allowance(m.engine_slow, "engine_slow");
     c.bind_allowance(m.engine_openings, "engine_openings");
-    c.bind_allowance(m.engine_slower_than_walked, "engine_slower_than_walked");
     c.bind_allowance(m.stream_slow, "stream_slow");
     c.bind_allowance(m.write_drain, "write_drain");
     c.bind_allowance(m.refresh_per_bank, "refresh_per_bank");
     c.bind_allowance(m.refresh_most, "refresh_most");
-    c.bind_allowance(m.flow_fast, "flow_fast");
     c.bind_allowance(m.refresh_end, "refresh_end");
     c.bind_allowance(m.stream_end, "stream_end");
-    c.bind_allowance(m.openings_few, "openings_few");
     c.bind_allowance(m.openings_per_burst, "openings_per_burst");
     c.bind_allowance(m.row_hit_openings, "row_hit_openings");
     c.bind_allowance(m.frfcfs_openings, "frfcfs_openings");
-}
-
-void bind(SampleAllowances& m, Constants const& c) {
-    c.bind_allowance(m.run_through, "sample_run_through");
-    c.bind_allowance(m.engine_drift, "sample_engine_drift");
-    c.bind_allowance(m.openings_few, "sample_openings_few");
-    c.bind_allowance(m.openings_many, "sample_openings_many");
-    c.bind_allowance(m.openings_per_bank, "sample_openings_per_bank");
-}
-
-void bind(PimAllowances& m, Constants const& c) {
-    c.bind_allowance(m.refreshes_repeated, "pim_refreshes_repeated");
-    c.bind_allowance(m.refresh_spread, "pim_refresh_spread");
-    c.bind_allowance(m.refresh_visit, "pim_refresh_visit");
-    c.bind_allowance(m.rounding, "pim_rounding");
 }
 
 void bind(MappingAllowances& m, Constants const& c) {
@@ -165,8 +139,6 @@ MachineConstants MachineConstants::load() {
     c.bind(element, "element_bytes");
     m.element_bytes = element.si;
     bind(m.streams, c);
-    bind(m.samples, c);
-    bind(m.hybrid_pim, c);
     bind(m.mappings, c);
     c.bind_allowance(m.prefix_blocks, "prefix_blocks");
     if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)

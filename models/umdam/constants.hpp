@@ -67,26 +67,14 @@ struct BaselineConstants {
     sim::Data relayout_chunk;       ///< read, then written, before the bus turns around
 };
 
-/// What the closed form of a stream looks at, and how far its interval reaches: rows [allowance.*] of constants.toml,
-/// which say why.
+/// How far the interval of a stream's closed form reaches upwards: rows [allowance.*] of constants.toml, which say why.
 struct StreamAllowances {
-    double shape_steps = 0.0, shape_stretch = 0.0, shape_looks = 0.0;
-    double walk_first = 0.0, walk_second = 0.0, walk_third = 0.0, walk_fourth = 0.0, walk_length = 0.0;
     double plateau_run = 0.0, plateau_depth = 0.0, plateau_banks = 0.0, plateau_slow = 0.0,
            plateau_refresh_per_bank = 0.0;
-    double group_run_overlap = 0.0, row_reopenings = 0.0, engine_slow = 0.0, engine_openings = 0.0,
-           engine_slower_than_walked = 0.0;
+    double group_run_overlap = 0.0, row_reopenings = 0.0, engine_slow = 0.0, engine_openings = 0.0;
     double stream_slow = 0.0, write_drain = 0.0, refresh_per_bank = 0.0, refresh_most = 0.0;
-    double flow_fast = 0.0, refresh_end = 0.0, stream_end = 0.0;
-    double openings_few = 0.0, openings_per_burst = 0.0, row_hit_openings = 0.0, frfcfs_openings = 0.0;
-};
-/// The same of streams that are simulated in part.
-struct SampleAllowances {
-    double run_through = 0.0, engine_drift = 0.0, openings_few = 0.0, openings_many = 0.0, openings_per_bank = 0.0;
-};
-/// The same of products in memory at fidelity hybrid.
-struct PimAllowances {
-    double refreshes_repeated = 0.0, refresh_spread = 0.0, refresh_visit = 0.0, rounding = 0.0;
+    double refresh_end = 0.0, stream_end = 0.0;
+    double openings_per_burst = 0.0, row_hit_openings = 0.0, frfcfs_openings = 0.0;
 };
 /// How far mappings are looked into, and how many are enumerated.
 struct MappingAllowances {
@@ -105,8 +93,6 @@ struct MachineConstants {
     double element_bytes = 2;
     double prefix_blocks = 0.0;  ///< of a diffusion model that are looked at each on its own
     StreamAllowances streams;
-    SampleAllowances samples;
-    PimAllowances hybrid_pim;
     MappingAllowances mappings;
 
     static MachineConstants load();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -13,6 +15,47 @@ using sim::Bound;
 using sim::Bounded;
 
 Bounded scaled(Bounded const& range, double n) { return range * Bounded(n); }
+
+Bounded between(Bounded const& lowest, Bounded const& highest) {
+    return {(lowest.value + highest.value) / 2.0, lowest.low, highest.high, lowest.kinds.weaker(highest.kinds)};
+}
+
+/// Of two reads of which one is longer.
+Cost between(Cost const& lowest, Cost const& highest) {
+    Cost cost;
+    cost.seconds = between(lowest.seconds, highest.seconds);
+    cost.commands.activations = between(lowest.commands.activations, highest.commands.activations);
+    return cost;
+}
+
+/// The sum of (a i + b) / m, each rounded down, for i from 0 to n - 1; none of them negative.
+double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
+    double sum = 0.0;
+    while (n > 0) {
+        double const count = static_cast<double>(n);
+        sum += count * (count - 1.0) / 2.0 * static_cast<double>(a / m) + count * static_cast<double>(b / m);
+        a %= m;
+        b %= m;
+        std::int64_t const most = a * n + b;
+        if (most < m) break;
+        n = most / m;
+        b = most % m;
+        std::swap(a, m);
+    }
+    return sum;
+}
+
+/// What one bank holds of a KV cache in all of some contexts: bursts, rows, and rows that are full.
+struct GrowingBanks {
+    double bursts, visits, full;
+
+    GrowingBanks(Contexts const& c, std::int64_t token, std::int64_t banks, Organisation const& o) {
+        std::int64_t const burst = banks * o.burst_bytes, row = banks * o.row_bytes;
+        bursts = sum_of_floors(c.count, token, c.first * token + burst - 1, burst);
+        visits = sum_of_floors(c.count, token, c.first * token + row - 1, row);
+        full = sum_of_floors(c.count, token, c.first * token + burst - 1, row);
+    }
+};
 
 }  // namespace
 
@@ -49,7 +92,9 @@ OperationCosts::OperationCosts(Prepared const& prepared, System const& system, F
                {system.design, system.standard, *system.timing_set, *system.mapping}, fidelity),
       pim_(pim_timing(system.design, system.standard, prepared.machine.pim)),
       replay_(pim_, system.design.refresh == DramRefresh::all_bank ? system.standard.timing.nREFI : 0,
-              system.standard.timing.nRFC) {
+              system.standard.timing.nRFC),
+      pim_low_(pim_),
+      refresh_{pim_.refresh_share > 0.0 ? static_cast<double>(system.standard.timing.nREFI) : 0.0} {
     if (system.design.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
 }
 
@@ -104,74 +149,48 @@ Bounded OperationCosts::refilled_cycles(GemvWalk const& walk, PimTiming const& t
     return {cycles, cycles, gemv_cycles(walk, opening_only, vectors) + columns * stalls, Bound::calibrated};
 }
 
-/// Closed form with what rounding to clock edges, pipeline ends and the exact cost of a refresh can change.
+/// Closed form with what rounding to clock edges and pipeline ends can change; refresh comes later.
 Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
-    auto const& t = system_.standard.timing;
-    auto const& timing = pim_;
-    auto still = timing;
+    auto still = pim_;
     if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
     still.refresh_share = 0.0;
-    double const cycles = gemv_cycles(walk, still, vectors);
-    bool const refills = operand == Operand::written && system_.design.loop_order == LoopOrder::nat &&
-                         walk.buffer_writes > walk.first_fill;
+    double const low = pim_low_.cycles(walk, operand, vectors);
+    double const cycles = std::max(low, gemv_cycles(walk, still, vectors));
+    bool const refills = operand == Operand::written && walk.fills_in_rows;
     Bounded const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Bounded(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    // One buffer: every filling passes in part while two MACs would wait for each other anyway; for refills that is
-    // counted above.
-    bool const waits = !still.double_buffer && chunk > 0.0 && !refills;
-    double const fillings =
-        waits ? std::ceil(static_cast<double>(walk.buffer_writes) / static_cast<double>(walk.first_fill)) : 0.0;
-    double const hidden = fillings * std::max(0.0, timing.mac_interval - timing.nRTP);
-    double const multiplying = static_cast<double>(walk.macs * vectors - 1) * timing.mac_interval;
-    double const low = std::max(refilled.low - chunk - hidden - timing.nRP, multiplying);
     double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
-    if (timing.refresh_share == 0.0) return {cycles, std::min(cycles, std::max(0.0, low)), high, Bound::calibrated};
-    // Where MACs are far apart, a refresh passes in part while they would wait for each other anyway.
-    double const between = timing.mac_interval - timing.stagger - timing.activate_to_mac - timing.nRTP - timing.nRP;
-    double const least = std::max(0.0, t.nRFC - std::max(0.0, between)),
-                 most = t.nRFC + timing.nRAS + timing.nRP + timing.activate_to_mac + timing.stagger +
-                        timing.mac_interval + 2.0;
-    double const value = cycles / (1.0 - timing.refresh_share);
-    return {value, std::min(value, std::max(0.0, low) / (1.0 - least / t.nREFI)),
-            std::max(value, high / (1.0 - most / t.nREFI)), Bound::calibrated};
+    return {cycles, low, high, {Bound::proved, Bound::calibrated}};
+}
+
+Bounded OperationCosts::refreshed(Bounded const& cycles) const {
+    if (pim_.refresh_share == 0.0) return cycles;
+    auto const& t = system_.standard.timing;
+    double const most = t.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac + pim_.stagger + pim_.mac_interval + 2.0;
+    double const value = cycles.value / (1.0 - pim_.refresh_share);
+    return {value, cycles.low, std::max(value, cycles.high / (1.0 - most / t.nREFI)), cycles.kinds};
+}
+
+/// A refresh closes the row in use.
+Bounded OperationCosts::openings_of(double opened, Bounded const& cycles) const {
+    if (pim_.refresh_share == 0.0) return opened;
+    double const interval = system_.standard.timing.nREFI;
+    return {opened + cycles.value / interval, opened, opened + cycles.high / interval + 1.0,
+            {Bound::proved, Bound::calibrated}};
 }
 
 Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
                                     Bounded& openings) {
-    auto const& walk = prepared_.walks.get(work, walk_of);
-    double const opened = static_cast<double>(walk.openings) * times;
     if (fidelity_ == Fidelity::cycle) {
         auto const spent = replay_.run(work, operand, vectors, sim::whole_part(times));
         openings = static_cast<double>(spent.openings);
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
-    auto const cycles = closed_form(walk, operand, vectors);
-    // a refresh closes the row in use
-    Bounded const again =
-        pim_.refresh_share > 0.0 ? cycles * Bounded(times / system_.standard.timing.nREFI) : Bounded();
-    openings = {opened + again.value, opened, opened + again.high + (pim_.refresh_share > 0.0 ? 1.0 : 0.0),
-                Bound::calibrated};
-    if (fidelity_ == Fidelity::analytic) return cycles * Bounded(times * pim_.clock);
-    return repeated_seconds(work, operand, vectors, times, cycles.value, openings);
-}
-
-/// Enough repetitions to see many refreshes, then in proportion; in which part of a row visit they fall may differ.
-Bounded OperationCosts::repeated_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
-                                         double cycles, Bounded& openings) const {
-    auto const& t = system_.standard.timing;
-    auto const& allowances = prepared_.machine.hybrid_pim;
-    bool const refreshed = pim_.refresh_share > 0.0;
-    PimReplay sample(pim_, refreshed ? t.nREFI : 0, t.nRFC);
-    auto const repeats = sim::whole_part(std::ceil(allowances.refreshes_repeated * t.nREFI / cycles));
-    auto const spent = sample.run(work, operand, vectors, repeats);
-    openings.value = std::clamp(static_cast<double>(spent.openings) * times / static_cast<double>(repeats),
-                                openings.low, openings.high);
-    double const each = static_cast<double>(spent.cycles) / static_cast<double>(repeats);
-    double const visit = pim_.stagger + pim_.activate_to_mac + pim_.nRAS + pim_.nRP;
-    double const off = refreshed
-                           ? std::max(allowances.refresh_spread, allowances.refresh_visit * visit / t.nREFI) * each
-                           : allowances.rounding * each;
-    return Bounded(each, each - off, each + off, Bound::calibrated) * Bounded(times * pim_.clock);
+    auto const& walk = prepared_.walks.get(work, walk_of);
+    auto const cycles = refreshed(closed_form(walk, operand, vectors)) * Bounded(times);
+    pim_work_ += cycles.low;
+    openings = openings_of(static_cast<double>(walk.openings) * times, cycles);
+    return cycles * Bounded(pim_.clock);
 }
 
 BankWork OperationCosts::bank_work(Matrix const& m) const {
@@ -210,7 +229,7 @@ Cost OperationCosts::gemv(Matrix const& m, double times) {
     return cost;
 }
 
-Cost OperationCosts::attention(double bytes, double queries, double times) {
+Cost OperationCosts::replayed_attention(double bytes, double queries, double times) {
     auto const& organisation = system_.standard.organisation;
     double const banks = static_cast<double>(lanes(organisation));
     auto const bursts = sim::whole_part(std::ceil(bytes / banks / organisation.burst_bytes));
@@ -226,6 +245,61 @@ Cost OperationCosts::attention(double bytes, double queries, double times) {
     cost.commands.activations = openings * Bounded(banks);
     cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
     return cost;
+}
+
+/// Bursts and row visits of a bank, summed over contexts: each context has rows that are full and the rest of one.
+Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times) {
+    Cost sum;
+    if (fidelity_ == Fidelity::cycle) {
+        for (std::int64_t i = 0; i < contexts.count; ++i)
+            sum += replayed_attention(static_cast<double>((contexts.first + i) * bytes_per_token), queries, times);
+        return sum;
+    }
+    auto const& organisation = system_.standard.organisation;
+    double const banks = static_cast<double>(lanes(organisation)), of_row = organisation.columns();
+    GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
+    double const full_visit = pim_low_.visit(of_row * queries), rest = in.visits - in.full;
+    double const rest_visits =
+        std::max(pim_low_.visits(rest, (in.bursts - in.full * of_row) * queries), rest * pim_low_.visit(1.0));
+    double const cycles = in.full * full_visit + rest_visits;
+    double const rounded = rest * pim_low_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
+    auto const each = refreshed({cycles, cycles, cycles + rounded, {Bound::proved, Bound::calibrated}}) * Bounded(times);
+    pim_work_ += each.low;
+    sum.seconds = each * Bounded(pim_.clock);
+    sum.commands.activations = openings_of(in.visits * times, each) * Bounded(banks);
+    sum.commands.macs = in.bursts * queries * banks * times;
+    return sum;
+}
+
+void OperationCosts::foresee_reads(Contexts const& contexts, double bytes_per_token) {
+    if (fidelity_ == Fidelity::analytic) return;
+    std::vector<double> bytes;
+    for (std::int64_t i = 0; i < contexts.count; ++i)
+        bytes.push_back(static_cast<double>(contexts.first + i) * bytes_per_token);
+    streams_.foresee(bytes);
+}
+
+/// Growing in some steps; each is at least as long as its first read and at most as its last one.
+Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_token, double times) const {
+    Cost sum;
+    auto const bytes = [&](std::int64_t i) { return static_cast<double>(contexts.first + i) * bytes_per_token; };
+    if (fidelity_ == Fidelity::cycle) {
+        for (std::int64_t i = 0; i < contexts.count; ++i) sum += read(bytes(i)).times(times);
+        return sum;
+    }
+    constexpr std::int64_t steps = 16;
+    std::int64_t const step = sim::divide_up(contexts.count, steps);
+    Cost lowest = read(bytes(0));
+    for (std::int64_t i = 0; i < contexts.count; i += step) {
+        std::int64_t const behind = std::min(contexts.count, i + step);
+        Cost const highest = read(bytes(behind - 1));
+        sum += between(lowest, highest).times(static_cast<double>(behind - i) * times);
+        lowest = highest;
+    }
+    double const tokens = static_cast<double>(contexts.count) *
+                          (static_cast<double>(contexts.first) + static_cast<double>(contexts.count - 1) / 2.0);
+    sum.commands.reads = tokens * bytes_per_token / system_.standard.organisation.burst_bytes * times;
+    return sum;
 }
 
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
@@ -258,10 +332,14 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     return cost;
 }
 
-Bounded OperationCosts::pim_ends() const {
+Bounded OperationCosts::pim_ends() {
+    double const work = std::exchange(pim_work_, 0.0);
     if (fidelity_ == Fidelity::cycle || pim_.refresh_share == 0.0) return {};
-    double const refresh = (system_.standard.timing.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac) * pim_.clock;
-    return {0.0, -refresh, refresh, Bound::calibrated};
+    auto const& t = system_.standard.timing;
+    double const refresh = t.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac;
+    Bounded const cycles{0.0, refresh_.stretched(work, pim_low_.pause(t.nRFC), 0.0) - work, refresh,
+                         {Bound::proved, Bound::calibrated}};
+    return cycles * Bounded(pim_.clock);
 }
 
 Cost OperationCosts::vector(double operations) const {

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "models/umdam/pim/pim_low.hpp"
 #include "models/umdam/pim/replay.hpp"
+#include "models/umdam/streams/refreshed.hpp"
 #include "models/umdam/streams/streams.hpp"
 #include "models/umdam/system.hpp"
 #include "sim/base/bounded.hpp"
+
+#include <cstdint>
 
 namespace pimdse::models::umdam {
 
@@ -28,6 +32,11 @@ struct Cost {
     [[nodiscard]] Cost times(double n) const;
 };
 
+/// Decode steps one after the other: contexts first, first + 1, ... of `count` tokens.
+struct Contexts {
+    std::int64_t first = 1, count = 1;
+};
+
 /// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at
 /// fidelity cycle PIM operations follow each other on one channel and find refresh where the one before left it.
 class OperationCosts {
@@ -43,15 +52,20 @@ class OperationCosts {
     [[nodiscard]] Cost copy(double bytes) const;
     /// y = x W on PIM, this many times.
     [[nodiscard]] Cost gemv(Matrix const& matrix, double times);
-    /// Multiplies `bytes` of KV cache, spread over all banks, with `queries` vectors, this many times.
-    [[nodiscard]] Cost attention(double bytes, double queries, double times);
+    /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times.
+    [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
+    /// Says that growing_reads will be asked for these contexts, one after the other.
+    void foresee_reads(Contexts const& contexts, double bytes_per_token);
+    /// Reads the KV cache of each of these contexts this many times.
+    [[nodiscard]] Cost growing_reads(Contexts const& contexts, double bytes_per_token, double times) const;
     /// One C = A W with `rows` rows of A on the NPU, W being read at `bandwidth`.
     [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     [[nodiscard]] Cost cubes(double operations) const;
-    /// What a decode on PIM may be off at its two ends: one refresh.
-    [[nodiscard]] sim::Bounded pim_ends() const;
+    /// What refresh adds to the products on PIM since the last call, and may be off at their two ends. Until then they
+    /// are bounded from below without it.
+    [[nodiscard]] sim::Bounded pim_ends();
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
@@ -59,11 +73,13 @@ class OperationCosts {
     [[nodiscard]] BankWork bank_work(Matrix const& matrix) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
                                            sim::Bounded& openings);
-    [[nodiscard]] sim::Bounded repeated_seconds(BankWork const& work, Operand operand, std::int64_t vectors,
-                                                double times, double cycles, sim::Bounded& openings) const;
     [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
                                                       std::int64_t vectors);
     [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
+    /// With what refresh adds to such sums of products.
+    [[nodiscard]] sim::Bounded refreshed(sim::Bounded const& cycles) const;
+    [[nodiscard]] Cost replayed_attention(double bytes, double queries, double times);
+    [[nodiscard]] sim::Bounded openings_of(double opened, sim::Bounded const& cycles) const;
 
     Prepared const& prepared_;
     System const& system_;
@@ -71,6 +87,9 @@ class OperationCosts {
     Streams streams_;
     PimTiming pim_;
     PimReplay replay_;
+    PimLow pim_low_;
+    Refreshed refresh_;
+    double pim_work_ = 0.0;  ///< cycles that products since the last pim_ends() take at least
     double efficiency_ = 1.0;
 };
 

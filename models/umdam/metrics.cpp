@@ -5,6 +5,7 @@
 #include "models/umdam/accounts.hpp"
 #include "models/umdam/floorplan.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace pimdse::models::umdam {
@@ -29,8 +30,9 @@ struct Answer {
 
 Bounded pim_bandwidth(RequestCost const& cost) {
     Bounded const seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
-    return cost.pim_weight_bytes == 0.0 || seconds.value == 0.0 ? Bounded(0.0)
-                                                                : Bounded(cost.pim_weight_bytes) / seconds;
+    if (cost.pim_weight_bytes == 0.0 || seconds.value == 0.0) return 0.0;
+    // which products a refresh interrupts is not known
+    return (Bounded(cost.pim_weight_bytes) / seconds).on(Bound::calibrated);
 }
 
 Bounded between_tokens(Answer const& a) {
@@ -38,10 +40,21 @@ Bounded between_tokens(Answer const& a) {
     return a.cost.decode() / Bounded(a.steps());
 }
 
+/// Sums of many terms are rounded; what is proved gives way by more than that.
+constexpr double rounding = 1e-9;
+
+/// The best estimate lies within what is proved.
 template <auto found>
-Estimate calibrated(Answer const& answer) {
-    Bounded const bounded = found(answer);
-    return bounded.kinds == Bound::none ? bounded : bounded.on(Bound::calibrated);
+Estimate rounded(Answer const& answer) {
+    Bounded b = found(answer);
+    if (b.kinds == Bound::none || b.is_exact()) return b.kinds == Bound::none ? b : Bounded(b.value);
+    if (b.kinds.low == Bound::proved) b.low *= 1.0 - rounding;
+    if (b.kinds.high == Bound::proved) b.high *= 1.0 + rounding;
+    if (b.kinds.low == Bound::proved) b.value = std::max(b.value, b.low);
+    if (b.kinds.high == Bound::proved) b.value = std::min(b.value, b.high);
+    b.low = std::min(b.low, b.value);
+    b.high = std::max(b.high, b.value);
+    return b;
 }
 
 using Table = MetricTable<Answer>;
@@ -50,47 +63,47 @@ using enum Sense;
 void add_times(Table& table) {
     table.row(common_metric(
                   "ttft", "re-layout where the baseline needs one, then prefill; of a diffusion model its first step"),
-              calibrated<([](Answer const& a) -> Bounded { return a.ttft(); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
     table.row({"time_per_token", "s", "mean decode step; 0 without one", minimize},
-              calibrated<([](Answer const& a) -> Bounded {
+              rounded<([](Answer const& a) -> Bounded {
                   return a.steps() > 0 ? a.cost.decode() / Bounded(a.steps()) : Bounded(0.0);
               })>);
     table.row(common_metric("itl",
                             "mean decode step; of a diffusion model after its first step; none without a second token"),
-              calibrated<between_tokens>);
+              rounded<between_tokens>);
     table.row(
         {"relayout_time", "s",
          "moving weights between the NPU's layout and PIM's: part of ttft; of a diffusion model behind it", minimize},
-        calibrated<([](Answer const& a) -> Bounded {
+        rounded<([](Answer const& a) -> Bounded {
             return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
         })>);
     table.row(common_metric("tokens_per_second"),
-              calibrated<([](Answer const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
-    table.row(common_metric("latency", "ttlt"), calibrated<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
+              rounded<([](Answer const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
+    table.row(common_metric("latency", "ttlt"), rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true), calibrated<([](Answer const& a) -> Bounded { return a.energy; })>);
+    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy; })>);
     table.row(common_metric("energy_per_token", "", true),
-              calibrated<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
     table.row(common_metric("power", "", true),
-              calibrated<([](Answer const& a) -> Bounded { return a.energy / a.ttlt(); })>);
+              rounded<([](Answer const& a) -> Bounded { return mean_power(a.system, a.cost, a.machine); })>);
     table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              calibrated<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
+              rounded<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
 }
 
 void add_sizes(Table& table) {
     table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
-              calibrated<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
+              rounded<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
     table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
-              calibrated<([](Answer const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
+              rounded<([](Answer const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
     table.row(common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its longest"),
-              calibrated<([](Answer const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
     table.row({"weight_footprint", "B", "DRAM the weights take with copies, padding and staging", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.system.footprint; })>);
-    table.row(common_metric("precision"), calibrated<([](Answer const& a) -> Bounded {
+              rounded<([](Answer const& a) -> Bounded { return a.system.footprint; })>);
+    table.row(common_metric("precision"), rounded<([](Answer const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
                   return a.machine.element_bytes * bits_per_byte;
               })>);
@@ -98,16 +111,16 @@ void add_sizes(Table& table) {
 
 void add_memory(Table& table) {
     table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
-              calibrated<([](Answer const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
     table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",
                maximize},
-              calibrated<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
+              rounded<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return a.cost.commands().activations; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.cost.commands().activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
-              calibrated<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},
-              calibrated<([](Answer const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
+              rounded<([](Answer const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
 }
 
 /// In the order in which people see them.

@@ -104,11 +104,11 @@ class Request {
         if (steps_ < 1.0) return;
         // at fidelity cycle the steps follow each other as they happen; otherwise equal steps are taken together
         double const together = fidelity_ == Fidelity::cycle ? 1.0 : steps_;
+        if (!attends_in_memory()) costs_.foresee_reads({d_.design.input + 1, sim::whole_part(steps_)}, kv_bytes());
         for (double done = 0.0; done < steps_; done += together) {
             for (auto const& m : d_.matrices)
                 part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
-            for (double step = done + 1.0; step <= done + together; ++step)
-                part(Part::decode_attention) += decode_attention(prompt_ + step);
+            part(Part::decode_attention) += decode_attention(done, together);
         }
         if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
         for (auto const& m : d_.matrices)
@@ -220,8 +220,9 @@ class Request {
         auto& beside = part(npu_attention ? Part::decode_attention : Part::decode_kv).seconds;
         Bounded const traffic = npu_attention ? beside + part(Part::decode_kv).seconds : beside;
         part(Part::decode_kv).seconds = {};
-        beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.high),
-                  std::max(0.0, traffic.high - pim.low), Bound::calibrated};
+        // The ends are those that add up, with PIM's, to the longer of both.
+        beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.low),
+                  std::max(0.0, traffic.high - pim.high), traffic.kinds.weaker(pim.kinds)};
     }
 
     [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {
@@ -229,14 +230,21 @@ class Request {
         return costs_.gemm(m, batch_, m.head ? head_stream_ : weight_stream_).times(m.active * steps);
     }
 
-    /// All layers of one step that sees `context` tokens.
-    [[nodiscard]] Cost decode_attention(double context) {
-        double const bytes = context * kv_bytes();
-        if (d_.design.attention == AttentionPlace::pim && d_.uses_pim()) {
-            return costs_.attention(bytes, static_cast<double>(d_.model->heads / d_.model->kv_heads), layers_ * batch_);
+    [[nodiscard]] bool attends_in_memory() const {
+        return d_.design.attention == AttentionPlace::pim && d_.uses_pim();
+    }
+
+    /// All layers of `count` steps behind `done` others.
+    [[nodiscard]] Cost decode_attention(double done, double count) {
+        Contexts const contexts{d_.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
+        if (attends_in_memory()) {
+            auto const token = sim::whole_part(kv_bytes());
+            auto const queries = static_cast<double>(d_.model->heads / d_.model->kv_heads);
+            return costs_.attention(contexts, token, queries, layers_ * batch_);
         }
-        Cost cost = costs_.read(bytes).times(layers_ * batch_);
-        cost += costs_.cubes(flop_per_attended_pair * context * batch_ * static_cast<double>(d_.model->query_width()) *
+        Cost cost = costs_.growing_reads(contexts, kv_bytes(), layers_ * batch_);
+        double const tokens = count * (prompt_ + done) + count * (count + 1) / 2;
+        cost += costs_.cubes(flop_per_attended_pair * tokens * batch_ * static_cast<double>(d_.model->query_width()) *
                              layers_);
         return cost;
     }

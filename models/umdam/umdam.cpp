@@ -2,6 +2,7 @@
 
 #include "models/umdam/accounts.hpp"
 #include "models/umdam/class_request.hpp"
+#include "models/umdam/cycle_key.hpp"
 #include "models/umdam/floorplan.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/make_system.hpp"
@@ -56,7 +57,7 @@ Architecture architecture() {
     return {
         .name = "umdam",
         .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,
         .prepare = prepare,
@@ -64,7 +65,9 @@ Architecture architecture() {
         .explain = explain,
         .trace = trace,
         .classes = classes,
-        .ledger = ledger};
+        .ledger = ledger,
+        .cycle_key = cycle_key,
+        .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::umdam

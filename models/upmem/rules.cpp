@@ -61,12 +61,13 @@ Verdict check_streams(Kernel const& k, Design const& d) {
         return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
                                                  d.streams, k.name)};
     std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
-    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * granule(k));
+    std::int64_t const piece = d.lock == Lock::rank_level ? 1 : granule(k, d);
+    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * piece);
     if (d.streams > pieces) {
         return Infeasible{
             "streams",
-            fmt::format("{} streams of {} elements on {} DPU{} (only {} transfers of 8 B can be made of a DPU's share)",
-                        d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces)};
+            fmt::format("{} streams of {} elements on {} DPU{} (only {} pieces of {} can be made of a DPU's share)",
+                        d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, piece)};
     }
     return std::nullopt;
 }

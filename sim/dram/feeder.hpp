@@ -37,6 +37,11 @@ class Feeder {
     /// Instead of run(): the same, noting the progress between the refresh deadlines after request `warm_up`.
     [[nodiscard]] Watched watch(std::uint64_t warm_up);
 
+    /// Instead of run() and settle(): for each of these lengths, ascending and at most the stream's, when the stream
+    /// would end if it had only so many requests, and how many rows it would have opened. A copy of the channels is
+    /// emptied where the next request is not among them.
+    [[nodiscard]] std::vector<Ended> run_prefixes(std::span<std::uint64_t const> lengths);
+
     /// Requests of the stream that were left out by renewal.
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
@@ -61,6 +66,10 @@ class Feeder {
     bool pass_milestone();
     void note_deadline() { (deadlines_++ == 0 ? noted_.from : noted_.to) = progress(); }
     [[nodiscard]] Progress progress();
+    /// Notes all prefixes that end before request `next`.
+    void note_prefixes(std::uint64_t next);
+    [[nodiscard]] Ended ended() const;
+    [[nodiscard]] std::uint64_t first_prefix() const { return prefixes_.empty() ? ~std::uint64_t{0} : prefixes_.front(); }
     void look_for_renewal();
     void skip();
 
@@ -81,6 +90,8 @@ class Feeder {
     std::optional<std::uint64_t> watch_from_;  ///< request from which on deadlines are noted
     std::size_t deadlines_ = 0;                ///< noted so far
     Watched noted_;
+    std::span<std::uint64_t const> prefixes_;  ///< lengths that are still to come
+    std::vector<Ended> ended_;                 ///< at those that were
     Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
     std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
 };
@@ -144,6 +155,39 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
     Tick const sent = now_;
     noted_.after_the_last = run() - sent;
     return std::move(noted_);
+}
+
+template <Family family>
+std::vector<Ended> Feeder<family>::run_prefixes(std::span<std::uint64_t const> lengths) {
+    prefixes_ = lengths;
+    milestone_request_ = std::min(milestone_request_, lengths.front());
+    send_all();
+    note_prefixes(work_.stream.size());
+    return std::move(ended_);
+}
+
+template <Family family>
+void Feeder<family>::note_prefixes(std::uint64_t next) {
+    if (prefixes_.empty() || prefixes_.front() > next) return;
+    auto const now = ended();
+    while (!prefixes_.empty() && prefixes_.front() <= next) {
+        ended_.push_back(now);
+        prefixes_ = prefixes_.subspan(1);
+    }
+    renewal_.give_up();  // what lies between two lengths is not left out
+    milestone_tick_ = never;
+    milestone_request_ = first_prefix();
+}
+
+template <Family family>
+Ended Feeder<family>::ended() const {
+    Ended sum{last_acceptance_ + 1, 0};
+    for (auto channel : channels_) {
+        while (!channel.drained()) channel.tick(channel.wake());
+        sum.cycles = std::max(sum.cycles, channel.last_completion());
+        sum.activates += channel.counters().activates;
+    }
+    return sum;
 }
 
 template <Family family>
@@ -232,8 +276,10 @@ bool Feeder<family>::send_phase() {
 
 template <Family family>
 bool Feeder<family>::pass_milestone() {
+    note_prefixes(next_);
+    if (!ended_.empty()) return true;
     if (work_.options.refresh == RefreshMode::none && !watch_from_)
-        milestone_request_ = (next_ / renewal_.period() + 1) * renewal_.period();
+        milestone_request_ = std::min((next_ / renewal_.period() + 1) * renewal_.period(), first_prefix());
     else
         milestone_tick_ = (now_ / lap_ + 1) * lap_;
     if (watch_from_) {
@@ -244,7 +290,7 @@ bool Feeder<family>::pass_milestone() {
     if (renewal_.wants(next_)) look_for_renewal();
     if (!renewal_.possible()) {
         milestone_tick_ = never;
-        milestone_request_ = ~std::uint64_t{0};
+        milestone_request_ = first_prefix();
     }
     return next_ == before;
 }
@@ -281,7 +327,7 @@ template <Family family>
 void Feeder<family>::skip() {
     auto const orbit = renewal_.orbit();
     // The last request stays outside: its refusals are part of an orbit only if it exists.
-    std::uint64_t const times = (work_.stream.size() - 1 - next_) / orbit.request;
+    std::uint64_t const times = (std::min(work_.stream.size(), first_prefix()) - 1 - next_) / orbit.request;
     Jump const jump{static_cast<Tick>(times) * orbit.now,
                     times * (orbit.request / renewal_.period()) * renewal_.bytes_per_period(), times, work_.mapping};
     for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].skip(jump, counted_[i]);

@@ -14,6 +14,12 @@ struct Progress {
     Counters counters;
 };
 
+/// What is asked of a stream that ends here.
+struct Ended {
+    Tick cycles = 0;
+    std::uint64_t activates = 0;
+};
+
 /// What one front end showed while a stretch was sent: its progress at the first and the last refresh deadline after so
 /// many requests of `warm_up` (where there are not two of them: at the start, or the first, and at the end), and how
 /// long its channels went on after the last request was sent.

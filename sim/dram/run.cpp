@@ -37,6 +37,22 @@ Counters run_family(Standard const& standard, Mapping const& mapping, Stream con
 }
 
 template <Family family>
+std::vector<Ended> run_prefixes_of(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                   Options const& options, std::span<std::uint64_t const> lengths) {
+    auto parts = feeders<family>({standard, mapping, stream, options});
+    std::vector<std::vector<Ended>> ends(parts.size());
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run_prefixes(lengths); });
+    std::vector<Ended> all(lengths.size());
+    for (auto const& of_part : ends) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].cycles = std::max(all[i].cycles, of_part[i].cycles);
+            all[i].activates += of_part[i].activates;
+        }
+    }
+    return all;
+}
+
+template <Family family>
 std::vector<Watched> watch_family(Standard const& standard, Mapping const& mapping, Stream const& stream,
                                   Options const& options, std::uint64_t warm_up) {
     auto parts = feeders<family>({standard, mapping, stream, options});
@@ -47,12 +63,14 @@ std::vector<Watched> watch_family(Standard const& standard, Mapping const& mappi
 
 struct Runner {
     decltype(&run) run_all;
+    decltype(&run_prefixes) run_several;
     decltype(&watch) watch_stretch;
 };
 
 template <std::size_t... families>
 constexpr std::array<Runner, family_count> runners_of(std::index_sequence<families...>) {
-    return {Runner{run_family<static_cast<Family>(families)>, watch_family<static_cast<Family>(families)>}...};
+    return {Runner{run_family<static_cast<Family>(families)>, run_prefixes_of<static_cast<Family>(families)>,
+                   watch_family<static_cast<Family>(families)>}...};
 }
 
 /// By family. A family without a Channel of its own does not compile.
@@ -62,6 +80,12 @@ constexpr auto runners = runners_of(std::make_index_sequence<family_count>{});
 
 Counters run(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     return runners.at(static_cast<std::size_t>(standard.family)).run_all(standard, mapping, stream, options);
+}
+
+std::vector<Ended> run_prefixes(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                Options const& options, std::span<std::uint64_t const> lengths) {
+    return runners.at(static_cast<std::size_t>(standard.family))
+        .run_several(standard, mapping, stream, options, lengths);
 }
 
 std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stretch,

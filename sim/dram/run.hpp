@@ -8,6 +8,7 @@
 #include "sim/dram/timing/standard.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -16,7 +17,11 @@ namespace pimdse::sim::dram {
 [[nodiscard]] Counters run(Standard const& standard, Mapping const& mapping, Stream const& stream,
                            Options const& options);
 
-/// The same for a stretch of a stream: what each front end showed.
+/// What its first requests alone would take, for several lengths at once: ascending, the last one the whole stream.
+[[nodiscard]] std::vector<Ended> run_prefixes(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                              Options const& options, std::span<std::uint64_t const> lengths);
+
+/// A whole run for a stretch of a stream: what each front end showed.
 [[nodiscard]] std::vector<Watched> watch(Standard const& standard, Mapping const& mapping, Stream const& stretch,
                                          Options const& options, std::uint64_t warm_up);
 

@@ -62,4 +62,12 @@ Counters simulate(Standard const& standard, Mapping const& mapping, Stream const
     return counters;
 }
 
+std::vector<Ended> simulate_prefixes(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                     Options const& options, std::span<std::uint64_t const> lengths) {
+    check_run(standard, mapping, stream, options);
+    expects(!lengths.empty() && lengths.back() == stream.size() && options.window == 0,
+            "prefixes are cut where requests are sent, the last one at the end");
+    return run_prefixes(standard, mapping, stream, options, lengths);
+}
+
 }  // namespace pimdse::sim::dram

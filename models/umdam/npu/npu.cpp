@@ -133,11 +133,13 @@ GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_second
         if (seconds.value < best.seconds.value) best.read = traffic.read, best.write = traffic.write;
         best.seconds = smaller(best.seconds, seconds);
     }
+    if (best.seconds.is_exact()) return best;
+    best.read.kinds = best.write.kinds = {sim::Bound::proved, best.seconds.kinds.high};
     for (auto const& traffic : menu) {
-        if (seconds_of(traffic).low >= best.seconds.high) continue;  // never faster than the one chosen
         best.read.low = std::min(best.read.low, traffic.read);
-        best.read.high = std::max(best.read.high, traffic.read);
         best.write.low = std::min(best.write.low, traffic.write);
+        if (seconds_of(traffic).low >= best.seconds.high) continue;  // never faster than the one chosen
+        best.read.high = std::max(best.read.high, traffic.read);
         best.write.high = std::max(best.write.high, traffic.write);
     }
     return best;

@@ -45,8 +45,9 @@ struct Bandwidths {
 /// changing between reads and writes costs nothing.
 struct GemmRun {
     sim::Bounded seconds;
-    sim::Bounded read,
-        write;  ///< bytes; the intervals cover every tiling that may be the fastest within the bandwidth's interval
+    /// Bytes: at least what any tiling moves, at most what one does that may be the fastest within the bandwidth's
+    /// interval.
+    sim::Bounded read, write;
 };
 [[nodiscard]] GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds,
                                    Bandwidths const& bandwidths);

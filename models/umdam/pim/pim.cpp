@@ -60,6 +60,8 @@ GemvWalk walk_of(BankWork const& work) {
     std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
     bool const refills = work.order == LoopOrder::nat && segments > 1;
     walk.inputs = work.inputs;
+    walk.fills_in_rows = refills;
+    walk.fillings = refills ? segments * work.columns : work.order == LoopOrder::kseg ? segments : 1;
     walk.buffer_writes = work.inputs * (refills ? vector_bursts * work.columns : vector_bursts);
     walk.first_fill = work.inputs * std::min(vector_bursts, sim::divide_up(work.buffer_bytes, work.burst_bytes));
     walk.mac_reads = work.columns * (work.order == LoopOrder::kseg ? segments : 1);

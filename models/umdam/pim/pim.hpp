@@ -33,6 +33,8 @@ struct GemvWalk {
     std::int64_t buffer_writes = 0;       ///< WR_GB bursts
     std::int64_t first_fill = 0;          ///< WR_GB bursts before the first MAC
     std::int64_t mac_reads = 0;           ///< RD_MAC, one per finished (partial) sum of all banks
+    std::int64_t fillings = 1;            ///< of the buffer
+    bool fills_in_rows = false;           ///< while a row is open, too
     std::int64_t inputs = 1;              ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
 };
 

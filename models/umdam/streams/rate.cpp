@@ -1,12 +1,8 @@
 #include "models/umdam/streams/rate.hpp"
 
-#include "sim/dram/mapping/gf2.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
-#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -19,15 +15,7 @@ using sim::Bounded;
 
 constexpr int activates_per_window = 4;  // of tFAW
 
-/// How many values a set of fields takes over the lowest `bits` bits of the address.
-double values_below(Mapping const& mapping, std::initializer_list<Field> fields, int bits) {
-    std::uint64_t const window = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    std::vector<std::uint64_t> rows;
-    for (auto const field : fields) {
-        for (auto const mask : mapping.masks(field)) rows.push_back(mask & window);
-    }
-    return std::ldexp(1.0, static_cast<int>(sim::dram::gf2::rank(rows)));
-}
+double places(Mapping const& mapping, Field last, int bits) { return std::ldexp(1.0, mapping.reach(last, bits)); }
 
 int lowest_row_bit(Mapping const& mapping) {
     std::uint64_t any = 0;
@@ -47,28 +35,25 @@ struct RowSet {
 
 RowSet row_set(Mapping const& mapping, double depth, int extent) {
     int const offset = mapping.offset_bits(), rows = lowest_row_bit(mapping), bits = std::min(rows, extent);
-    auto const local = [&](int below) {
-        return std::ldexp(1.0, below - offset) / values_below(mapping, {Field::channel}, below);
+    auto const of_channel = [&](Field last, int below) {
+        return std::ldexp(1.0, mapping.reach(last, below) - mapping.reach(Field::channel, below));
     };
-    auto const per_channel = [&](std::initializer_list<Field> fields, int below) {
-        return values_below(mapping, fields, below) / values_below(mapping, {Field::channel}, below);
+    auto const local = [&](int below) { return std::ldexp(1.0, below - offset) / places(mapping, Field::channel, below); };
+    auto const last_with_one = [&](Field last) {
+        int below = offset;
+        while (below < extent && of_channel(last, below + 1) <= 1.0) ++below;
+        return below;
     };
     RowSet set;
     set.bursts = local(bits);
-    set.banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, bits);
+    set.banks = of_channel(Field::bank, bits);
     set.only = extent <= rows;
-    int run = offset, view = offset;
-    while (run < extent &&
-           per_channel({Field::channel, Field::rank, Field::group, Field::bank, Field::row}, run + 1) <= 1.0)
-        ++run;
+    int view = offset;
     while (view < extent && local(view + 1) <= depth) ++view;
-    set.run = local(run);
-    set.groups = values_below(mapping, {Field::channel, Field::rank, Field::group}, view) /
-                 values_below(mapping, {Field::channel, Field::rank}, view);
-    set.view_banks = per_channel({Field::channel, Field::rank, Field::group, Field::bank}, view);
-    int group = offset;
-    while (group < extent && per_channel({Field::channel, Field::rank, Field::group}, group + 1) <= 1.0) ++group;
-    set.group_run = local(group);
+    set.run = local(last_with_one(Field::row));
+    set.groups = std::ldexp(1.0, mapping.reach(Field::group, view) - mapping.reach(Field::rank, view));
+    set.view_banks = of_channel(Field::bank, view);
+    set.group_run = local(last_with_one(Field::group));
     return set;
 }
 
@@ -100,32 +85,25 @@ Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engine
     return {std::sqrt(p.bus * worst), p.bus, a.engine_slow * (worst + p.rank_change), Bound::calibrated};
 }
 
-/// One stream: never faster than bus, banks and activation windows allow; at worst nothing overlaps, and every change
-/// of row opens as many as the scheduler lets it.
+/// One stream: at worst nothing overlaps, and every change of row in the order of a bank opens as many as the scheduler
+/// lets it; at best only the bus is waited for. Rows of the banks in view are opened while others send.
 Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
-    auto const& shape = stream.shape;
     double const depth = static_cast<double>(stream.design.queue_depth);
     double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reopenings : 1.0;
+    double const changes = stream.mapping.row_changes(stream.extent);
     // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
     double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
-    double const spacing = p.bus + (p.same - p.bus) * alone;
-    auto const paced = [&](double burst) {
-        return std::max(
-            {burst, shape.busiest_bank * p.cycle, shape.least_openings * p.opening, shape.banks <= 1.0 ? p.same : 0.0});
-    };
-    double const at_best = paced(p.bus), rank = p.rank_change * shape.rank_changes;
+    double const spacing = set.banks <= 1.0 ? p.same : p.bus + (p.same - p.bus) * alone;
+    double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
     double const visit = std::max(p.gap, p.cycle - p.same);
-    double const at_worst =
-        p.same + rank + shape.most_openings * reopened * visit + 2.0 / depth;  // a short queue runs empty now and then
-    double const others = shape.least_openings > 0.0 ? 1.0 / shape.least_openings - 1.0 : 0.0;  // bursts of a visit
-    double const bank = shape.busiest_bank * std::max(p.cycle, others * p.same + p.gap);
-    double const likely = std::clamp(std::max(paced(spacing), bank), at_best, at_worst);
-    return {likely, at_best, at_worst, Bound::calibrated};
+    double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue runs empty
+    double const likely = std::max({spacing, changes * p.opening, changes * (visit + p.same) / set.view_banks});
+    return {std::min(likely, at_worst), p.bus, at_worst, Bound::calibrated};
 }
 
-/// Shares of time that refresh takes: at least, usually, at most.
+/// Shares of time that refresh takes: usually, at most.
 struct RefreshShares {
-    double least = 0.0, usual = 0.0, most = 0.0;
+    double usual = 0.0, most = 0.0;
 };
 
 RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllowances const& a) {
@@ -133,7 +111,7 @@ RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllo
     auto const& t = stream.standard.timing;
     double const banks = stream.standard.organisation.banks_per_channel();
     double const reopening = plateau ? a.plateau_refresh_per_bank * banks : t.nRAS + a.refresh_per_bank * banks;
-    return {static_cast<double>(t.nRFC) / t.nREFI, refresh_share(stream.standard),
+    return {refresh_share(stream.standard),
             std::min(a.refresh_most, (t.nRFC + t.nRP + t.nRCDRD + reopening) / t.nREFI)};
 }
 
@@ -146,29 +124,38 @@ bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, St
            depth >= 2 * std::min(set.run, a.plateau_run) && depth >= a.plateau_depth && set.banks >= a.plateau_banks;
 }
 
+/// Rows opened per burst: each row once at best, at every change at worst.
+Bounded openings_of(RatedStream const& stream, StreamAllowances const& a) {
+    double const bursts = std::ldexp(1.0, stream.extent - stream.mapping.offset_bits());
+    double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
+    if (stream.engines > 1) {
+        double const usual = static_cast<double>(stream.engines) / static_cast<double>(stream.design.queue_depth);
+        return {std::clamp(usual, rows, 1.0), rows, a.engine_openings, Bound::calibrated};
+    }
+    double const changes = std::max(rows, stream.mapping.row_changes(stream.extent));
+    return {std::sqrt(rows * changes), rows, changes, Bound::calibrated};
+}
+
 }  // namespace
 
 StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
-    auto const& shape = stream.shape;
     double const depth = static_cast<double>(stream.design.queue_depth);
     double const engines = static_cast<double>(stream.engines);
     auto const set = row_set(stream.mapping, depth, stream.extent);
     auto const pace = pace_of(stream.standard, stream.access);
     auto const burst = engines > 1 ? of_engines(pace, set, depth, engines, a) : of_one_stream(pace, set, stream, a);
     StreamRate rate;
-    rate.channels = values_below(stream.mapping, {Field::channel}, stream.extent);
-    rate.openings = engines > 1
-                        ? Bounded(std::min(1.0, engines / depth), 1.0 / stream.standard.organisation.columns(),
-                                  a.engine_openings, Bound::calibrated)
-                        : Bounded(shape.least_openings, shape.least_openings, shape.most_openings, Bound::calibrated);
-    rate.plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
-    auto const refresh = refresh_shares(stream, rate.plateau, a);
+    rate.channels = places(stream.mapping, Field::channel, stream.extent);
+    rate.banks = set.banks;
+    rate.openings = openings_of(stream, a);
+    bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
+    auto const refresh = refresh_shares(stream, plateau, a);
     // on the plateau only the rows of the banks in view are waited for when the row changes
     double const wait = pace.gap + set.view_banks * pace.opening;
     double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
-    double const slow = rate.plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
-                                     : a.stream_slow * burst.high + drained;
-    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.low / (1 - refresh.least),
+    double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
+                                : a.stream_slow * burst.high + drained;
+    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.low,
                              std::max(slow, burst.value) / (1 - refresh.most), Bound::calibrated};
     return rate;
 }

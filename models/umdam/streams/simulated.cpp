@@ -1,30 +1,35 @@
 #include "models/umdam/streams/simulated.hpp"
 
 #include "models/umdam/streams/controller.hpp"
-#include "sim/base/counting.hpp"
-#include "sim/dram/hybrid.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/stream_kind.hpp"
-
-#include <algorithm>
-#include <utility>
 
 namespace pimdse::models::umdam {
 namespace {
 
-using sim::Bound;
 using sim::Bounded;
 
-SimulatedStream exactly(sim::dram::Counters const& counters) {
-    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.activates))};
+Design controlled(SimulationKey const& key) {
+    Design design;
+    design.queue_depth = key.queue_depth;
+    design.scheduler = key.scheduler;
+    design.refresh = key.refresh;
+    return design;
 }
 
-/// Openings as far as stretches tell: they may end before their rows do, and show less of the rows at the seams of the
-/// mapping.
-Bounded loosely(double activations, double banks, SampleAllowances const& a) {
-    return {activations, std::max(0.0, activations * a.openings_few - banks),
-            activations * a.openings_many + a.openings_per_bank * banks, Bound::calibrated};
-}
+/// What a key stands for.
+struct Simulation {
+    explicit Simulation(SimulationKey const& key)
+        : standard(with_organisation(*key.timing_set, key.organisation)),
+          mapping(sim::dram::representative(key.mapping, key.organisation)),
+          stream(stream_of(key.transfer, key.organisation.burst_bytes)),
+          options(controller(controlled(key))) {}
+
+    sim::dram::Standard standard;
+    sim::dram::Mapping mapping;
+    sim::dram::Stream stream;
+    sim::dram::Options options;
+};
 
 }  // namespace
 
@@ -39,29 +44,18 @@ sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::O
     return standard;
 }
 
-/// A stream too short or too uneven for stretches is run through. Engines drift against each other in the queues for
-/// longer than stretches last: their streams are run through as far as that takes a second, and stretches of longer
-/// ones leave more open.
-SimulatedStream simulate_stream(SimulationKey const& key, SampleAllowances const& a) {
-    auto const& o = key.organisation;
-    auto const standard = with_organisation(*key.timing_set, o);
-    auto const mapping = sim::dram::representative(key.mapping, o);
-    auto const stream = stream_of(key.transfer, o.burst_bytes);
-    Design design;
-    design.queue_depth = key.queue_depth;
-    design.scheduler = key.scheduler;
-    design.refresh = key.refresh;
-    auto const options = controller(design);
-    bool const several = key.transfer.engines > 1;
-    auto const run_through = static_cast<std::uint64_t>(sim::whole_part(a.run_through));
-    if (key.fidelity == Fidelity::cycle || (several && stream.size() <= run_through))
-        return exactly(sim::dram::simulate(standard, mapping, stream, options));
-    auto const found = sim::dram::approximate(standard, mapping, stream, options);
-    if (found.exact) return exactly(found.counters);
-    double const drift = several ? a.engine_drift : 0.0;
-    double const banks = o.channels * o.banks_per_channel();
-    return {{found.cycles, found.low * (1.0 - drift), found.high * (1.0 + drift), Bound::calibrated},
-            loosely(static_cast<double>(found.counters.activates), banks, a)};
+SimulatedStream simulate_stream(SimulationKey const& key) {
+    Simulation const s(key);
+    auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
+    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.activates))};
+}
+
+std::vector<SimulatedStream> simulate_growing(GrowingKey const& key) {
+    Simulation const s(key.longest);
+    std::vector<SimulatedStream> all;
+    for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
+        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.activates))});
+    return all;
 }
 
 }  // namespace pimdse::models::umdam

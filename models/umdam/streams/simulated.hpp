@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
@@ -29,7 +30,6 @@ struct StreamTransfer {
 /// All that a simulated stream depends on. Mappings that timing cannot tell apart are one.
 struct SimulationKey {
     StreamTransfer transfer;
-    Fidelity fidelity = Fidelity::cycle;
     sim::dram::Standard const* timing_set = nullptr;  ///< remembered by prepared.hpp, which has one of each
     sim::dram::Organisation organisation;
     std::int64_t queue_depth = 1;
@@ -39,12 +39,21 @@ struct SimulationKey {
     auto operator<=>(SimulationKey const&) const = default;
 };
 
-/// Cycles, and rows opened. Its intervals are those of simulations in part.
+/// Cycles, and rows opened: exact.
 struct SimulatedStream {
     sim::Bounded cycles, activations;
 };
 
-/// Every burst at fidelity cycle; otherwise stretches, extrapolated.
-[[nodiscard]] SimulatedStream simulate_stream(SimulationKey const& key, SampleAllowances const& allowances);
+/// Streams that begin alike: a longest one, and how many bursts of it each of them has (ascending, the longest last).
+struct GrowingKey {
+    SimulationKey longest;
+    std::vector<std::uint64_t> bursts;
+    auto operator<=>(GrowingKey const&) const = default;
+};
+/// All of them in one pass over the longest; the same as each on its own.
+[[nodiscard]] std::vector<SimulatedStream> simulate_growing(GrowingKey const& key);
+
+/// Every burst.
+[[nodiscard]] SimulatedStream simulate_stream(SimulationKey const& key);
 
 }  // namespace pimdse::models::umdam

@@ -1,11 +1,11 @@
 #include "models/umdam/streams/streams.hpp"
 
 #include "models/umdam/streams/controller.hpp"
+#include "models/umdam/streams/stream_low.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace pimdse::models::umdam {
@@ -19,22 +19,29 @@ using sim::dram::Mapping;
 /// Most bursts a channel can get of a transfer: its part of every block that holds all channels, the last block counted
 /// whole.
 double busiest_share(Mapping const& mapping, double bytes, int extent, double channels) {
-    std::uint64_t masks = 0;
-    for (auto const mask : mapping.masks(sim::dram::Field::channel)) masks |= mask & ((std::uint64_t{1} << extent) - 1);
-    double const block = std::ldexp(1.0, std::bit_width(masks)), burst = std::ldexp(1.0, mapping.offset_bits());
+    int bits = extent;
+    while (bits > mapping.offset_bits() &&
+           mapping.reach(sim::dram::Field::channel, bits - 1) == mapping.reach(sim::dram::Field::channel, extent))
+        --bits;
+    double const block = std::ldexp(1.0, bits), burst = std::ldexp(1.0, mapping.offset_bits());
     double const covered = std::min(std::ceil(bytes / block) * block, std::ldexp(1.0, extent));
     return std::max(covered, block) / burst / channels;
+}
+
+/// The estimate with a low that is proved.
+Bounded at_least(double low, Bounded const& estimate) {
+    double const value = std::max(low, estimate.value);
+    return {value, low, std::max(value, estimate.high), {Bound::proved, estimate.kinds.high}};
 }
 
 }  // namespace
 
 Streams::Streams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
                  Fidelity fidelity)
-    : memory_(memory), allowances_(constants.streams), sample_allowances_(constants.samples), on_(on) {
+    : memory_(memory), allowances_(constants.streams), on_(on), fidelity_(fidelity) {
     auto const& d = on.design;
     if (d.baseline == Baseline::no_interleave) parts_ = on.standard.organisation.channels;
     refreshed_ = d.refresh == DramRefresh::all_bank;
-    simulation_.fidelity = fidelity;
     if (fidelity == Fidelity::analytic) return;
     simulation_.timing_set = &on.timing_set;
     simulation_.organisation = on.standard.organisation;
@@ -47,7 +54,7 @@ Streams::Streams(StreamMemory const& memory, MachineConstants const& constants, 
 StreamRun Streams::run(double bytes, Access access) const {
     if (bytes <= 0.0) return {};
     double const each = bytes / parts_;
-    auto one = simulation_.fidelity == Fidelity::analytic ? estimate(each, access) : simulate(each, access);
+    auto one = fidelity_ == Fidelity::analytic ? estimate(each, access) : simulate(each, access);
     double const engines = access == Access::read ? static_cast<double>(on_.design.engines) : 1.0;
     // one after the other, or as many as there are engines
     one.cycles = one.cycles * Bounded(parts_ / std::min(engines, parts_));
@@ -63,80 +70,87 @@ StreamTransfer Streams::transfer(double bytes, Access access) const {
     return {access, bursts, alone ? 1 : std::min<std::int64_t>(on_.design.engines, static_cast<std::int64_t>(bursts))};
 }
 
-/// Off the plateau the mapping alone says too little: parts of the stream are walked with their addresses, and the rate
-/// of several engines follows from that; one engine is as fast as either of the two says.
-Bounded Streams::cycles_per_burst(StreamRate const& rate, StreamTransfer const& transfer) const {
-    if (rate.plateau) return rate.cycles_per_burst;
-    PaceKey const key{&on_.mapping,           &on_.timing_set,  on_.standard.organisation,
-                      on_.design.queue_depth, transfer.engines, transfer.bursts,
-                      transfer.access};
-    double const pace = memory_.paces.get(key, walked_pace, allowances_);
-    double const share = refreshed_ ? refresh_share(on_.standard) : 0.0;
-    auto const& usual = rate.cycles_per_burst;
-    double const walked = std::clamp(pace / (1.0 - share), usual.low, usual.high);
-    if (transfer.engines == 1) return {std::min(usual.value, walked), usual.low, usual.high, Bound::calibrated};
-    return {walked, usual.low, std::min(usual.high, allowances_.engine_slower_than_walked * walked), Bound::calibrated};
-}
-
 /// Start-up, then the rate of the mapping; a refresh more or less at the ends.
-Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, StreamTransfer const& transfer) const {
+Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access access) const {
     auto const& t = on_.standard.timing;
-    auto const& o = on_.standard.organisation;
-    bool const reads = transfer.access == Access::read;
-    double const bursts = bytes / o.burst_bytes;
+    bool const reads = access == Access::read;
+    double const bursts = bytes / on_.standard.organisation.burst_bytes;
     double const start = reads ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
     double const refresh = refreshed_ ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + allowances_.refresh_end : 0.0;
     double const mean = bursts / rate.channels, most = busiest_share(on_.mapping, bytes, extent, rate.channels);
     Bounded const share(std::clamp(most, mean, bursts), mean, std::max(most, mean), Bound::calibrated);
-    Bounded const flow = cycles_per_burst(rate, transfer) * share;
-    double const bus = bursts / o.channels * std::max(t.nBL, t.nCCDS);
+    Bounded const flow = rate.cycles_per_burst * share;
     // writes wait until the queue is well filled, and leave with it full
     double const ends = reads ? 0.0 : static_cast<double>(on_.design.queue_depth) * std::max(t.nCCDL, t.nBL);
     double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
-    double const value = start + flow.value;
-    double const low = std::max(bus, allowances_.flow_fast * flow.low - refresh - 2.0 * row);
-    return {value, std::min(low, value), start + flow.high + refresh + row + allowances_.stream_end + ends,
+    return {start + flow.value, 0.0, start + flow.high + refresh + row + allowances_.stream_end + ends,
             Bound::calibrated};
 }
 
 /// A refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of
 /// them.
-Bounded Streams::activations(StreamRate const& rate, StreamShape const& shape, double bytes,
-                             Bounded const& cycles) const {
+Bounded Streams::activations(StreamRate const& rate, double bytes, Bounded const& cycles) const {
     auto const& t = on_.standard.timing;
     auto const& o = on_.standard.organisation;
     double const bursts = bytes / o.burst_bytes;
     double const banks = o.banks_per_channel() * o.channels;
     double const refreshes = refreshed_ ? cycles.high / t.nREFI + 1.0 : 0.0;
-    double const waiting = static_cast<double>(on_.design.queue_depth) / shape.banks;
+    double const waiting = static_cast<double>(on_.design.queue_depth) / rate.banks;
     double const again = on_.design.scheduler == Scheduler::frfcfs
                              ? std::max(allowances_.frfcfs_openings, 2.0 + waiting)
                              : allowances_.row_hit_openings;
-    double const reopened = refreshed_ ? cycles.value / t.nREFI * shape.rows_in_use * rate.channels : 0.0;
-    double const opened = std::max(1.0, std::min(bursts * rate.openings.value + reopened, bursts)),
-                 least = std::max(1.0, allowances_.openings_few * bursts * rate.openings.low - banks);
+    double const reopened = refreshed_ ? cycles.value / t.nREFI * rate.banks * rate.channels : 0.0;
+    double const opened = std::min(bursts * rate.openings.value + reopened, bursts);
     double const most = std::min(allowances_.openings_per_burst * bursts + banks,
                                  again * bursts * rate.openings.high + banks * (2.0 + refreshes));
-    return {opened, std::min(opened, least), std::max(most, opened), Bound::calibrated};
+    return {opened, 0.0, std::max(most, opened), Bound::calibrated};
 }
 
 StreamRun Streams::estimate(double bytes, Access access) const {
+    auto const sent = transfer(bytes, access);
+    auto const burst = static_cast<double>(on_.standard.organisation.burst_bytes);
     int const extent = std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), on_.mapping.offset_bits() + 1,
                                   on_.mapping.address_bits());
-    ShapeKey const key{&on_.mapping, on_.standard.organisation, extent, on_.design.queue_depth};
-    auto const& shape = memory_.shapes.get(key, stream_shape, allowances_);
-    std::int64_t const engines = access == Access::write || parts_ > 1.0 ? 1 : on_.design.engines;
-    auto const rate = stream_rate({on_.standard, on_.mapping, shape, on_.design, engines, extent, access}, allowances_);
+    auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, sent.engines, extent, access}, allowances_);
     StreamRun run;
-    run.cycles = cycles(rate, bytes, extent, transfer(bytes, access));
-    run.activations = activations(rate, shape, bytes, run.cycles);
+    run.cycles = cycles(rate, bytes, extent, access);
+    run.activations = activations(rate, bytes, run.cycles);
+    auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
+    auto const low = stream_low({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
+    double const whole = std::max(1.0, bytes / (static_cast<double>(sent.bursts) * burst));
+    run.cycles = at_least(low.cycles * whole, run.cycles);
+    run.activations = at_least(low.activations * whole, run.activations);
     return run;
+}
+
+void Streams::foresee(std::span<double const> bytes) {
+    GrowingKey key{simulation_, {}};
+    for (double const b : bytes) {
+        key.longest.transfer = transfer(b / parts_, Access::read);
+        auto const bursts = key.longest.transfer.bursts;
+        if (key.bursts.empty() || key.bursts.back() < bursts) key.bursts.push_back(bursts);
+    }
+    // several engines share a longer stream in other parts
+    if (fidelity_ == Fidelity::analytic || key.bursts.size() < 2 || key.longest.transfer.engines > 1) return;
+    foreseen_ = &memory_.growing.get(key, [](GrowingKey const& of) {
+        auto const all = simulate_growing(of);
+        std::map<std::uint64_t, SimulatedStream> by_bursts;
+        for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
+        return by_bursts;
+    });
+}
+
+SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
+    if (foreseen_ == nullptr || asked.access != Access::read) return nullptr;
+    auto const found = foreseen_->find(asked.bursts);
+    return found == foreseen_->end() ? nullptr : &found->second;
 }
 
 StreamRun Streams::simulate(double bytes, Access access) const {
     auto key = simulation_;
     key.transfer = transfer(bytes, access);
-    auto const& seen = memory_.simulated.get(key, simulate_stream, sample_allowances_);
+    auto const* known = foreseen(key.transfer);
+    auto const& seen = known != nullptr ? *known : memory_.simulated.get(key, simulate_stream);
     double const sent = static_cast<double>(key.transfer.bursts) * static_cast<double>(key.organisation.burst_bytes);
     double const whole = bytes / sent;  // 1 but for a matrix that exceeds the memory
     Bounded const factor(whole > 1.0 ? whole : 1.0);

@@ -2,9 +2,7 @@
 
 #include "models/umdam/constants.hpp"
 #include "models/umdam/design.hpp"
-#include "models/umdam/streams/pace.hpp"
 #include "models/umdam/streams/rate.hpp"
-#include "models/umdam/streams/shape.hpp"
 #include "models/umdam/streams/simulated.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/memo.hpp"
@@ -13,6 +11,8 @@
 #include "sim/dram/timing/standard.hpp"
 
 #include <cstdint>
+#include <map>
+#include <span>
 
 namespace pimdse::models::umdam {
 
@@ -24,9 +24,8 @@ struct StreamRun {
 
 /// What was found of streams, for all points.
 struct StreamMemory {
-    sim::Memo<ShapeKey, StreamShape> shapes;
-    sim::Memo<PaceKey, double> paces;
     sim::Memo<SimulationKey, SimulatedStream> simulated;
+    sim::Memo<GrowingKey, std::map<std::uint64_t, SimulatedStream>> growing;  ///< by bursts
 };
 
 /// The memory of a point, as a stream meets it. What it refers to is remembered elsewhere and outlives it.
@@ -37,7 +36,7 @@ struct StreamSurroundings {
     sim::dram::Mapping const& mapping;
 };
 
-/// What NPU streams cost at a fidelity: closed form, stretches simulated and extrapolated, or every burst simulated.
+/// What NPU streams cost at a fidelity: closed form, or every burst simulated.
 /// Answers of simulations are remembered by mapping class, timing, controller and length, so that mappings that timing
 /// cannot tell apart are simulated once.
 class Streams {
@@ -48,24 +47,28 @@ class Streams {
     /// `bytes` in storage order; reads are shared by the point's engines, writes come from one.
     [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
 
+    /// Reads of these many bytes, ascending, will be asked for: where each begins as the longest does, one pass over the
+    /// longest answers all of them.
+    void foresee(std::span<double const> bytes);
+
   private:
     /// What is sent, as far as the memory holds it.
     [[nodiscard]] StreamTransfer transfer(double bytes, sim::dram::Access access) const;
-    [[nodiscard]] sim::Bounded cycles_per_burst(StreamRate const& rate, StreamTransfer const& transfer) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent,
-                                      StreamTransfer const& transfer) const;
-    [[nodiscard]] sim::Bounded activations(StreamRate const& rate, StreamShape const& shape, double bytes,
-                                           sim::Bounded const& cycles) const;
+                                      sim::dram::Access access) const;
+    [[nodiscard]] sim::Bounded activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
+    [[nodiscard]] SimulatedStream const* foreseen(StreamTransfer const& asked) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 
     StreamMemory const& memory_;
     StreamAllowances const& allowances_;
-    SampleAllowances const& sample_allowances_;
     StreamSurroundings on_;
     SimulationKey simulation_;  ///< all that a simulation depends on but the transfer
+    std::map<std::uint64_t, SimulatedStream> const* foreseen_ = nullptr;  ///< reads, by bursts
     double parts_ = 1.0;        ///< no_interleave: channels a transfer is cut over
     bool refreshed_ = true;
+    Fidelity fidelity_;
 };
 
 }  // namespace pimdse::models::umdam

@@ -10,9 +10,7 @@
 namespace pimdse::models::upmem::dpu {
 namespace {
 
-constexpr std::int64_t address_instructions = 2;
 constexpr std::int64_t row = 1024;
-constexpr std::uint32_t address_space = 1U << 31;
 
 /// Registers whose reading costs 0, 1, 2 and 3 cycles.
 constexpr std::array<std::uint32_t, 4> conflicting{0, 0b101, 0b1010101, 0b1010101010101};

@@ -7,6 +7,12 @@
 
 namespace pimdse::models::upmem::dpu {
 
+/// Before each transfer of a block that has instructions enough; bytes after which MRAM addresses begin anew; cycles of
+/// the register stage that a conflict costs at most.
+inline constexpr std::int64_t address_instructions = 2;
+inline constexpr std::uint32_t address_space = 1U << 31;
+inline constexpr std::int64_t most_extras = 3;
+
 /// A kernel known only by its counts: every tasklet repeats {reads, instructions, writes} over its blocks.
 struct BlockWork {
     int tasklets = 1;

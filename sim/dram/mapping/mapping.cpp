@@ -6,12 +6,17 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
 namespace pimdse::sim::dram {
 namespace {
 
 constexpr std::array<std::string_view, field_count> words{
     "channel", "rank (pseudo channel)", "bank group", "bank", "row", "column"};
+
+// Where a packed place has its parts: the row below, then the bank through the channel, then the channel.
+constexpr int bank_at = 32, channel_at = 48;
 
 int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
 
@@ -62,6 +67,30 @@ void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_
     }
 }
 
+/// Images of address bits, told apart by their bits from `lowest` on.
+class Elimination {
+  public:
+    explicit Elimination(int lowest) : lowest_(lowest) {}
+
+    /// Nothing where the image is new; else what is left of it, below `lowest`, together with earlier ones that bring it
+    /// to zero above.
+    std::optional<std::uint64_t> add(std::uint64_t image) {
+        while ((image >> lowest_) != 0) {
+            auto& basis = basis_[static_cast<std::size_t>(std::bit_width(image)) - 1];
+            if (basis == 0) {
+                basis = image;
+                return std::nullopt;
+            }
+            image ^= basis;
+        }
+        return image;
+    }
+
+  private:
+    int lowest_;
+    std::array<std::uint64_t, 64> basis_{};  // by leading bit
+};
+
 }  // namespace
 
 Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation) {
@@ -70,7 +99,10 @@ Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& or
     mapping.offset_bits_ = offset_bits;
     mapping.address_bits_ = offset_bits + static_cast<int>(all_rows(mapping.masks_).size());
     mapping.check(organisation);
-    mapping.tabulate();
+    auto const images = mapping.images();
+    mapping.tabulate(images);
+    mapping.count_reach(images);
+    mapping.count_changes(images);
     for (std::size_t f = 0; f < field_count; ++f) {
         for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
             mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ",
@@ -97,8 +129,8 @@ void Mapping::check(Organisation const& organisation) const {
     check_invertible(masks_, offset_bits_, address_bits_);
 }
 
-void Mapping::tabulate() {
-    std::array<std::uint64_t, 64> image{};
+Mapping::Images Mapping::images() const {
+    Images image{};
     auto const deposit = [&](Field field, int at) {
         for (auto const mask : masks(field)) {
             for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1)
@@ -108,8 +140,12 @@ void Mapping::tabulate() {
         return at;
     };
     deposit(Field::row, 0);
-    deposit(Field::rank, deposit(Field::group, deposit(Field::bank, 32)));
-    deposit(Field::channel, 48);
+    deposit(Field::rank, deposit(Field::group, deposit(Field::bank, bank_at)));
+    deposit(Field::channel, channel_at);
+    return image;
+}
+
+void Mapping::tabulate(Images const& image) {
     first_byte_ = static_cast<std::size_t>(offset_bits_) / 8;
     last_byte_ = (static_cast<std::size_t>(address_bits_) + 7) / 8;
     tables_.assign(last_byte_, {});
@@ -118,6 +154,48 @@ void Mapping::tabulate() {
             std::size_t const low = static_cast<std::size_t>(std::countr_zero(value));
             tables_[byte][value] = tables_[byte][value & (value - 1)] ^ image[8 * byte + low];
         }
+    }
+}
+
+/// Address bits join one after the other; each adds a dimension to what the fields see of them, or none.
+void Mapping::count_reach(Images const& image) {
+    int const group_at = bank_at + static_cast<int>(masks(Field::bank).size());
+    int const rank_at = group_at + static_cast<int>(masks(Field::group).size());
+    std::array const lowest{channel_at, rank_at, group_at, bank_at, 0};
+    for (std::size_t f = 0; f < lowest.size(); ++f) {
+        Elimination fields(lowest[f]);
+        std::uint8_t rank = 0;
+        for (std::size_t bit = 0; bit < static_cast<std::size_t>(address_bits_); ++bit) {
+            rank += fields.add(image[bit]).has_value() ? 0 : 1;
+            reach_[f][bit + 1] = rank;
+        }
+    }
+}
+
+void Mapping::count_changes(Images const& image) {
+    std::uint64_t const rows = (std::uint64_t{1} << bank_at) - 1;
+    int const rank_at = bank_at + static_cast<int>(masks(Field::bank).size() + masks(Field::group).size());
+    std::uint64_t const ranks = (std::uint64_t{1} << channel_at) - (std::uint64_t{1} << rank_at);
+    count_changes(image, bank_at, rows, row_changes_);
+    count_changes(image, channel_at, ranks, rank_changes_);
+    for (int bits = offset_bits_; bits <= address_bits_; ++bits)
+        row_changes_[static_cast<std::size_t>(bits)] += std::ldexp(1.0, reach(Field::bank, bits) + offset_bits_ - bits);
+}
+
+/// The bursts of one place are counted by the differences that keep it, in order of their highest bits: from one burst
+/// to the next the lowest of them change, one half of the time, two a quarter, and so on.
+void Mapping::count_changes(Images const& image, int places_at, std::uint64_t seen, PerBits& changes) const {
+    Elimination places(places_at);
+    std::uint64_t together = 0;
+    double share = 1.0, sum = 0.0;
+    for (std::size_t bit = 0; bit < static_cast<std::size_t>(address_bits_); ++bit) {
+        auto const kept = bit < static_cast<std::size_t>(offset_bits_) ? std::nullopt : places.add(image[bit]);
+        if (kept) {
+            together ^= *kept;
+            share /= 2.0;
+            sum += (together & seen) != 0 ? share : 0.0;
+        }
+        changes[bit + 1] = sum;
     }
 }
 

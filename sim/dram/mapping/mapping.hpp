@@ -74,9 +74,26 @@ class Mapping {
     /// before the shift exactly if they are after. The smallest such bit; address_bits() if none.
     [[nodiscard]] int translation_bit() const;
 
+    /// How many values the fields from the channel down to `last` (row at most) take together over the addresses below
+    /// 1 << bits, as a power of two: a rank over GF(2). Each value is taken equally often.
+    [[nodiscard]] int reach(Field last, int bits) const {
+        return reach_[static_cast<std::size_t>(last)][static_cast<std::size_t>(bits)];
+    }
+    /// Per burst of those addresses in order: how often a bank's next burst is to another row than the one before (the
+    /// first row counts), and a channel's to another rank.
+    [[nodiscard]] double row_changes(int bits) const { return row_changes_[static_cast<std::size_t>(bits)]; }
+    [[nodiscard]] double rank_changes(int bits) const { return rank_changes_[static_cast<std::size_t>(bits)]; }
+
   private:
+    using Images = std::array<std::uint64_t, 64>;  ///< of each address bit: what it adds to a packed place
+
     void check(Organisation const& organisation) const;
-    void tabulate();
+    [[nodiscard]] Images images() const;
+    void tabulate(Images const& images);
+    void count_reach(Images const& images);
+    using PerBits = std::array<double, 49>;  ///< by number of address bits, 48 at most
+    void count_changes(Images const& images);
+    void count_changes(Images const& images, int places_at, std::uint64_t seen, PerBits& changes) const;
 
     Masks masks_;
     int offset_bits_ = 0;
@@ -84,6 +101,8 @@ class Mapping {
     std::string text_;
     std::size_t first_byte_ = 0, last_byte_ = 0;
     std::vector<std::array<std::uint64_t, 256>> tables_;
+    std::array<std::array<std::uint8_t, 49>, field_count - 1> reach_{};
+    PerBits row_changes_{}, rank_changes_{};
 };
 
 }  // namespace pimdse::sim::dram

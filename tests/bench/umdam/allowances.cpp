@@ -1,11 +1,10 @@
-// What each allowance of models/umdam/constants.toml is for: random streams and products at cycle level, and how many
+// What each allowance of models/umdam/constants.toml is for: random streams at cycle level, and how many
 // of them leave the interval of a coarse fidelity when the allowance is set to what it would be if it allowed for
 // nothing.
 //
 //   bench_umdam_allowances [STREAMS [SEED]]
 
 #include "models/contract/validation.hpp"
-#include "models/umdam/costs.hpp"
 #include "models/umdam/make_system.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/umdam.hpp"
@@ -33,14 +32,6 @@ struct Without {
 
 constexpr std::array stream_rows{
     Without{"(as they are)", [](MachineConstants&) {}},
-    Without{"shape_steps x 1/16", [](MachineConstants& m) { m.streams.shape_steps /= 16; }},
-    Without{"shape_stretch = 64", [](MachineConstants& m) { m.streams.shape_stretch = 64; }},
-    Without{"shape_looks = 1", [](MachineConstants& m) { m.streams.shape_looks = 1; }},
-    Without{"walk_* at the start",
-            [](MachineConstants& m) {
-                m.streams.walk_first = m.streams.walk_second = m.streams.walk_third = m.streams.walk_fourth = 0.0;
-            }},
-    Without{"walk_length = 256", [](MachineConstants& m) { m.streams.walk_length = 256; }},
     Without{"plateau_run = 4", [](MachineConstants& m) { m.streams.plateau_run = 4; }},
     Without{"plateau_depth = 1", [](MachineConstants& m) { m.streams.plateau_depth = 1; }},
     Without{"plateau_banks = 1", [](MachineConstants& m) { m.streams.plateau_banks = 1; }},
@@ -50,36 +41,15 @@ constexpr std::array stream_rows{
     Without{"row_reopenings = 1", [](MachineConstants& m) { m.streams.row_reopenings = 1; }},
     Without{"engine_slow = 1", [](MachineConstants& m) { m.streams.engine_slow = 1; }},
     Without{"engine_openings = 1", [](MachineConstants& m) { m.streams.engine_openings = 1; }},
-    Without{"engine_slower_than_walked = 2", [](MachineConstants& m) { m.streams.engine_slower_than_walked = 2; }},
     Without{"stream_slow = 1", [](MachineConstants& m) { m.streams.stream_slow = 1; }},
     Without{"write_drain = 0", [](MachineConstants& m) { m.streams.write_drain = 0; }},
     Without{"refresh_per_bank = 0", [](MachineConstants& m) { m.streams.refresh_per_bank = 0; }},
     Without{"refresh_most = 0.5", [](MachineConstants& m) { m.streams.refresh_most = 0.5; }},
-    Without{"flow_fast = 1", [](MachineConstants& m) { m.streams.flow_fast = 1; }},
     Without{"refresh_end = 0", [](MachineConstants& m) { m.streams.refresh_end = 0; }},
     Without{"stream_end = 0", [](MachineConstants& m) { m.streams.stream_end = 0; }},
-    Without{"openings_few = 1", [](MachineConstants& m) { m.streams.openings_few = 1; }},
     Without{"openings_per_burst = 1", [](MachineConstants& m) { m.streams.openings_per_burst = 1; }},
     Without{"row_hit_openings = 1", [](MachineConstants& m) { m.streams.row_hit_openings = 1; }},
     Without{"frfcfs_openings = 1", [](MachineConstants& m) { m.streams.frfcfs_openings = 1; }}};
-constexpr std::array sample_rows{
-    Without{"(as they are)", [](MachineConstants&) {}},
-    Without{"sample_run_through = 0", [](MachineConstants& m) { m.samples.run_through = 0; }},
-    Without{"the same, sample_engine_drift = 0",
-            [](MachineConstants& m) {
-                m.samples.run_through = 0;
-                m.samples.engine_drift = 0;
-            }},
-    Without{"sample_openings_few = 1", [](MachineConstants& m) { m.samples.openings_few = 1; }},
-    Without{"sample_openings_many = 1", [](MachineConstants& m) { m.samples.openings_many = 1; }},
-    Without{"sample_openings_per_bank = 0", [](MachineConstants& m) { m.samples.openings_per_bank = 0; }}};
-constexpr std::array product_rows{
-    Without{"(as they are)", [](MachineConstants&) {}},
-    Without{"pim_refreshes_repeated = 1", [](MachineConstants& m) { m.hybrid_pim.refreshes_repeated = 1; }},
-    Without{"pim_refresh_spread = 0", [](MachineConstants& m) { m.hybrid_pim.refresh_spread = 0; }},
-    Without{"pim_refresh_visit = 0", [](MachineConstants& m) { m.hybrid_pim.refresh_visit = 0; }},
-    Without{"pim_rounding = 0", [](MachineConstants& m) { m.hybrid_pim.rounding = 0; }}};
-
 struct Held {
     int of = 0, cycles = 0, openings = 0;  ///< those that left
     double worst = 0.0, off = 0.0;         ///< most by which cycles left; sum of |log(value / exact)|
@@ -130,7 +100,7 @@ StreamRun run(Drawn const& d, MachineConstants const& constants, Fidelity fideli
 }
 
 template <std::size_t count>
-void hold_streams(char const* title, std::array<Without, count> const& rows, Fidelity fidelity, int streams,
+void hold_streams(char const* title, std::array<Without, count> const& rows, int streams,
                   std::uint64_t seed, double shortest) {
     testing::RandomSetting settings(seed);
     std::mt19937_64 random(seed);
@@ -146,40 +116,11 @@ void hold_streams(char const* title, std::array<Without, count> const& rows, Fid
         for (std::size_t i = 0; i < count; ++i) {
             auto constants = d->prepared().machine;
             rows[i].change(constants);
-            auto const found = run(*d, constants, fidelity, bytes, access);
+            auto const found = run(*d, constants, Fidelity::analytic, bytes, access);
             held[i].add(found.cycles, exact.cycles.value, found.activations, exact.activations.value);
         }
     }
     print(title, rows, held);
-}
-
-void hold_products(int products, std::uint64_t seed) {
-    testing::RandomSetting settings(seed);
-    std::array<Held, product_rows.size()> held;
-    for (int trial = 0; trial < products; ++trial) {
-        auto const d =
-            draw(settings, {{"baseline", "duplicate"}, {"ignore_capacity", "true"}, {"npu_buffer", "32 MiB"}});
-        if (!d) continue;
-        double const times = 48.0;
-        auto const& matrix = d->system.matrices.front();
-        auto const of = [&](Fidelity fidelity) {
-            OperationCosts costs(d->prepared(), d->system, fidelity);
-            auto cost = costs.gemv(matrix, times);
-            cost.seconds += costs.pim_ends();
-            return cost;
-        };
-        auto const exact = of(Fidelity::cycle);
-        auto& machine = const_cast<MachineConstants&>(d->prepared().machine);  // NOLINT: made here, and not shared
-        auto const usual = machine;
-        for (std::size_t i = 0; i < product_rows.size(); ++i) {
-            product_rows[i].change(machine);
-            auto const found = of(Fidelity::hybrid);
-            held[i].add(found.seconds, exact.seconds.value, found.commands.activations,
-                        exact.commands.activations.value);
-            machine = usual;
-        }
-    }
-    print("products in memory, hybrid", product_rows, held);
 }
 
 }  // namespace
@@ -189,7 +130,5 @@ int main(int argc, char** argv) {
     using namespace pimdse::models;
     int const streams = argc > 1 ? std::atoi(argv[1]) : 1000;
     std::uint64_t const seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    umdam::hold_streams("streams, analytic", umdam::stream_rows, Fidelity::analytic, streams, seed, 5.0);
-    umdam::hold_streams("long streams, hybrid", umdam::sample_rows, Fidelity::hybrid, streams / 10, seed, 21.0);
-    umdam::hold_products(streams, seed);
+    umdam::hold_streams("streams, analytic", umdam::stream_rows, streams, seed, 5.0);
 }

@@ -63,7 +63,7 @@ TEST(Memo, gives_every_design_what_it_is_given_alone) {
     auto const settings = random_settings(11, 80, {{"llm", "opt-125m"}, {"lm_head", "skip"}});
     World const shared(settings);
     auto const architecture = umdam::architecture();
-    for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         std::size_t const count = fidelity == Fidelity::analytic ? settings.size() : 10;
         for (std::size_t i = 0; i < count; ++i)
             (void)evaluate_safely(architecture, shared.inputs, shared.points[i], fidelity);
@@ -163,7 +163,7 @@ TEST(Memo, streams_of_one_mapping_class_are_simulated_once_and_alike) {
     char const* const renamed = "of5 co3 ch2 bg2 ba2 co3 ro16 x.ba.ch.0.2";
     World const world({setting(plain), setting(renamed)});
     ASSERT_NE(world.system(0)->mapping, world.system(1)->mapping);
-    for (auto const fidelity : {Fidelity::hybrid, Fidelity::cycle}) {
+    for (auto const fidelity : {Fidelity::cycle}) {
         for (double const bytes : {100000.0, 3e6}) {
             for (std::size_t i : {0U, 1U}) {
                 World const alone({setting(i == 0 ? plain : renamed)});
@@ -177,24 +177,14 @@ TEST(Memo, streams_of_one_mapping_class_are_simulated_once_and_alike) {
 }
 
 TEST(Memo, designs_that_differ_in_a_field_of_a_key_differ_in_the_key) {
-    sim::dram::Organisation wide, narrow;
-    wide.channels = 2;
-    PaceKey const pace{nullptr, nullptr, wide, 32, 4, 1000, Access::read};
-    for (auto const& other : {PaceKey{nullptr, nullptr, narrow, 32, 4, 1000, Access::read},
-                              PaceKey{nullptr, nullptr, wide, 16, 4, 1000, Access::read},
-                              PaceKey{nullptr, nullptr, wide, 32, 2, 1000, Access::read},
-                              PaceKey{nullptr, nullptr, wide, 32, 4, 999, Access::read},
-                              PaceKey{nullptr, nullptr, wide, 32, 4, 1000, Access::write}})
-        EXPECT_NE(pace, other);
     SimulationKey const stream;
-    auto refreshed = stream, scheduled = stream, deep = stream, longer = stream, coarse = stream, mapped = stream;
+    auto refreshed = stream, scheduled = stream, deep = stream, longer = stream, mapped = stream;
     refreshed.refresh = DramRefresh::none;
     scheduled.scheduler = Scheduler::frfcfs;
     deep.queue_depth = 64;
     longer.transfer.bursts = 7;
-    coarse.fidelity = Fidelity::hybrid;
     mapped.mapping.spans[0] = {32};
-    for (auto const& other : {refreshed, scheduled, deep, longer, coarse, mapped}) EXPECT_NE(stream, other);
+    for (auto const& other : {refreshed, scheduled, deep, longer, mapped}) EXPECT_NE(stream, other);
 }
 
 }  // namespace

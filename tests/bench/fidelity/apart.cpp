@@ -1,0 +1,93 @@
+#include "apart.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <ctime>
+
+#include <cmath>
+#include <span>
+#include <type_traits>
+
+namespace pimdse::fidelity {
+
+namespace {
+
+double thread_cpu() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Head {
+    std::size_t kind = 0;  ///< which of an Outcome's
+    double cpu = 0.0;
+    std::size_t metrics = 0;
+};
+static_assert(std::is_trivially_copyable_v<Head> && std::is_trivially_copyable_v<models::Estimate>);
+
+void tell(int pipe, Measured const& measured) {
+    auto const* metrics = std::get_if<models::Metrics>(&measured.outcome);
+    Head const head{measured.outcome.index(), measured.cpu, metrics == nullptr ? 0 : metrics->size()};
+    bool const told = ::write(pipe, &head, sizeof head) == static_cast<ssize_t>(sizeof head);
+    if (told && metrics != nullptr && !metrics->empty())
+        static_cast<void>(::write(pipe, metrics->data(), metrics->size() * sizeof(models::Estimate)));
+}
+
+bool read_all(int pipe, std::span<std::byte> into) {
+    while (!into.empty()) {
+        auto const got = ::read(pipe, into.data(), into.size());
+        if (got <= 0) return false;
+        into = into.subspan(static_cast<std::size_t>(got));
+    }
+    return true;
+}
+
+std::optional<Measured> heard(int pipe) {
+    Head head;
+    if (!read_all(pipe, std::as_writable_bytes(std::span(&head, 1)))) return std::nullopt;
+    Measured measured{models::Infeasible{}, head.cpu};
+    if (head.kind == 0) {
+        models::Metrics metrics(head.metrics);
+        if (!read_all(pipe, std::as_writable_bytes(std::span(metrics)))) return std::nullopt;
+        measured.outcome = std::move(metrics);
+    } else if (head.kind == 2) {
+        measured.outcome = models::Defect{};
+    }
+    return measured;
+}
+
+[[noreturn]] void work_apart(int pipe, double seconds, auto&& evaluate) {
+    rlimit const limit{static_cast<rlim_t>(std::ceil(seconds)), static_cast<rlim_t>(std::ceil(seconds)) + 1};
+    ::setrlimit(RLIMIT_CPU, &limit);
+    tell(pipe, evaluate());
+    ::_exit(0);
+}
+
+}  // namespace
+
+Measured evaluate_here(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point,
+                       models::Fidelity fidelity) {
+    double const start = thread_cpu();
+    auto outcome = models::evaluate_safely(architecture, inputs, point, fidelity);
+    return {std::move(outcome), thread_cpu() - start};
+}
+
+std::optional<Measured> evaluate_apart(models::Architecture const& architecture, models::Inputs const& inputs,
+                                       models::Point point, models::Fidelity fidelity, double seconds) {
+    int ends[2];
+    if (::pipe(ends) != 0) return std::nullopt;
+    auto const child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        work_apart(ends[1], seconds, [&] { return evaluate_here(architecture, inputs, point, fidelity); });
+    }
+    ::close(ends[1]);
+    auto measured = child > 0 ? heard(ends[0]) : std::nullopt;
+    ::close(ends[0]);
+    if (child > 0) ::waitpid(child, nullptr, 0);
+    return measured;
+}
+
+}  // namespace pimdse::fidelity

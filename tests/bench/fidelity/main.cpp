@@ -1,0 +1,179 @@
+// What coarse answers cost and how far they can be trusted: random designs at every fidelity against cycle level. Exit
+// code 8 if an interval is left or a design is feasible at one level only.
+#include "draw.hpp"
+#include "dse/space_file/space_reader.hpp"
+#include "models/catalogue.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/find_architecture.hpp"
+#include "tally.hpp"
+
+#include <fmt/format.h>
+#include <boost/program_options.hpp>
+#include <iostream>
+#include <map>
+#include <set>
+
+namespace {
+
+using namespace pimdse;
+using models::Fidelity;
+using models::Value;
+namespace po = boost::program_options;
+
+struct Options {
+    std::vector<std::string> architectures;
+    std::vector<std::string> spaces;
+    std::size_t designs = 100;
+    std::uint64_t seed = 1;
+    double seconds = 10.0;
+};
+
+std::string command(models::Architecture const& architecture, models::Parameters const& parameters,
+                    std::vector<Value> const& point, Fidelity fidelity) {
+    auto text = fmt::format("pimdse evaluate {} --fidelity {}", architecture.name, models::name_of(fidelity));
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        if (point[i] == parameters[i].fallback) continue;
+        text += fmt::format(" --set '{}={}'", parameters[i].name, models::print_value(parameters[i], point[i]));
+    }
+    return text;
+}
+
+/// Compares designs of one architecture.
+class Comparison {
+  public:
+    Comparison(models::Architecture const& architecture, models::Inputs const& inputs, double seconds)
+        : architecture_(architecture), inputs_(inputs), seconds_(seconds) {
+        for (auto const fidelity : architecture.fidelities)
+            tallies_.try_emplace(fidelity, architecture.metrics(), fidelity);
+    }
+
+    /// False if the design is not feasible or too long at cycle level.
+    bool look(std::vector<Value> const& point) {
+        auto const finest = architecture_.fidelities.back();
+        auto const analytic = fidelity::evaluate_here(architecture_, inputs_, point, Fidelity::analytic);
+        if (finest == Fidelity::analytic) return count(analytic, point, finest);
+        auto const exact = fidelity::evaluate_apart(architecture_, inputs_, point, finest, seconds_);
+        if (!exact) return too_long(point, finest);
+        compare(Fidelity::analytic, analytic, *exact, point);
+        if (architecture_.fidelities.size() > 2) {
+            auto const hybrid = fidelity::evaluate_apart(architecture_, inputs_, point, Fidelity::hybrid, seconds_);
+            if (!hybrid) return too_long(point, Fidelity::hybrid);
+            compare(Fidelity::hybrid, *hybrid, *exact, point);
+        }
+        return count(*exact, point, finest);
+    }
+
+    void print() const {
+        for (auto const& [_, tally] : tallies_) tally.print();
+        for (auto const& text : too_long_) fmt::print("  LONGER than {} s: {}\n", seconds_, text);
+    }
+    [[nodiscard]] std::size_t violations() const {
+        std::size_t sum = 0;
+        for (auto const& [_, tally] : tallies_) sum += tally.violations();
+        return sum;
+    }
+
+  private:
+    bool count(fidelity::Measured const& measured, std::vector<Value> const& point, Fidelity fidelity) {
+        if (!std::holds_alternative<models::Metrics>(measured.outcome)) return false;
+        tallies_.at(fidelity).cost(measured.cpu, command(architecture_, inputs_.parameters, point, fidelity));
+        return true;
+    }
+    bool too_long(std::vector<Value> const& point, Fidelity fidelity) {
+        too_long_.push_back(command(architecture_, inputs_.parameters, point, fidelity));
+        return false;
+    }
+    void compare(Fidelity fidelity, fidelity::Measured const& coarse, fidelity::Measured const& exact,
+                 std::vector<Value> const& point) {
+        auto const at = command(architecture_, inputs_.parameters, point, fidelity);
+        auto const* metrics = std::get_if<models::Metrics>(&coarse.outcome);
+        auto const* truth = std::get_if<models::Metrics>(&exact.outcome);
+        auto& tally = tallies_.at(fidelity);
+        if ((metrics == nullptr) != (truth == nullptr)) tally.disagree(at);
+        if (metrics == nullptr || truth == nullptr) return;
+        tally.cost(coarse.cpu, at);
+        tally.compare(*metrics, *truth, at);
+    }
+
+    models::Architecture const& architecture_;
+    models::Inputs const& inputs_;
+    double seconds_;
+    std::map<Fidelity, fidelity::Tally> tallies_;
+    std::vector<std::string> too_long_;
+};
+
+std::size_t of_architecture(models::Architecture const& architecture, Options const& options) {
+    auto const inputs = models::prepare(architecture, architecture.parameters());
+    Comparison comparison(architecture, inputs, options.seconds);
+    fidelity::Draw draw(inputs.parameters, options.seed);
+    std::set<std::vector<Value>> known;
+    std::size_t feasible = 0;
+    for (std::size_t tried = 0; feasible < options.designs && tried < 50 * options.designs; ++tried) {
+        auto const point = draw.next();
+        if (known.insert(point).second && comparison.look(point)) ++feasible;
+    }
+    fmt::print("{}, seed {}:\n", architecture.name, options.seed);
+    comparison.print();
+    return comparison.violations();
+}
+
+/// Designs of a space, each in one of its scenarios.
+std::size_t of_space(std::string const& file, Options const& options) {
+    auto const space = dse::space_file::parse_space(dse::space_file::read_space_text(file), file);
+    std::mt19937_64 random(options.seed);
+    std::vector<Comparison> comparisons;
+    for (auto const& machine : space.machines())
+        comparisons.emplace_back(*machine.architecture, machine.inputs, options.seconds);
+    std::vector<Value> point;
+    for (std::size_t i = 0; i < options.designs; ++i) {
+        dse::task::PointId const id{random() % space.size()};
+        space.decode(id, point);
+        auto const place = space.machine_of(id);
+        auto const& scenarios = space.machines()[place].scenarios.list();
+        if (!scenarios.empty())
+            for (auto const& [parameter, value] : scenarios[random() % scenarios.size()].asks) point[parameter] = value;
+        comparisons[place].look(point);
+    }
+    std::size_t violations = 0;
+    for (std::size_t m = 0; m < comparisons.size(); ++m) {
+        fmt::print("{}, {}, seed {}:\n", file, space.machines()[m].name, options.seed);
+        comparisons[m].print();
+        violations += comparisons[m].violations();
+    }
+    return violations;
+}
+
+Options read(int count, char** words) {
+    Options options;
+    po::options_description flags("bench_fidelity [ARCH ...]: what coarse answers cost and whether they hold");
+    auto add = flags.add_options();
+    add("help", "this list");
+    add("architecture", po::value(&options.architectures)->multitoken(), "these; all unless a space is given");
+    add("space", po::value(&options.spaces)->multitoken(), "designs of these files, in one of their scenarios each");
+    add("designs", po::value(&options.designs), "of each");
+    add("seed", po::value(&options.seed), "");
+    add("seconds", po::value(&options.seconds), "of CPU that a design may take");
+    po::positional_options_description positions;
+    positions.add("architecture", -1);
+    po::variables_map given;
+    po::store(po::command_line_parser(count, words).options(flags).positional(positions).run(), given);
+    po::notify(given);
+    if (given.count("help") != 0) {
+        std::cout << flags;
+        std::exit(0);
+    }
+    if (options.architectures.empty() && options.spaces.empty())
+        for (auto const& architecture : models::catalogue()) options.architectures.emplace_back(architecture.name);
+    return options;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    auto const options = read(count, words);
+    std::size_t violations = 0;
+    for (auto const& name : options.architectures)
+        violations += of_architecture(models::find_architecture(name), options);
+    for (auto const& file : options.spaces) violations += of_space(file, options);
+    return violations == 0 ? 0 : 8;
+}
