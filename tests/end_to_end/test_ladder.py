@@ -9,13 +9,25 @@ import pytest
 
 from conftest import ROOT
 
+CONDITION = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+kernel = "va"
+elements = 262144
+streams = [1, 2, 4, 8]
+tasklets = [1, 4, 8, 11, 16]
+[[constraint]]
+name = "pace"
+expr = "latency %s"
+"""
 SPACES = {
     "upmem": """schema = 1
 architecture = "upmem"
 objectives = ["latency", "energy"]
 [parameters]
 kernel = "va"
-elements = [65536, 1048576]
+elements = [65536, 262144]
 streams = [1, 2, 4, 8]
 tasklets = [1, 4, 8, 11, 16]
 lock = ["none", "exclusive"]
@@ -24,10 +36,9 @@ lock = ["none", "exclusive"]
 architecture = "dplena"
 objectives = ["latency", "area", "energy"]
 [parameters]
-vlen = [64, 128, 256, 512, 1024]
+vlen = [64, 256, 1024]
 prefetch = [1, 4, 16]
 channels = [8, 32]
-hbm_bus = ["compat", "corrected"]
 steps = 1
 """,
     "in_scenarios": """schema = 2
@@ -47,18 +58,8 @@ elements = 262144
 [baseline]
 streams = 1
 """,
-    "with_a_condition": """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-kernel = "va"
-elements = 262144
-streams = [1, 2, 4, 8]
-tasklets = [1, 4, 8, 11, 16]
-[[constraint]]
-name = "quick"
-expr = "latency <= 1 ms"
-""",
+    "meeting_a_condition_at_analytic_level_only": CONDITION % "<= 22.7 ms",
+    "meeting_a_condition_at_cycle_level_only": CONDITION % ">= 24.37 ms",
 }
 LADDER = ("--strategy", "ladder", "--format", "json", "--progress", "none")
 
