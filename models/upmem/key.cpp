@@ -21,7 +21,7 @@ void forget_size(Design& d, Kernel const& k) {
     }
     bool const by_size = k.shared_bytes > 0.0 || k.shape == WorkShape::search || k.shape == WorkShape::layers;
     if (by_size || d.lock == Lock::rank_level) return;
-    d.elements = sim::round_up(sim::divide_up(d.elements, d.dpus), granule(k)) * d.dpus;
+    d.elements = sim::round_up(sim::divide_up(d.elements, d.dpus), granule(k, d)) * d.dpus;
 }
 
 void forget_request(Design& d) {
