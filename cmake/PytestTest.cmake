@@ -1,6 +1,8 @@
 # pimdse_pytest(name LABEL ... [TIMEOUT s]): the Python tests of the current folder against the built binary, with the
 # environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER runs the tests; exit code 77 means
 # that they cannot be run here.
+# Most of their time they wait for ranks to start and for points that sleep, so they count as one processor each; those
+# with the longest TIMEOUT begin first.
 # -p no:cacheprovider keeps the source tree clean.
 function(pimdse_pytest name)
   cmake_parse_arguments(T "" "LABEL;TIMEOUT;FOLDER;MARKS;LAUNCHER;PROCESSORS" "" ${ARGN})
@@ -8,7 +10,7 @@ function(pimdse_pytest name)
     set(T_TIMEOUT 600)
   endif()
   if(NOT T_PROCESSORS)
-    set(T_PROCESSORS 2)
+    set(T_PROCESSORS 1)
   endif()
   if(NOT T_FOLDER)
     set(T_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
@@ -32,5 +34,5 @@ function(pimdse_pytest name)
     PYTHONDONTWRITEBYTECODE=1
   )
   set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT} PROCESSORS ${T_PROCESSORS}
-    SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
+    COST ${T_TIMEOUT} SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endfunction()

@@ -50,13 +50,13 @@ def held(figure):
 
 def both_fidelities(figures):
     """Figures with the error of their other fidelity beside them, where both are there."""
-    hybrid = {f["figure"].removeprefix("hybrid: "): f for f in figures if f["figure"].startswith("hybrid: ")}
+    cycle = {f["figure"].removeprefix("cycle: "): f for f in figures if f["figure"].startswith("cycle: ")}
     names = {f["figure"] for f in figures}
     for f in figures:
-        if f["figure"].startswith("hybrid: ") and f["figure"].removeprefix("hybrid: ") in names:
+        if f["figure"].startswith("cycle: ") and f["figure"].removeprefix("cycle: ") in names:
             continue
-        other = hybrid.get(f["figure"])
-        yield f, percent(f["error"]) + (f" (hybrid {percent(other['error'])})" if other else "")
+        other = cycle.get(f["figure"])
+        yield f, percent(f["error"]) + (f" (cycle {percent(other['error'])})" if other else "")
 
 
 def listed(figures):

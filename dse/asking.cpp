@@ -31,8 +31,9 @@ std::optional<task::Batch> Asking::more(std::uint64_t most) {
         return first;
     }
     for (std::uint64_t skipped = 0; skipped < most_skipped;) {
-        if (batches_.empty() && !ask()) {
-            over_ = outstanding() == 0;
+        if (batches_.empty() && !ask()) tell();  // what was remembered: nothing will arrive
+        if (batches_.empty()) {
+            over_ = outstanding() == 0 && !strategy_.waits();
             return over_ ? std::nullopt : std::optional(task::Batch{});
         }
         auto const run = next_run(most);
@@ -98,7 +99,8 @@ void Asking::tell() {
 
 Asking::Run Asking::next_run(std::uint64_t most) {
     if (!batches_.front().is_range()) return run_in_list(most);
-    if (!answered_) answered_ = answered_ids(store_, space_.search().fidelity);
+    auto const fidelity = batches_.front().fidelity();
+    if (!answered_.contains(fidelity)) answered_[fidelity] = answered_ids(store_, fidelity);
     return run_in_range(most);
 }
 
@@ -106,7 +108,7 @@ Asking::Run Asking::run_in_range(std::uint64_t most) const {
     task::Task const task = batches_.front().task(at_);
     std::uint64_t const first = index_of(task.point);
     std::uint64_t end = first + (batches_.front().size() - at_);
-    auto const done = answered_->stretch(first);
+    auto const done = answered_.at(task.fidelity).stretch(first);
     end = std::min(end, done.end);
     if (done.inside) return {Known::answered, end - first};
     auto const stretch = quarantine_.at(task.fidelity).stretch(first);

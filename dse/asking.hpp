@@ -6,6 +6,7 @@
 #include "dse/task/id_set.hpp"
 
 #include <deque>
+#include <map>
 #include <optional>
 
 namespace pimdse::dse::space {
@@ -59,10 +60,9 @@ class Asking {
     strategy::Strategy& strategy_;
     answers::ResultStore const& store_;
     job::Quarantine const& quarantine_;
-    /// Before this run, at the fidelity of the search; made when a range is asked for.
-    std::optional<task::IdSet> answered_;
-    std::deque<task::Batch> batches_;  ///< asked and not given out
-    std::uint64_t at_ = 0;             ///< in the first of them
+    std::map<models::Fidelity, task::IdSet> answered_;  ///< before a range was first asked for at this fidelity
+    std::deque<task::Batch> batches_;                   ///< asked and not given out
+    std::uint64_t at_ = 0;                              ///< in the first of them
     std::deque<task::Batch> returned_;
     std::deque<task::Task> untold_;  ///< of a strategy that listens, in the order asked
     std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;

@@ -20,13 +20,13 @@ class Exploration {
                 answers::ResultStore& store, std::function<void(Progress const&)> const& watch,
                 job::Quarantine const& quarantine)
         : space_(space),
+          strategy_(strategy),
           journal_(journal),
           store_(store),
           watch_(watch),
           asking_(space, strategy, store, quarantine),
           front_(store, space.objectives(), space.search().fidelity),
           plan_(strategy::shard_positions(space)) {
-        progress_.planned = strategy.planned();
         if (keeps_fronts()) check_remembered_blocks();
     }
 
@@ -44,7 +44,8 @@ class Exploration {
         return {.more = [this](std::uint64_t most) { return asking_.more(most); },
                 .left =
                     [this] {
-                        return progress_.planned - std::min(progress_.planned, asking_.remembered() + asking_.given());
+                        auto const planned = strategy_.planned();
+                        return planned - std::min(planned, asking_.remembered() + asking_.given());
                     },
                 .started = [this](task::Batch const& tasks) { mark(tasks); },
                 .arrived = [this](evaluate::Findings&& findings) { keep(std::move(findings)); },
@@ -134,6 +135,7 @@ class Exploration {
     void report(std::chrono::microseconds for_front) {
         if (watch_) front_.look(for_front);
         reported_ = Clock::now();
+        progress_.planned = strategy_.planned();
         progress_.told = asking_.remembered() + progress_.evaluated;
         progress_.infeasible = store_.count(answers::Status::infeasible);
         progress_.failed = store_.evaluated() - progress_.infeasible - store_.count(answers::Status::ok);
@@ -145,6 +147,7 @@ class Exploration {
     }
 
     space::Space const& space_;
+    strategy::Strategy const& strategy_;
     store::journal::Journal& journal_;
     answers::ResultStore& store_;
     std::function<void(Progress const&)> const& watch_;

@@ -26,6 +26,9 @@ class Pipeline {
 
     explicit Pipeline(std::size_t resources) : free_(resources) {}
 
+    /// Room for as many stages.
+    void expect(std::size_t stages) { stages_.reserve(stages); }
+
     /// Places the next stage. `duration` >= 0; `resources` and `after` are known. Cost: their number.
     Stage add(Time duration, std::span<Resource const> resources, std::span<Stage const> after = {});
 

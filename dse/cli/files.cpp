@@ -11,6 +11,7 @@
 #include "dse/store/result/consistency.hpp"
 #include "dse/store/result/merge.hpp"
 #include "dse/store/result/result_writer.hpp"
+#include "dse/strategy/certificate_check.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -104,6 +105,10 @@ std::vector<std::string> problems_of(ResultFile const& file, space::Space const&
     if (!found.empty()) return problems;  // points of another space cannot be evaluated again
     auto const changed = evaluate::changed_answers(file, space, sample, seed);
     problems.insert(problems.end(), changed.begin(), changed.end());
+    if (file.certificate) {
+        auto const wrong = strategy::wrong_in_certificate(*file.certificate, file.store, space);
+        problems.insert(problems.end(), wrong.begin(), wrong.end());
+    }
     return problems;
 }
 
@@ -196,6 +201,9 @@ int run_verify(std::vector<std::string> const& arguments) {
         return problems.empty() ? complete : mismatch;
     }
     for (auto const& problem : problems) std::cout << problem << "\n";
+    if (problems.empty() && file.certificate)
+        std::cout << task::statement_of(*file.certificate, task::objective_names(file.columns))
+                  << ": the certificate holds\n";
     if (input) std::cerr << "pimdse: " << changed_since(*input) << "\n";
     if (problems.empty())
         std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(),

@@ -21,11 +21,13 @@ std::span<Verb const> verbs() {
     static constexpr std::array table{
         Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick},
         Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore},
+        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &run::run_serve},
         Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
              &run_evaluate},
         Verb{"watch", "follow a running exploration", &run::run_watch},
         Verb{"front", "the front of a result file, for any objectives", &run::run_front},
+        Verb{"failures", "why points of a result file have no metrics, one example each", &run::run_failures},
         Verb{"merge", "join result files of one space", &run_merge},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
         Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},

@@ -36,9 +36,11 @@ inline constexpr std::string_view worker_verb = "answer-apart";
 namespace run {
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
+int run_serve(std::vector<std::string> const& arguments);
 int run_join(std::vector<std::string> const& arguments);
 int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
+int run_failures(std::vector<std::string> const& arguments);
 int run_worker(std::vector<std::string> const& arguments);
 }  // namespace run
 

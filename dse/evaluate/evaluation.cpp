@@ -1,5 +1,6 @@
 #include "dse/evaluate/evaluation.hpp"
 
+#include "dse/space/asked_machine.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -48,49 +49,10 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     return metrics;
 }
 
-models::Outcome with_words_before(std::string const& words, models::Outcome outcome) {
-    if (auto* refused = std::get_if<models::Infeasible>(&outcome)) refused->reason = words + refused->reason;
-    if (auto* defect = std::get_if<models::Defect>(&outcome)) defect->what = words + defect->what;
-    return outcome;
-}
-
-/// The point asked in every scenario; the first that it, or its baseline, does not serve is the answer.
-models::Outcome in_all_scenarios(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    auto const& scenarios = machine.scenarios;
-    std::vector<models::Value> asked;
-    std::vector<models::Metrics> answers, others;
-    for (std::size_t s = 0; s < scenarios.list().size(); ++s) {
-        auto const& scenario = scenarios.list()[s];
-        auto const& name = scenario.written.name;
-        if (!scenario.refusal.empty()) return models::Infeasible{"scenario", name + ": " + scenario.refusal};
-        asked.assign(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) asked[parameter] = value;
-        auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, asked, fidelity);
-        if (!std::holds_alternative<models::Metrics>(outcome))
-            return with_words_before(name + ": ", std::move(outcome));
-        answers.push_back(std::get<models::Metrics>(std::move(outcome)));
-        if (auto const why = scenarios.refusal_of(scenario, answers.back()); !why.empty())
-            return models::Infeasible{"scenario", name + ": " + why};
-        if (scenarios.baseline() == nullptr) continue;
-        outcome = scenarios.baseline()->outcome(s, machine.inputs, asked, fidelity);
-        if (!std::holds_alternative<models::Metrics>(outcome))
-            return with_words_before(name + ": the baseline: ", std::move(outcome));
-        others.push_back(std::get<models::Metrics>(std::move(outcome)));
-    }
-    return scenarios.combined(std::move(answers), others);
-}
-
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
-    auto const& machine = space.machines()[at];
-    for (auto const& constraint : machine.constraints) {
-        if (constraint.before && !constraint.expression.holds(point, {}))
-            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
-    }
-    auto outcome = machine.scenarios.empty()
-                       ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
-                       : in_all_scenarios(machine, point, fidelity);
+    auto outcome = space::asked(space.machines()[at], point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }

@@ -38,9 +38,11 @@ std::uint64_t ids_per_row(answers::ResultStore const& store) {
     return ids;
 }
 
-/// Beyond these sizes, by number of objectives, an exact hypervolume takes seconds and more.
-constexpr std::array<std::size_t, Archive::most_objectives> largest_front{no_limit, no_limit, no_limit,
-                                                                          4096,     2048,     1024};
+/// Beyond these sizes, by number of objectives, an exact hypervolume takes a good part of a second and more; it is
+/// worth some seconds in the end.
+using Sizes = std::array<std::size_t, Archive::most_objectives>;
+constexpr Sizes largest_front{no_limit, no_limit, no_limit, 16384, 2048, 1024};
+constexpr Sizes largest_last_front{no_limit, no_limit, no_limit, 131072, 8192, 2048};
 
 std::vector<double> values_in(std::vector<Archive::Member> const& members) {
     std::vector<double> points;
@@ -53,19 +55,23 @@ class LargeShare {
   public:
     explicit LargeShare(ObjectiveBox const& box) : box_(box) {}
 
-    [[nodiscard]] double of(Archive const& archive) {
+    [[nodiscard]] double of(Archive const& archive, bool last) {
         auto members = archive.members();
-        if (members.size() > largest_front[box_.senses.size() - 1]) return share_ = std::nan("");
+        if (members.size() > (last ? largest_last_front : largest_front)[box_.senses.size() - 1])
+            return share_ = std::nan("");
         std::vector<Archive::Member> fresh;
         std::set_difference(members.begin(), members.end(), members_.begin(), members_.end(), std::back_inserter(fresh),
                             [](auto const& a, auto const& b) { return a.point < b.point; });
-        bool const few = fresh.size() * 8 < members.size();
+        bool const few = fresh.size() * (box_.senses.size() == 4 ? dearer_alone : 8) < members.size();
         share_ = few && !std::isnan(share_) ? share_ + added_by(fresh) : dominated_share(values_in(members), box_);
         members_ = std::move(members);
         return share_;
     }
 
   private:
+    static constexpr std::size_t dearer_alone =
+        512;  ///< four objectives: all at once cost no more than a member of 512 each alone
+
     /// One by one: what each adds to the members before.
     double added_by(std::vector<Archive::Member> const& fresh) {
         std::size_t const dimensions = box_.senses.size();
@@ -107,7 +113,9 @@ class Share {
         box_.normalise(values, normal_);
         small_->add(normal_);
     }
-    [[nodiscard]] double of(Archive const& archive) { return small_ ? small_->volume() : large_.of(archive); }
+    [[nodiscard]] double of(Archive const& archive, bool last) {
+        return small_ ? small_->volume() : large_.of(archive, last);
+    }
 
   private:
     ObjectiveBox const& box_;
@@ -169,7 +177,8 @@ FrontHistory front_history(answers::ResultStore const& store, std::span<task::Ob
         }
         std::uint64_t const row = index_of(store.task(rows[i]).point) / history.ids_per_row;
         if (i + 1 < rows.size() && index_of(store.task(rows[i + 1]).point) / history.ids_per_row == row) continue;
-        if (changed) share = growing.of(archive);
+        bool const last = i + 1 == rows.size();
+        if (changed || (last && std::isnan(share))) share = growing.of(archive, last);
         changed = false;
         for (;
              block != store.blocks().end() && block->first.first * task::BlockSummary::ids / history.ids_per_row <= row;

@@ -33,8 +33,8 @@ struct FrontHistory {
     std::uint64_t ids_per_row = 0;           ///< 65,536 times a power of two
     std::vector<std::uint64_t> first_id;     ///< where the row's block begins
     std::vector<std::uint64_t> evaluations;  ///< answers up to and with this block
-    /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (4096, 2048, 1024 members for 4, 5,
-    /// 6 objectives).
+    /// Share of the box, 0 to 1; NaN where the front is too large for an exact one (16,384, 2048, 1024 members for 4,
+    /// 5, 6 objectives; in the last row 131,072, 8192, 2048).
     std::vector<double> hypervolume;
     std::vector<std::uint64_t> size;   ///< members of the front
     std::vector<task::PointId> front;  ///< the members in the end, as front_of() has them

@@ -1,5 +1,6 @@
 #include "dse/front/hypervolume.hpp"
 
+#include "dse/front/sliced_volume.hpp"
 #include "dse/front/staircase.hpp"
 #include "sim/base/check.hpp"
 
@@ -53,7 +54,7 @@ double exclusive(Extent const& point, std::span<Extent const> others, std::size_
         for (std::size_t i = 0; i < dimensions; ++i) cut[i] = std::min(point[i], other[i]);
         within.push_back(cut);
     }
-    if (dimensions > 3) drop_covered(within, dimensions);
+    if (dimensions > 4) drop_covered(within, dimensions);
     return box(point, dimensions) - volume(std::move(within), dimensions);
 }
 
@@ -63,9 +64,38 @@ void sort_by(Extents& points, std::size_t dimension) {
     });
 }
 
+bool reaches_further_in_fourth(Extent const& a, Extent const& b) { return a[3] != b[3] ? a[3] > b[3] : a > b; }
+
+/// What a point adds to the volume of others in four dimensions; `others` reach ever less far in the fourth.
+double exclusive_of_four(Extent const& point, Extents const& others, SlicedVolume& slice) {
+    slice.clear();
+    double covered = 0.0;
+    for (auto const& other : others) {
+        SlicedVolume::Box const cut{std::min(point[0], other[0]), std::min(point[1], other[1]),
+                                    std::min(point[2], other[2])};
+        covered += std::min(point[3], other[3]) * slice.add(cut);
+        if (cut[0] == point[0] && cut[1] == point[1] && cut[2] == point[2]) break;  // the rest reaches less far
+    }
+    return box(point, 4) - covered;
+}
+
+/// Slices along the fifth dimension, in its descending order, that keep their points in the order of the fourth.
+double volume_of_five(Extents const& points) {
+    Extents ordered;
+    ordered.reserve(points.size());
+    SlicedVolume slice;
+    double sum = 0.0;
+    for (auto const& point : points) {
+        sum += point[4] * exclusive_of_four(point, ordered, slice);
+        std::erase_if(ordered, [&](Extent const& other) { return covers(point, other, 4); });
+        ordered.insert(std::ranges::upper_bound(ordered, point, reaches_further_in_fourth), point);
+    }
+    return sum;
+}
+
 /// Slices along the last dimension: a point meets, over its whole extent there, exactly the points that reach further,
 /// so it adds its extent times what it adds to them in the other dimensions (While, Bradstreet and Barone, "A fast way
-/// of calculating exact hypervolumes", 2012). In three dimensions the others are a staircase.
+/// of calculating exact hypervolumes", 2012). In three dimensions the others are a staircase, in four a set of boxes.
 double volume(Extents points, std::size_t dimensions) {
     if (points.empty()) return 0.0;
     sort_by(points, dimensions - 1);
@@ -78,6 +108,12 @@ double volume(Extents points, std::size_t dimensions) {
         }
         return sum;
     }
+    if (dimensions == 4) {
+        SlicedVolume slice;
+        for (auto const& p : points) sum += p[3] * slice.add({p[0], p[1], p[2]});
+        return sum;
+    }
+    if (dimensions == 5) return volume_of_five(points);
     for (std::size_t k = 0; k < points.size(); ++k) {
         sum += points[k][dimensions - 1] * exclusive(points[k], std::span(points).first(k), dimensions - 1);
     }

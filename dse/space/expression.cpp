@@ -10,22 +10,6 @@
 namespace pimdse::dse::space {
 namespace {
 
-double number_of(models::Value const& value, double scale) {
-    switch (value.kind()) {
-        case models::Kind::integer:
-            return static_cast<double>(value.as_integer()) * scale;
-        case models::Kind::quantity:
-            return value.as_quantity();
-        case models::Kind::choice:
-            return static_cast<double>(value.as_choice());
-        case models::Kind::flag:
-            return value.as_flag() ? 1.0 : 0.0;
-        case models::Kind::permutation:
-            return static_cast<double>(value.as_permutation());
-    }
-    return 0.0;
-}
-
 double applied(Expression::Code code, double a, double b) {
     using Code = Expression::Code;
     switch (code) {
@@ -59,6 +43,22 @@ double applied(Expression::Code code, double a, double b) {
 }
 
 }  // namespace
+
+double Expression::number_of(models::Value const& value, double scale) {
+    switch (value.kind()) {
+        case models::Kind::integer:
+            return static_cast<double>(value.as_integer()) * scale;
+        case models::Kind::quantity:
+            return value.as_quantity();
+        case models::Kind::choice:
+            return static_cast<double>(value.as_choice());
+        case models::Kind::flag:
+            return value.as_flag() ? 1.0 : 0.0;
+        case models::Kind::permutation:
+            return static_cast<double>(value.as_permutation());
+    }
+    return 0.0;
+}
 
 double Expression::run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
                        std::size_t to) const {

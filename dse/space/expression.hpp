@@ -63,6 +63,9 @@ class Expression {
     [[nodiscard]] bool reads_metric(std::size_t index) const { return reads(Code::metric, index); }
     [[nodiscard]] bool reads_parameter(std::size_t index) const { return reads(Code::parameter, index); }
     [[nodiscard]] std::string const& text() const { return parts_.text; }
+    [[nodiscard]] std::vector<Step> const& steps() const { return parts_.steps; }
+    /// What an expression reads of a parameter's value; `scale` as in Step.
+    [[nodiscard]] static double number_of(models::Value const& value, double scale);
 
   private:
     [[nodiscard]] bool reads(Code code, std::size_t index) const;

@@ -71,13 +71,15 @@ Aggregate default_aggregate(Metric const& metric) {
 
 }  // namespace
 
+std::vector<models::Value> Baseline::changed(models::Point point) const {
+    std::vector<models::Value> design(point.begin(), point.end());
+    for (auto const& [parameter, value] : parts_.changes) design[parameter] = value;
+    return design;
+}
+
 models::Outcome Baseline::outcome(std::size_t scenario, models::Inputs const& inputs, models::Point point,
                                   models::Fidelity fidelity) const {
-    if (is_the_design_itself()) {
-        std::vector<models::Value> changed(point.begin(), point.end());
-        for (auto const& [parameter, value] : parts_.changes) changed[parameter] = value;
-        return models::evaluate_safely(*parts_.architecture, inputs, changed, fidelity);
-    }
+    if (is_the_design_itself()) return models::evaluate_safely(*parts_.architecture, inputs, changed(point), fidelity);
     auto const& built = parts_.architecture->fidelities;
     auto const finest = std::find_if(built.rbegin(), built.rend(), [&](auto f) { return f <= fidelity; });
     auto const answer = [](Key const& key, Parts const& parts) {

@@ -62,6 +62,8 @@ class Baseline {
     [[nodiscard]] models::Architecture const& architecture() const { return *parts_.architecture; }
     [[nodiscard]] Settings const& settings() const { return parts_.settings; }
     [[nodiscard]] bool is_the_design_itself() const { return parts_.points.empty(); }
+    /// The design that this one is compared with, where that is the design itself.
+    [[nodiscard]] std::vector<models::Value> changed(models::Point point) const;
     /// At the finest fidelity it has up to this one; `inputs` and `point` of the design that is compared, as it is
     /// asked in this scenario.
     [[nodiscard]] models::Outcome outcome(std::size_t scenario, models::Inputs const& inputs, models::Point point,

@@ -1,6 +1,7 @@
 #include "dse/strategy/strategies.hpp"
 
 #include "dse/space/space.hpp"
+#include "dse/strategy/ladder_search.hpp"
 #include "dse/strategy/random.hpp"
 #include "dse/strategy/sweep.hpp"
 #include "sim/base/check.hpp"
@@ -19,7 +20,9 @@ std::span<StrategyName const> strategies() {
         StrategyName{"sobol", "a low-discrepancy sample", nullptr},
         StrategyName{"lhs", "a Latin hypercube sample", nullptr},
         StrategyName{"nsga2", "a genetic search towards the front", nullptr},
-        StrategyName{"ladder", "coarse fidelity everywhere, finer where the front may be", nullptr},
+        StrategyName{"ladder",
+                     "the exact front of the cycle level: bounds everywhere, cycle level where they leave it open",
+                     &make_ladder, models::Fidelity::cycle},
     };
     return table;
 }
@@ -35,6 +38,13 @@ void check_strategy(std::string_view name) {
     throw sim::InputError(known
                               ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
                               : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
+}
+
+models::Fidelity final_fidelity(space::SearchSettings const& search) {
+    for (auto const& strategy : strategies()) {
+        if (strategy.name == search.strategy) return strategy.ends_at.value_or(search.fidelity);
+    }
+    return search.fidelity;
 }
 
 std::unique_ptr<Strategy> make_strategy(space::Space const& space) {

@@ -3,10 +3,12 @@
 #include "dse/strategy/strategy.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
 namespace pimdse::dse::space {
+struct SearchSettings;
 class Space;
 }  // namespace pimdse::dse::space
 
@@ -16,6 +18,7 @@ struct StrategyName {
     std::string_view name;
     std::string_view summary;
     std::unique_ptr<Strategy> (*make)(space::Space const&);  ///< nullptr: not built yet
+    std::optional<models::Fidelity> ends_at{};               ///< if it decides that itself
 };
 
 /// Every strategy, one line each.
@@ -23,6 +26,9 @@ struct StrategyName {
 
 /// Throws InputError if no strategy of this name is built.
 void check_strategy(std::string_view name);
+
+/// At which fidelity a search with these settings ends.
+[[nodiscard]] models::Fidelity final_fidelity(space::SearchSettings const& search);
 
 /// The strategy that the space's search settings name.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(space::Space const& space);

@@ -2,9 +2,11 @@
 
 #include "dse/task/answer.hpp"
 #include "dse/task/batch.hpp"
+#include "dse/task/certificate.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace pimdse::dse::strategy {
 
@@ -14,7 +16,7 @@ class Strategy {
   public:
     virtual ~Strategy() = default;
     /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty
-    /// one while no answer is outstanding ends the search.
+    /// one while no answer is outstanding ends the search, unless it waits for somebody else.
     [[nodiscard]] virtual task::Batch ask(std::uint64_t most) = 0;
     /// The next answer, in the order asked. Not called where the strategy does not listen.
     virtual void tell(task::Answer const& answer) = 0;
@@ -23,8 +25,12 @@ class Strategy {
     /// may be asked at any time.
     [[nodiscard]] virtual std::uint64_t lag() const { return deaf; }
     static constexpr std::uint64_t deaf = std::numeric_limits<std::uint64_t>::max();
+    /// True while it may ask for more although it has been told everything.
+    [[nodiscard]] virtual bool waits() const { return false; }
     /// How many points it will ask for in all, as far as it knows.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
+    /// Why its front is that of all points, as far as it has come, where it does not ask for all of them.
+    [[nodiscard]] virtual std::optional<task::Certificate> certificate() const { return std::nullopt; }
 };
 
 }  // namespace pimdse::dse::strategy

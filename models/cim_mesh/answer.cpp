@@ -37,6 +37,14 @@ double headroom(MachineConstants const& machine, Design const& d, Partition cons
     return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
 }
 
+/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends.
+sim::Bounded power_of(Answer const& a, double rounding) {
+    auto const quotient = sum_of(a.energy) / a.time.latency;
+    if (quotient.is_exact()) return quotient;
+    return {quotient.value, std::min(quotient.value, a.idle_power * (1.0 - rounding)), quotient.high,
+            sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
+}
+
 }  // namespace
 
 Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition) {
@@ -75,6 +83,7 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.idle_power = idle_power(pairs, a.pair);
     a.paper_power = paper_power(machine, d, a.pair, a.static_power);
     a.energy = energy_rows_of(machine, p, pairs, a.pair, a.time);
+    a.power = power_of(a, machine.allowance.rounding_share);
     a.activity_energy = activity_energy(machine, d, p);
     a.saving = gating_saving(machine, d, pairs);
     a.tile = tile_area(machine, d);

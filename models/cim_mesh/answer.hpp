@@ -13,6 +13,7 @@ struct Answer {
     RequestTime ideal;  ///< under tree collectives
     PairPower pair;
     std::vector<RowEnergy> energy;  ///< along the ledger
+    sim::Bounded power;
     MacroArea tile;
     double static_power = 0.0;  ///< as PRIMAL's table counts
     double idle_power = 0.0;

@@ -5,6 +5,7 @@
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/prepared.hpp"
 #include "models/cim_mesh/rules.hpp"
+#include "models/cim_mesh/search_help.hpp"
 
 #include <fmt/format.h>
 
@@ -121,14 +122,16 @@ Architecture architecture() {
     return {
         .name = "cim_mesh",
         .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metric_list,
         .prepare = prepare,
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
-        .ledger = ledger};
+        .ledger = ledger,
+        .cycle_key = cycle_key,
+        .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -103,11 +103,8 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.gather_settled, "gather_settled");
     c.bind_allowance(a.gather_train, "gather_train");
     c.bind_allowance(a.rounding_share, "rounding_share");
-    c.bind_allowance(a.rounding_cycles, "rounding_cycles");
-    c.bind_allowance(a.append_spread, "append_spread");
     c.bind_allowance(a.contexts, "contexts");
     c.bind_allowance(a.stretch_hops, "stretch_hops");
-    c.bind_allowance(a.stretches_together, "stretches_together");
     c.bind_allowance(a.annealing_steps, "annealing_steps");
     c.bind_allowance(a.annealing_start, "annealing_start");
     c.bind_allowance(a.annealing_end, "annealing_end");

@@ -33,12 +33,11 @@ struct MachineConstants {
     sim::Data gpu_weight_bytes;
 
     struct Allowances {
-        double gather_high, short_fifo_high;      ///< over the closed form
-        double gather_settled, gather_train;      ///< tokens
-        double rounding_share, rounding_cycles;   ///< either way
-        double append_spread;                     ///< either way
-        double contexts;                          ///< at which decoded tokens are simulated
-        double stretch_hops, stretches_together;  ///< of a simulated stream
+        double gather_high, short_fifo_high;  ///< over the closed form
+        double gather_settled, gather_train;  ///< tokens
+        double rounding_share;                ///< either way
+        double contexts;                      ///< at which decoded tokens are simulated
+        double stretch_hops;                  ///< of a stream of vectors
         double annealing_steps, annealing_start, annealing_end;
         double finalists_per_shape, rectangle_finalists;
     } allowance;

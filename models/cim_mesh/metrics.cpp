@@ -6,36 +6,37 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Where the cycle-level answer lies was looked at, not proved.
-Estimate looked_at(sim::Bounded const& b) { return b.on(Bound::calibrated); }
-
 Estimate count(std::int64_t whole) { return Estimate::exact(static_cast<double>(whole)); }
 
 double prompt_and_output(Answered const& r) { return static_cast<double>(r.design.batch * r.design.longest_context()); }
 
 /// Prompt and output tokens per second over `per`.
 Estimate rate(Answered const& r, sim::Bounded const& per) {
-    return looked_at(sim::Bounded(prompt_and_output(r)) / r.answer.time.latency / per);
+    return sim::Bounded(prompt_and_output(r)) / r.answer.time.latency / per;
 }
 
-Estimate energy(Answered const& r) { return looked_at(sum_of(r.answer.energy)); }
+Estimate energy(Answered const& r) { return sum_of(r.answer.energy); }
+
+/// Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
+Estimate ideal(Answered const& r, sim::Bounded const& time) {
+    return r.design.schedule == Schedule::serial ? Estimate::exact(time.value) : Estimate(time);
+}
 
 void add_times(MetricTable<Answered>& table) {
     using enum Sense;
     table.row(common_metric("ttft",
                             "LoRA of the first layer, then the prompt of the first request through all layers; "
                             "diffusion: to the end of the first step"),
-              [](Answered const& r) { return looked_at(r.answer.time.ttft); });
+              [](Answered const& r) { return r.answer.time.ttft; });
     table.row(common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
-              [](Answered const& r) { return looked_at(r.answer.time.itl); });
-    table.row(common_metric("latency"), [](Answered const& r) { return looked_at(r.answer.time.latency); });
-    table.row(common_metric("tokens_per_second"), [](Answered const& r) {
-        return looked_at(sim::Bounded(r.design.output_tokens()) / r.answer.time.latency);
-    });
+              [](Answered const& r) { return r.answer.time.itl; });
+    table.row(common_metric("latency"), [](Answered const& r) { return r.answer.time.latency; });
+    table.row(common_metric("tokens_per_second"),
+              [](Answered const& r) { return sim::Bounded(r.design.output_tokens()) / r.answer.time.latency; });
     table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
               [](Answered const& r) { return rate(r, 1.0); });
     table.row({"last_ttft", "s", "from the request until each sequence of the batch has its first token", minimize},
-              [](Answered const& r) { return looked_at(r.answer.time.last_ttft); });
+              [](Answered const& r) { return r.answer.time.last_ttft; });
 }
 
 void add_energies(MetricTable<Answered>& table) {
@@ -43,7 +44,7 @@ void add_energies(MetricTable<Answered>& table) {
     table.row(common_metric("energy"), energy);
     table.row(common_metric("energy_per_token"),
               [](Answered const& r) { return energy(r) / r.design.output_tokens(); });
-    table.row(common_metric("power"), [](Answered const& r) { return energy(r) / looked_at(r.answer.time.latency); });
+    table.row(common_metric("power"), [](Answered const& r) { return r.answer.power; });
     table.row(common_metric("idle_power", "all pairs wait, gated or not as `gating` says"),
               [](Answered const& r) { return Estimate::exact(r.answer.idle_power); });
     table.row(
@@ -51,7 +52,7 @@ void add_energies(MetricTable<Answered>& table) {
         [](Answered const& r) { return Estimate::exact(r.answer.static_power); });
     table.row(
         {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts", maximize},
-        [](Answered const& r) { return looked_at(sim::Bounded(prompt_and_output(r)) / energy(r)); });
+        [](Answered const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
     table.row({"paper_power", "W",
                "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else "
                "static_power",
@@ -94,9 +95,9 @@ void add_details(MetricTable<Answered>& table) {
                true},
               [](Answered const& r) { return Estimate::exact(r.answer.busiest_link); });
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
-              [](Answered const& r) { return looked_at(r.answer.ideal.ttft); });
+              [](Answered const& r) { return ideal(r, r.answer.ideal.ttft); });
     table.row({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
-              [](Answered const& r) { return looked_at(r.answer.ideal.itl); });
+              [](Answered const& r) { return ideal(r, r.answer.ideal.itl); });
     table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
               [](Answered const& r) { return Estimate::exact(r.answer.saving); });
     table.row({"placed_tiles", "1", "compute tiles one layer occupies", minimize, false},
@@ -115,16 +116,19 @@ void add_details(MetricTable<Answered>& table) {
         {"gpu_efficiency", "1", "tokens_per_joule_with_prompt over the same at its maximum power", maximize, true},
         [](Answered const& r) {
             double const theirs = r.answer.gpu_throughput / r.answer.gpu_power;
-            return looked_at(sim::Bounded(prompt_and_output(r)) / energy(r) / theirs);
+            return sim::Bounded(prompt_and_output(r)) / energy(r) / theirs;
         });
     table.row(
         {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
         [](Answered const& r) { return Estimate::exact(r.answer.adapter_weights); });
     table.row({"prompt_load", "1", "share of the busiest link's saturated throughput that the prompt's tokens ask for",
                minimize, true},
-              [](Answered const& r) { return looked_at(r.answer.prompt_load); });
-    table.row({"placement_gain", "1", "share of the packed placement's cost that this placement saves", maximize, true},
-              [](Answered const& r) { return Estimate::exact(r.answer.placement_gain); });
+              [](Answered const& r) { return r.answer.prompt_load; });
+    table.row(
+        {"placement_gain", "1",
+         "share of the packed placement's cost that this placement saves; at most 1, below 0 where genes cost more",
+         maximize, true},
+        [](Answered const& r) { return Estimate::exact(r.answer.placement_gain); });
 }
 
 MetricTable<Answered> make_table() {

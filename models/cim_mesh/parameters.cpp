@@ -1,5 +1,6 @@
 #include "models/cim_mesh/parameters.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -107,15 +108,10 @@ using Table = ParameterTable<Design, Bindings>;
 void add_generation(Table& table) {
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests that follow each other through the layers; leap-a, leap-d: 2 at most"));
-    table.row<&Design::decoding>(choice("generation", {"autoregressive", "diffusion"},
-                                        "autoregressive: a pass per token; diffusion: blocks of tokens are denoised "
-                                        "in steps, a pass per step"));
-    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
-    table.row<&Design::block_length>(
-        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
-    table.row<&Design::step_cache>(
-        choice("model_cache", {"none", "prefix", "dual"}, "dual",
-               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::decoding>(generation_row("a pass per token"));
+    table.row<&Design::steps>(steps_row());
+    table.row<&Design::block_length>(block_length_row());
+    table.row<&Design::step_cache>(model_cache_row());
     table.row<&Design::lm_head>(
         choice("lm_head", {"skip", "counted"},
                "skip: the head takes no time, as in the papers' figures, which leave none for it; counted: its columns "

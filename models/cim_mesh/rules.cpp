@@ -1,5 +1,6 @@
 #include "models/cim_mesh/rules.hpp"
 
+#include "models/contract/generation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -12,20 +13,7 @@ namespace {
 constexpr std::int64_t most_on_leap = 2;  // LEAP, journal: two requests exclude each other from the PEs
 
 std::optional<Infeasible> check_request(Design const& d) {
-    bool const diffuses = d.model->attention == sim::Attention::bidirectional;
-    if (diffuses != d.diffuses()) {
-        return Infeasible{"generation", fmt::format("{} generates by {}", d.model->name,
-                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
-    }
-    if (d.longest_context() > d.model->maximum_context) {
-        return Infeasible{"context",
-                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input, d.output,
-                                      d.longest_context(), d.model->maximum_context, d.model->name)};
-    }
-    if (diffuses && d.output % d.block_length != 0) {
-        return Infeasible{"blocks",
-                          fmt::format("output = {} is no multiple of block_length = {}", d.output, d.block_length)};
-    }
+    if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
     if (d.is_leap() && d.batch > most_on_leap) {
         return Infeasible{"batch",
                           fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, most_on_leap)};

@@ -2,6 +2,7 @@
 
 #include "models/dplena/hbm/prefetch_estimate.hpp"
 #include "models/dplena/hbm/refresh.hpp"
+#include "models/dplena/lows.hpp"
 #include "models/dplena/program/blocks.hpp"
 
 #include <algorithm>
@@ -57,36 +58,46 @@ Pipeline overlapped(Program const& program, HbmTiming const& timing, double per_
     return {start + pipelined(program, blocks, per_prefetch), work > logits ? stretch : 1.0};
 }
 
-SamplingCost overlapped_sampling(Program const& program, HbmTiming const& timing, Estimate const& memory,
-                                 SamplingAllowances const& allowances) {
-    auto cost = serial_sampling(program, memory);
-    auto const share = program.prefetches() == 0 ? 0.0 : 1.0 / as_double(program.prefetches());
-    auto const least = [&](double cycles) { return std::max(cycles, as_double(cost.counts.vector)); };
+/// Prefetches that can be under way at once: those of the blocks that are fetched ahead.
+double usable_outstanding(Program const& program) {
+    auto const& d = program.design();
+    if (d.overlap == Overlap::none || program.preloads() == 0) return 1.0;
+    auto const ahead = program.prefetches_per_preload() * std::max<std::int64_t>(1, d.buffers - 1);
+    return as_double(std::min(d.outstanding, std::max<std::int64_t>(1, ahead)));
+}
+
+/// Of the whole machine, whose prefetches take `memory` together.
+Expected overlapped_total(Program const& program, MachineConstants const& machine, Expected const& memory) {
+    auto const count = std::max(1.0, as_double(program.prefetches()));
+    auto const serial = as_double(program.total().sum());
+    auto const& a = machine.sampling;
     // A short run meets a few refreshes more or less than the mean has them.
     auto const refreshes = program.design().refresh == Refresh::on
-                               ? allowances.refreshes_missed * as_double(timing.refresh_duration)
+                               ? a.refreshes_missed * as_double(machine.hbm.timing.refresh_duration)
                                : 0.0;
-    auto const middle = overlapped(program, timing, memory.value * share);
-    auto const value = std::clamp(middle.cycles * middle.stretch, least(memory.value),
-                                  std::max(cost.total.value, least(memory.value)));
-    auto const low =
-        std::max(overlapped(program, timing, memory.low * share).cycles * (1.0 - allowances.analytic_slack) - refreshes,
-                 least(memory.low));
-    auto const longest = overlapped(program, timing, memory.high * share);
-    auto const high =
-        std::min(longest.cycles * longest.stretch * (1.0 + allowances.analytic_slack), cost.total.high) + refreshes;
-    cost.total = Estimate::within(value, std::min(low, value), std::max(high, value), Bound::calibrated);
-    return cost;
+    auto const middle = overlapped(program, machine.hbm.timing, memory.value / count);
+    auto const longest = overlapped(program, machine.hbm.timing, memory.high / count);
+    return {std::min(middle.cycles * middle.stretch, serial + memory.value),
+            std::min(longest.cycles * longest.stretch * (1.0 + a.analytic_slack), serial + memory.high) + refreshes};
+}
+
+Estimate between(double low, Expected const& expected) {
+    auto const value = std::max(low, expected.value);
+    return Estimate::within(value, low, std::max(value, expected.high), {Bound::proved, Bound::calibrated});
 }
 
 }  // namespace
 
 SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine) {
-    auto const& timing = machine.hbm.timing;
-    auto const prefetch = estimate_prefetch(program.design(), machine.prefetch, machine.estimate, timing);
-    auto const memory = with_refresh(program, timing, machine.estimate, prefetch * as_double(program.prefetches()));
-    return program.design().overlap == Overlap::none ? serial_sampling(program, memory)
-                                                     : overlapped_sampling(program, timing, memory, machine.sampling);
+    auto const low = sampling_low(program, machine.hbm.timing);
+    auto const prefetch = estimate_prefetch(program.design(), machine, usable_outstanding(program));
+    auto const memory = with_refresh(program, machine, prefetch.times(as_double(program.prefetches())));
+    auto const counts = program.total();
+    auto const instructions = as_double(counts.sum());
+    auto const total = program.design().overlap == Overlap::none
+                           ? Expected{memory.value + instructions, memory.high + instructions}
+                           : overlapped_total(program, machine, memory);
+    return {counts, program.prefetches(), between(low.memory, memory), between(low.total, total)};
 }
 
 }  // namespace pimdse::models::dplena

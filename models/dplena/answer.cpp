@@ -2,21 +2,25 @@
 
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/hybrid.hpp"
 
 namespace pimdse::models::dplena {
 namespace {
 
-SamplingCost sampling_of(Program const& program, Prepared const& prepared, Fidelity fidelity) {
-    switch (fidelity) {
-        case Fidelity::analytic:
-            break;
-        case Fidelity::hybrid:
-            return hybrid_sampling(program, prepared.machine, prepared.hybrid);
-        case Fidelity::cycle:
-            return cycle_sampling(program, prepared.machine.hbm);
+SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {
+    return fidelity == Fidelity::cycle ? cycle_sampling(program, machine.hbm) : analytic_sampling(program, machine);
+}
+
+/// Shares of positions: what is not known lies between 0 and 1.
+KnownAccuracy accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+    auto const& proxy = prepared.machine.proxy;
+    if (fidelity == Fidelity::cycle) {
+        auto const exact = prepared.accuracy.of(design, proxy);
+        return {Estimate::exact(exact.argmax_agreement), Estimate::exact(exact.transfer_overlap)};
     }
-    return analytic_sampling(program, prepared.machine);
+    auto const guess = prepared.guesses.of(design, proxy);
+    auto const share = [](double value) { return Estimate::within(value, 0.0, 1.0, Bound::proved); };
+    auto const argmax = guess.value.argmax_agreement;
+    return {guess.argmax_exact ? Estimate::exact(argmax) : share(argmax), share(guess.value.transfer_overlap)};
 }
 
 }  // namespace
@@ -24,9 +28,9 @@ SamplingCost sampling_of(Program const& program, Prepared const& prepared, Fidel
 Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
-    Answer a{.sampling = sampling_of(program, prepared, fidelity),
+    Answer a{.sampling = sampling_of(program, machine, fidelity),
              .silicon = silicon_of(design, machine),
-             .accuracy = prepared.accuracy.of(design, machine.proxy),
+             .accuracy = accuracy_of(design, prepared, fidelity),
              .model = std::nullopt};
     if (design.scope == Scope::end_to_end) a.model = model_phase(design, prepared);
     return a;

@@ -9,11 +9,16 @@
 
 namespace pimdse::models::dplena {
 
+/// Of the proxy: exact at cycle fidelity.
+struct KnownAccuracy {
+    Estimate argmax_agreement, transfer_overlap;
+};
+
 /// Everything that is known about a feasible design at one fidelity.
 struct Answer {
     SamplingCost sampling;
     Silicon silicon;
-    Accuracy accuracy;
+    KnownAccuracy accuracy;
     std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 

@@ -61,12 +61,10 @@ void bind(EstimateAllowances& m, Constants const& c) {
     c.bind_allowance(m.line_mx_block, "estimate_line_mx_block");
     c.bind_allowance(m.line_least_width, "estimate_line_least_width");
     c.bind_allowance(m.line_most_reads, "estimate_line_most_reads");
-    c.bind_allowance(m.line_low, "estimate_line_low");
     c.bind_allowance(m.line_high, "estimate_line_high");
     c.bind_allowance(m.table_high, "estimate_table_high");
     c.bind_allowance(m.table_high_ticks, "estimate_table_high_ticks");
     c.bind_allowance(m.bus_never_full, "estimate_bus_never_full");
-    c.bind_allowance(m.beside_low, "estimate_beside_low");
     c.bind_allowance(m.refresh_high, "estimate_refresh_high");
     c.bind_allowance(m.refreshes_met, "estimate_refreshes_met");
 }
@@ -74,23 +72,6 @@ void bind(EstimateAllowances& m, Constants const& c) {
 void bind(SamplingAllowances& m, Constants const& c) {
     c.bind_allowance(m.refreshes_missed, "sampling_refreshes_missed");
     c.bind_allowance(m.analytic_slack, "sampling_analytic_slack");
-    c.bind_allowance(m.spread, "sampling_spread");
-    c.bind_allowance(m.spread_of_samples, "sampling_spread_of_samples");
-    c.bind_allowance(m.slack, "sampling_slack");
-    c.bind_allowance(m.slack_of_streams, "sampling_slack_of_streams");
-    c.bind_allowance(m.slack_of_refresh, "sampling_slack_of_refresh");
-    c.bind_allowance(m.pipeline_blocks, "sampling_pipeline_blocks");
-}
-
-void bind(CalibrationAllowances& m, Constants const& c) {
-    c.bind_allowance(m.short_stream, "calibration_short_stream");
-    c.bind_allowance(m.longest_period, "calibration_longest_period");
-    c.bind_allowance(m.least_warm_up, "calibration_least_warm_up");
-    c.bind_allowance(m.samples, "calibration_samples");
-    c.bind_allowance(m.sample_warm_up, "calibration_sample_warm_up");
-    c.bind_allowance(m.sample_length, "calibration_sample_length");
-    c.bind_allowance(m.periods_that_hide_an_end, "calibration_periods_that_hide_an_end");
-    c.bind_allowance(m.periods_that_hide_an_end_of_fetches, "calibration_periods_that_hide_an_end_of_fetches");
 }
 
 void bind(SiliconConstants& m, Constants const& c) {
@@ -166,7 +147,6 @@ MachineConstants bind_constants(Constants const& c) {
     bind(m.prefetch, c);
     bind(m.estimate, c);
     bind(m.sampling, c);
-    bind(m.calibration, c);
     bind(m.silicon, c);
     bind(m.matrix, c);
     bind(m.stack, c);

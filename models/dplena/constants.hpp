@@ -56,27 +56,15 @@ struct EstimateAllowances {
     double reads_that_fill_the_bus = 0.0;
     std::int64_t line_least_vlen = 0, line_mx_block = 0, line_least_width = 0;
     double line_most_reads = 0.0;
-    double line_low = 0.0, line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0;
-    double bus_never_full = 0.0, beside_low = 0.0;
+    double line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0;
+    double bus_never_full = 0.0;
     double refresh_high = 0.0, refreshes_met = 0.0;
 };
 
-/// How far the closed form of a pipeline and what is known of its prefetches may be off (constants.toml, allowances).
+/// How far the closed form of a pipeline may be off (constants.toml, allowances).
 struct SamplingAllowances {
     double refreshes_missed = 0.0;
     double analytic_slack = 0.0;
-    double spread = 0.0, spread_of_samples = 0.0;
-    double slack = 0.0, slack_of_streams = 0.0, slack_of_refresh = 0.0;
-    std::int64_t pipeline_blocks = 0;
-};
-
-/// How much of a stream of prefetches runs through the controller at hybrid fidelity (constants.toml, allowances), in
-/// prefetches if nothing else is said.
-struct CalibrationAllowances {
-    std::int64_t short_stream = 0, longest_period = 0, least_warm_up = 0;
-    std::int64_t samples = 0;  ///< parts of a long stream
-    std::int64_t sample_warm_up = 0, sample_length = 0;
-    std::int64_t periods_that_hide_an_end = 0, periods_that_hide_an_end_of_fetches = 0;  ///< periods
 };
 
 struct SiliconConstants {
@@ -130,7 +118,6 @@ struct MachineConstants {
     PrefetchTable prefetch;
     EstimateAllowances estimate;
     SamplingAllowances sampling;
-    CalibrationAllowances calibration;
     SiliconConstants silicon;
     MatrixConstants matrix;
     StackConstants stack;

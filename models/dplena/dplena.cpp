@@ -3,8 +3,10 @@
 #include "models/dplena/accounts.hpp"
 #include "models/dplena/answer.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/cycle_key.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
+#include "models/dplena/monotone.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/rules.hpp"
 
@@ -46,7 +48,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 Architecture architecture() {
     return {.name = "dplena",
             .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+            .fidelities = {Fidelity::analytic, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,
             .prepare = prepare,
@@ -54,7 +56,9 @@ Architecture architecture() {
             .explain = explain,
             .trace = trace,
             .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
-            .ledger = ledger};
+            .ledger = ledger,
+            .cycle_key = cycle_key,
+            .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::dplena

@@ -96,26 +96,6 @@ SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
     return serial.total.value < cost.total.value ? serial : cost;
 }
 
-double overlapped_part(Program const& program, Hbm const& hbm, std::int64_t most_prefetches) {
-    auto const& d = program.design();
-    OverlappedMachine overlapped(program, hbm);
-    auto const per_block = std::max<std::int64_t>(1, program.preloads() > 0 ? program.prefetches_per_preload() : 1);
-    auto const row = d.mode == Mode::performance ? 1 : d.chunks_per_row() * program.fetches_per_chunk();
-    auto const wanted = most_prefetches / (2 * per_block);
-    // Whole sequences where they are short enough, whole rows otherwise: halves of one kind.
-    auto const unit = wanted >= row * d.block_length ? row * d.block_length : row;
-    auto const half = std::max<std::int64_t>(1, wanted / unit) * unit;
-    auto const blocks = std::min(2 * half, overlapped.blocks());
-    std::int64_t at_half = 0;
-    auto const note_half = [&](std::int64_t block, auto const&, std::int64_t, std::int64_t done) {
-        if (block + 1 == half) at_half = done;
-    };
-    auto const end = overlapped.run(note_half, blocks);
-    if (blocks <= half) return static_cast<double>(end);
-    auto const per_block_later = static_cast<double>(end - at_half) / static_cast<double>(blocks - half);
-    return static_cast<double>(end) + per_block_later * static_cast<double>(overlapped.blocks() - blocks);
-}
-
 Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
     OverlappedMachine overlapped(program, hbm);
     Trace trace;

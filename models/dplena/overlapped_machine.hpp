@@ -9,10 +9,6 @@ namespace pimdse::models::dplena {
 /// prefetch goes through the HBM controller at the time the schedule gives it.
 [[nodiscard]] SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm);
 
-/// Cycles of a long overlapped program from running its beginning, of about `most_prefetches`: the later half of that
-/// stands for the rest. Without the serial order that overlapped_timeline keeps where it is faster.
-[[nodiscard]] double overlapped_part(Program const& program, Hbm const& hbm, std::int64_t most_prefetches);
-
 /// Bars for the fetch of every block and the work on it, `tick` long per cycle, at most `most` and one for what was
 /// left out.
 [[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);

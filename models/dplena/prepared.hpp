@@ -1,9 +1,7 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
-#include "models/dplena/hbm/stream_calibrations.hpp"
-#include "models/dplena/numerics/accuracy.hpp"
-#include "models/dplena/own_runs.hpp"
+#include "models/dplena/numerics/accuracy_guess.hpp"
 #include "sim/workload.hpp"
 
 #include <memory>
@@ -11,19 +9,13 @@
 
 namespace pimdse::models::dplena {
 
-/// What hybrid fidelity remembers of streams and programs that it ran.
-struct HybridMemory {
-    StreamCalibrations streams;
-    OwnRuns runs;
-};
-
 /// What stays fixed while points vary, and what their evaluations remember, which never changes an answer.
 struct Prepared {
     MachineConstants machine;
     std::vector<sim::LanguageModel> models;
     std::vector<std::int64_t> vocabularies;  ///< of `models`
-    HybridMemory hybrid;
     AccuracyProxy accuracy;
+    AccuracyGuesses guesses;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);

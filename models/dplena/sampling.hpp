@@ -13,10 +13,4 @@ struct SamplingCost {
     Estimate total;
 };
 
-/// One instruction after the other, fetches included, which take `memory` cycles together.
-[[nodiscard]] inline SamplingCost serial_sampling(Program const& program, Estimate const& memory) {
-    auto const counts = program.total();
-    return {counts, program.prefetches(), memory, memory + static_cast<double>(counts.sum())};
-}
-
 }  // namespace pimdse::models::dplena

@@ -60,12 +60,12 @@ Estimate Answer::energy() const {
     auto const request = all();
     double const idle = design.parts() * board.idle_power.si, most = design.parts() * limit;
     return Estimate::within(idle_energy() + design.parts() * request.energy.sum(), idle * request.least,
-                            most * request.most, {Bound::none, Bound::calibrated});
+                            most * request.most, {Bound::proved, Bound::calibrated});
 }
 
 Estimate Answer::power() const {
     return Estimate::within(energy().value / all().total(), design.parts() * board.idle_power.si,
-                            design.parts() * limit, {Bound::none, Bound::proved});
+                            design.parts() * limit, {Bound::proved, Bound::proved});
 }
 
 Answer analytic(Design const& design, MachineConstants const& machine) {

@@ -5,6 +5,7 @@
 #include "models/gpu/metrics.hpp"
 #include "models/gpu/parameters.hpp"
 #include "models/gpu/rules.hpp"
+#include "models/gpu/search_help.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,9 @@ Architecture architecture() {
             .prepare = prepare,
             .evaluate = evaluate,
             .explain = explain,
-            .ledger = ledger};
+            .ledger = ledger,
+            .cycle_key = cycle_key,
+            .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::gpu

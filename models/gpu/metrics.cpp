@@ -58,7 +58,9 @@ void add_machine(Table& table) {
     table.row({"bandwidth_share", "1", "bytes over what the data sheet's bandwidth moves in the latency", maximize},
               [](Answer const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
     table.row({"sampling_time", "s", "diffusion: sampling of one step", minimize}, [](Answer const& a) {
-        return Estimate::unbounded(a.first.seconds[static_cast<std::size_t>(PassGroup::sampling)]);
+        auto const at = static_cast<std::size_t>(PassGroup::sampling);
+        return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
+                                {Bound::proved, Bound::none});
     });
     table.row({"sampling_share", "1", "diffusion: share of the latency that samples", minimize},
               [](Answer const& a) { return share(a, seconds_of(a, PassGroup::sampling), 1.0); });

@@ -1,5 +1,6 @@
 #include "models/gpu/parameters.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 
@@ -16,15 +17,10 @@ void add_workload(Table& table) {
     table.row<&Design::input>(also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
-    table.row<&Design::generation>(choice("generation", {"autoregressive", "diffusion"},
-                                          "autoregressive: a pass per token; diffusion: blocks of tokens are denoised "
-                                          "in steps, a pass per step"));
-    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
-    table.row<&Design::block_length>(
-        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
-    table.row<&Design::cache>(
-        choice("model_cache", {"none", "prefix", "dual"}, "dual",
-               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::generation>(generation_row("a pass per token"));
+    table.row<&Design::steps>(steps_row());
+    table.row<&Design::block_length>(block_length_row());
+    table.row<&Design::cache>(model_cache_row());
 }
 
 void add_machine(Table& table) {

@@ -22,7 +22,10 @@ BoardEnergy BoardEnergy::times(double n) const {
 double Stretch::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
 Stretch& Stretch::operator+=(Stretch const& o) {
-    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += o.seconds[i];
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        seconds[i] += o.seconds[i];
+        alone[i] += o.alone[i];
+    }
     least += o.least;
     most += o.most;
     operations += o.operations;
@@ -34,6 +37,7 @@ Stretch& Stretch::operator+=(Stretch const& o) {
 Stretch Stretch::times(double n) const {
     Stretch all = *this;
     for (auto& group : all.seconds) group *= n;
+    for (auto& group : all.alone) group *= n;
     all.least *= n;
     all.most *= n;
     all.operations *= n;
@@ -70,11 +74,12 @@ BoardEnergy Roof::energy_of(BoardWork const& work) const {
 }
 
 /// A group takes as long as the slowest of arithmetic, memory, waiting, and drawing its energy under the limit.
-void Roof::add(BoardWork const& work, double& seconds, Stretch& to) const {
+void Roof::add(BoardWork const& work, std::size_t group, Stretch& to) const {
     auto const energy = energy_of(work);
     double const arithmetic = work.operations / attained_peak_, memory = work.bytes / attained_bandwidth_;
     double const drawing = energy.sum() / (limit_ - idle_);
-    seconds = std::max({arithmetic, memory, work.waiting, drawing});
+    to.seconds[group] = std::max({arithmetic, memory, work.waiting, drawing});
+    to.alone[group] = std::max(work.operations / peak_, work.bytes / bandwidth_);
     to.most += slow_software_ * std::max(arithmetic + memory + work.waiting, drawing);
     to.operations += work.operations;
     to.bytes += work.bytes;
@@ -83,7 +88,7 @@ void Roof::add(BoardWork const& work, double& seconds, Stretch& to) const {
 
 Stretch Roof::cost_of(PassWork const& work) const {
     Stretch cost;
-    for (std::size_t i = 0; i < work.size(); ++i) add(work[i], cost.seconds[i], cost);
+    for (std::size_t i = 0; i < work.size(); ++i) add(work[i], i, cost);
     cost.least = std::max(cost.operations / peak_, cost.bytes / bandwidth_);
     return cost;
 }

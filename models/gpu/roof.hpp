@@ -20,8 +20,9 @@ struct BoardEnergy {
 /// A stretch of time on one board.
 struct Stretch {
     std::array<double, group_names.size()> seconds{};
-    double least = 0.0;  ///< s: everything beside everything else, at the figures of the data sheet
-    double most = 0.0;   ///< s: nothing beside anything else, by a slower program
+    std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
+    double least = 0.0;                              ///< s: the same of everything, beside everything else
+    double most = 0.0;                               ///< s: nothing beside anything else, by a slower program
     double operations = 0.0, bytes = 0.0;
     BoardEnergy energy;
     [[nodiscard]] double total() const;
@@ -38,7 +39,7 @@ class Roof {
 
   private:
     [[nodiscard]] BoardEnergy energy_of(BoardWork const& work) const;
-    void add(BoardWork const& work, double& seconds, Stretch& to) const;
+    void add(BoardWork const& work, std::size_t group, Stretch& to) const;
 
     double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
     BoardEnergy per_;  ///< operation, byte of the memory, byte sent

@@ -1,5 +1,6 @@
 #include "models/gpu/rules.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/gpu/pass.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -10,24 +11,6 @@ namespace pimdse::models::gpu {
 namespace {
 
 using Rule = std::optional<Infeasible>;
-
-Rule model_rules(Design const& d) {
-    bool const diffuses = d.model->attention == sim::Attention::bidirectional;
-    if (diffuses != (d.generation == Generation::diffusion)) {
-        return Infeasible{"generation", fmt::format("{} generates by {}", d.model->name,
-                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
-    }
-    if (d.longest_context() > d.model->maximum_context) {
-        return Infeasible{"context",
-                          fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input, d.output,
-                                      d.longest_context(), d.model->maximum_context, d.model->name)};
-    }
-    if (diffuses && d.output % d.block_length != 0) {
-        return Infeasible{"blocks",
-                          fmt::format("output = {} is no multiple of block_length = {}", d.output, d.block_length)};
-    }
-    return std::nullopt;
-}
 
 Rule board_rules(Design const& d, BoardConstants const& board) {
     auto const name = device_names[d.device];
@@ -66,7 +49,8 @@ Rule capacity_rule(Design const& d, MachineConstants const& machine) {
 
 Rule broken_rule(Design const& d, MachineConstants const& machine) {
     auto const& board = machine.boards[d.device];
-    if (auto rule = model_rules(d)) return rule;
+    bool const by_diffusion = d.generation == Generation::diffusion;
+    if (auto rule = broken_generation({*d.model, by_diffusion, d.input, d.output, d.block_length})) return rule;
     if (auto rule = board_rules(d, board)) return rule;
     if (auto rule = link_rules(d, board)) return rule;
     return capacity_rule(d, machine);

@@ -1,5 +1,6 @@
 #include "models/umdam/parameters.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/dram/dram_standard.hpp"
@@ -112,15 +113,10 @@ void add_extensions(ParameterTable<Design>& table) {
 }
 
 void add_denoising(ParameterTable<Design>& table) {
-    table.row<&Design::generation>(choice("generation", {"autoregressive", "diffusion"},
-                                          "autoregressive: a decode step per token; diffusion: blocks of tokens are "
-                                          "denoised in steps, a pass per step"));
-    table.row<&Design::steps>(count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"));
-    table.row<&Design::block_length>(
-        count("block_length", "tokens", 32, {1, 65536}, "diffusion: positions of a block that are denoised together"));
-    table.row<&Design::step_cache>(
-        choice("model_cache", {"none", "prefix", "dual"}, "dual",
-               "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::generation>(generation_row("a decode step per token"));
+    table.row<&Design::steps>(steps_row());
+    table.row<&Design::block_length>(block_length_row());
+    table.row<&Design::step_cache>(model_cache_row());
     table.row<&Design::denoising>(choice(
         "denoising", {"npu", "pim"},
         "diffusion: who multiplies in all steps of a block but the first; PIM repeats its work for each position"));

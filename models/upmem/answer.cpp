@@ -1,11 +1,9 @@
 #include "models/upmem/answer.hpp"
 
 #include "models/upmem/metrics.hpp"
-#include "models/upmem/parameters.hpp"
-#include "models/upmem/request.hpp"
-#include "models/upmem/rules.hpp"
-#include "sim/base/memo.hpp"
+#include "models/upmem/planned.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -23,23 +21,37 @@ Counted counted_in(LaunchCost const& cost) {
     return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
 }
 
-/// Equal launches are costed once: the streams of a problem have two sizes at the most.
+/// Equal launches are costed once: the streams of a problem have two sizes at the most, passes of a request share their
+/// matrices.
+class LaunchCosts {
+  public:
+    LaunchCosts(Prepared const& p, Design const& d, Fidelity fidelity) : p_(p), d_(d), fidelity_(fidelity) {}
+    LaunchCost const& of(Task const& task) {
+        for (auto const& [known, cost] : known_) {
+            if (*known == task) return cost;
+        }
+        return known_.emplace_back(&task, launch_cost(p_, d_, task, fidelity_)).second;
+    }
+
+  private:
+    Prepared const& p_;
+    Design const& d_;
+    Fidelity fidelity_;
+    std::vector<std::pair<Task const*, LaunchCost>> known_;
+};
+
 Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
     Costs costs;
-    sim::Memo<Task, LaunchCost> const known;
+    costs.cycles.reserve(plan.launches.size());
+    LaunchCosts known(p, d, fidelity);
     for (auto const& launch : plan.launches) {
-        auto const& cost = known.get(
-            launch.task,
-            [](Task const& task, Prepared const& prepared, Design const& design, Fidelity of) {
-                return launch_cost(prepared, design, task, of);
-            },
-            p, d, fidelity);
+        auto const& cost = known.of(launch.task);
         auto const times = static_cast<double>(launch.count);
         costs.cycles.push_back(cost.cycles);
         costs.issue_busy += times * cost.issue_busy;
         costs.dma_busy += times * cost.dma_busy;
         costs.counted.add(times, counted_in(cost));
-        costs.kinds = costs.kinds.weaker(cost.cycles.kinds);
+        costs.kinds = costs.kinds.weaker(cost.cycles.kinds).weaker(cost.issue_busy.kinds);
     }
     return costs;
 }
@@ -47,6 +59,7 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
 /// The cycles of every launch at one end, or their values.
 std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) {
     std::vector<double> cycles;
+    cycles.reserve(costs.cycles.size());
     for (auto const& launch : costs.cycles) cycles.push_back(launch.*end);
     return cycles;
 }
@@ -59,26 +72,11 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
 
 using End = double sim::Bounded::*;
 
-/// Cycles at one end or their values; transfers over what the model of the call says; what keeps DPUs busy.
-struct Assumption {
-    End cycles = &sim::Bounded::value;
-    double stretch = 1.0;
-    End busy = &sim::Bounded::value;
-};
-
-/// What is known before anything is costed.
-struct Planned {
-    Design design;
-    std::vector<RequestPart> parts;
-};
-
-std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
-    Design d = read_design(point);
-    if (d.is_request()) d.kernel = p.products;
-    if (auto verdict = check_design(p, d)) return *verdict;
-    Planned result{d, request_parts(p, d)};
-    if (auto verdict = check_memory(p, d, result.parts.front().plan)) return *verdict;
-    return result;
+Spans spans_of(Timeline const& low, Timeline const& value, Timeline const& high, sim::BoundKinds kinds) {
+    auto const until = [&](sim::Time Timeline::*end) {
+        return sim::Bounded::within((value.*end).si, (low.*end).si, (high.*end).si, kinds);
+    };
+    return {until(&Timeline::overlapped), until(&Timeline::total)};
 }
 
 /// The parts of a point and what they cost.
@@ -88,6 +86,7 @@ class Solved {
         : p_(p), d_(planned.design), parts_(planned.parts) {
         for (auto const& part : parts_) {
             costs_.push_back(cost_plan(p, d_, part.plan, fidelity));
+            links_.push_back(link_times(p, d_, part.plan));
             all_ += costs_.back();
         }
     }
@@ -95,37 +94,45 @@ class Solved {
     [[nodiscard]] std::size_t size() const { return parts_.size(); }
     [[nodiscard]] RequestPart const& part(std::size_t i) const { return parts_[i]; }
     [[nodiscard]] Costs const& costs() const { return all_; }
-    [[nodiscard]] Timeline timeline(std::size_t i, Assumption const& as) const {
-        return make_timeline(p_, d_, parts_[i].plan, cycles_of(costs_[i], as.cycles), as.stretch);
+    [[nodiscard]] Timeline timeline(std::size_t i, End end) const {
+        return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end));
     }
-    [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, Assumption const& as) const {
-        auto const cycles = cycles_of(costs_[i], as.cycles);
-        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles, costs_[i].issue_busy.*as.busy});
+    [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, End end) const {
+        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
     }
-    /// With transfers as the model of the call says.
-    [[nodiscard]] Timeline times(End cycles) const {
-        Timeline all;
-        for (std::size_t i = 0; i < size(); ++i) all += timeline(i, {cycles});
-        return all;
-    }
-    /// One case for each of `busy`.
-    [[nodiscard]] std::vector<Case> cases(End cycles, double stretch, std::vector<End> const& busy) const {
-        std::vector<Case> all(busy.size());
+    /// What grows with cycles and instructions is least at the lows and most at the highs.
+    [[nodiscard]] Case at(End end) const {
+        Case all;
+        all.parts.reserve(size());
         for (std::size_t i = 0; i < size(); ++i) {
-            auto const t = timeline(i, {cycles, stretch});
-            double const sum = total_cycles(parts_[i].plan, cycles_of(costs_[i], cycles));
-            for (std::size_t c = 0; c < all.size(); ++c) {
-                if (i == 0) all[c].first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
-                all[c].t += t;
-                all[c].kernel_cycles += sum;
-                all[c].energy += energy(i, t, {cycles, stretch, busy[c]}).total();
-            }
-        }
-        for (std::size_t c = 0; c < all.size(); ++c) {
-            all[c].issue_busy = all_.issue_busy.*busy[c];
-            all[c].dma_busy = all_.dma_busy.*busy[c];
+            auto const& t = all.parts.emplace_back(timeline(i, end));
+            if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
+            all.t += t;
+            all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
+            all.energy += energy(i, t, end).total();
         }
         return all;
+    }
+    /// Energy over time where cycles and instructions are at one end, and times those of a case at the other: what does
+    /// not grow with time is least and spread over most of it, or the other way round.
+    [[nodiscard]] double power(End work, Case const& time) const {
+        double energies = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            energies += energy(i, time.parts[i], work).total();
+        }
+        return energies / time.t.total.si;
+    }
+    [[nodiscard]] bool is_exact() const {
+        auto const exact = [](sim::Bounded const& b) { return b.is_exact(); };
+        return std::ranges::all_of(costs_, [&](Costs const& costs) {
+            return std::ranges::all_of(costs.cycles, exact) && exact(costs.issue_busy);
+        });
+    }
+    /// Of a plan in one part.
+    [[nodiscard]] Spans spans() const {
+        auto const low = timeline(0, &sim::Bounded::low), value = timeline(0, &sim::Bounded::value),
+                   high = timeline(0, &sim::Bounded::high);
+        return spans_of(low, value, high, all_.kinds);
     }
 
   private:
@@ -133,23 +140,9 @@ class Solved {
     Design const& d_;
     std::vector<RequestPart> const& parts_;
     std::vector<Costs> costs_;
+    std::vector<LinkTimes> links_;
     Costs all_;
 };
-
-/// Cycles at their ends, and transfers at those of real systems; uPIMulator's constant ones are what they are.
-std::vector<Case> ends_of(Solved const& solved, Prepared const& p, Design const& d) {
-    auto const& a = p.machine.allowance;
-    std::vector<double> stretches{1.0};
-    if (d.transfer != Transfer::constant) stretches = {a.transfer_low, a.transfer_high};
-    std::vector<Case> all;
-    for (auto const end : {&sim::Bounded::low, &sim::Bounded::high}) {
-        for (double const stretch : stretches) {
-            for (auto& end_case : solved.cases(end, stretch, {&sim::Bounded::low, &sim::Bounded::high}))
-                all.push_back(std::move(end_case));
-        }
-    }
-    return all;
-}
 
 /// The same problem as one stream on all DPUs at once.
 Planned unstreamed(Prepared const& p, Design d) {
@@ -162,11 +155,15 @@ bool is_reference(Design const& d, Plan const& plan) {
     return !plan.pipelined || (d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1));
 }
 
-void set_stream_times(Report& report, Solved const& streams, Solved const& one) {
-    auto const at = [&](End end) { return StreamTimes{one.times(end), streams.times(end)}; };
-    report.low_cycles = at(&sim::Bounded::low);
-    report.usual = at(&sim::Bounded::value);
-    report.high_cycles = at(&sim::Bounded::high);
+void set_ends(Report& report, Solved const& solved) {
+    report.value = solved.at(&sim::Bounded::value);
+    report.low = report.high = report.value;
+    report.power_low = report.power_high = report.value.energy / report.value.t.total.si;
+    if (solved.is_exact()) return;
+    report.low = solved.at(&sim::Bounded::low);
+    report.high = solved.at(&sim::Bounded::high);
+    report.power_low = solved.power(&sim::Bounded::low, report.high);
+    report.power_high = solved.power(&sim::Bounded::high, report.low);
 }
 
 /// The parts of the makespan and what follows it; they sum to the latency.
@@ -203,12 +200,13 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& work = std::get<Planned>(made);
     auto const& [d, parts] = work;
     Solved const solved(p, work, fidelity);
-    Report report{p, d, parts.front().plan, solved.costs(), {}, ends_of(solved, p, d), {}, {}, {}, false};
-    report.value = solved.cases(&sim::Bounded::value, 1.0, {&sim::Bounded::value}).front();
+    Report report{p, d, parts.front().plan, solved.costs()};
+    set_ends(report, solved);
     report.is_reference = is_reference(d, report.plan);
     if (!report.is_reference) {
         auto const one = unstreamed(p, d);
-        set_stream_times(report, solved, Solved(p, one, fidelity));
+        report.streams = spans_of(report.low.t, report.value.t, report.high.t, report.costs.kinds);
+        report.one = Solved(p, one, fidelity).spans();
     }
     return metrics_of(report);
 }
@@ -221,9 +219,10 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     Solved const solved(p, work, fidelity);
     Breakdown result;
     for (std::size_t i = 0; i < solved.size(); ++i) {
-        auto const t = solved.timeline(i, {});
+        auto t = solved.timeline(i, &sim::Bounded::value);
+        tell_seen(t);
         append_times(result.time, solved.part(i).name, t);
-        solved.energy(i, t, {}).append_to(result.energy, solved.part(i).name);
+        solved.energy(i, t, &sim::Bounded::value).append_to(result.energy, solved.part(i).name);
     }
     result.area = area_shares(areas_of(p.machine, work.design));
     return result;
@@ -236,7 +235,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     Solved const solved(p, std::get<Planned>(made), fidelity);
     Trace events;
     if (solved.part(0).plan.pipelined) {
-        append_intervals(events, solved.timeline(0, {}));
+        append_intervals(events, solved.timeline(0, &sim::Bounded::value));
         return events;
     }
     double start = 0.0;

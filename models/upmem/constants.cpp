@@ -93,7 +93,6 @@ void bind_area(MachineConstants& m, Constants const& c) {
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.hazard_bubbles, "hazard_bubbles");
-    c.bind_allowance(a.bound_low, "bound_low");
     c.bind_allowance(a.bound_high, "bound_high");
     c.bind_allowance(a.bound_start, "bound_start");
     c.bind_allowance(a.settling_rounds, "settling_rounds");

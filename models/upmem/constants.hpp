@@ -46,10 +46,10 @@ struct MachineConstants {
     double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0;
 
     struct Allowances {
-        double hazard_bubbles = 1;                              ///< cycles lost per register-stage cycle
-        double bound_low = 0, bound_high = 0, bound_start = 0;  ///< relative deviations; cycles
-        double settling_rounds = 0, measured_rounds = 0;        ///< of all tasklets
-        double transfer_low = 1, transfer_high = 1;             ///< of what a transfer takes
+        double hazard_bubbles = 1;                        ///< cycles lost per register-stage cycle
+        double bound_high = 0, bound_start = 0;           ///< relative deviation; cycles
+        double settling_rounds = 0, measured_rounds = 0;  ///< of all tasklets
+        double transfer_low = 1, transfer_high = 1;       ///< of what a transfer takes
         std::int64_t call_positions = 1, pass_groups = 1;
     } allowance;
 };

@@ -3,6 +3,7 @@
 #include "models/upmem/analytic.hpp"
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/hybrid.hpp"
+#include "models/upmem/low.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -11,13 +12,12 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// A floor and a ceiling with the deviations seen over random designs on top; the ceiling also has the start of all
-/// tasklets.
-sim::Bounded deviating(Prepared const& p, double value, double floor, double ceiling) {
+/// Between what is proved and a ceiling with the deviations seen over random designs and the start of all tasklets.
+sim::Bounded above(Prepared const& p, double value, double low, double ceiling) {
     auto const& allowance = p.machine.allowance;
-    double const low = std::min(value, floor * (1.0 - allowance.bound_low));
-    double const high = std::max(value, ceiling * (1.0 + allowance.bound_high) + allowance.bound_start);
-    return sim::Bounded::within(value, low, high, Bound::calibrated);
+    double const best = std::max(value, low);
+    double const high = std::max(best, ceiling) * (1.0 + allowance.bound_high) + allowance.bound_start;
+    return sim::Bounded::within(best, low, high, {Bound::proved, Bound::calibrated});
 }
 
 /// Every request opens a row, and one more where blocks do not fit the rows.
@@ -31,34 +31,43 @@ DpuWork scattered(Prepared const& p, DpuWork w) {
     return w;
 }
 
-/// Floors and ceilings from the extremes of the DMA law.
-LaunchCost bounded(Prepared const& p, DpuWork const& work, DmaLaws const& laws, KernelCycles const& value, double floor,
-                   double ceiling) {
-    return {deviating(p, value.cycles, floor, ceiling),
-            deviating(p, value.issue_busy, value.issue_busy, value.issue_busy),
-            deviating(p, value.dma_busy, server_cycles(work, laws.least), server_cycles(scattered(p, work), laws.most)),
-            {}};
+sim::Bounded issued(LaunchLow const& low, sim::Bounded const& cycles) {
+    if (low.exactly) return low.instructions;
+    return sim::Bounded::within(low.instructions, low.instructions, std::max(low.instructions, cycles.high),
+                                cycles.kinds);
+}
+
+sim::Bounded served(LaunchLow const& low, double value, sim::Bounded const& cycles) {
+    bool const counted = std::isfinite(low.dma_busy_most);
+    double const most = counted ? low.dma_busy_most : std::max(value, cycles.high);
+    double const best = std::clamp(value, low.dma_busy_least, most);
+    return sim::Bounded::within(best, low.dma_busy_least, most,
+                                {Bound::proved, counted ? Bound::proved : Bound::calibrated});
+}
+
+LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, double ceiling) {
+    // Tasklets that prepare side by side may leave the work to one of them, which then is alone.
+    double const preparing = static_cast<double>(d.tasklets) * task.work.fixed_slots;
+    auto const low = launch_low(p, d, task);
+    auto const cycles = above(p, value.cycles, low.cycles, ceiling + preparing);
+    return {cycles, issued(low, cycles), served(low, value.dma_busy, cycles), {}};
 }
 
 LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task) {
+    auto const cycles = [&](DpuWork const& work, DmaLaw const& law) {
+        return closed_form(work, law, d.tasklets, d.dispatch_distance);
+    };
     auto const laws = dma_laws(p, d);
-    auto const& w = task.work;
-    auto const value = closed_form(w, laws.usual, d.tasklets, d.dispatch_distance);
-    return bounded(p, w, laws, value, cycles_floor(w, laws.least, d.tasklets, d.dispatch_distance),
-                   closed_form(scattered(p, w), laws.most, d.tasklets, d.dispatch_distance).cycles);
+    return bounded(p, d, task, cycles(task.work, laws.usual), cycles(scattered(p, task.work), laws.most).cycles);
 }
 
 LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
-    auto const laws = dma_laws(p, d);
     auto const options = fluid_options(p.machine);
     auto const cycles = [&](DpuWork const& work, DmaLaw const& law) {
         return fluid_model(work, law, d.tasklets, d.dispatch_distance, options);
     };
-    auto const value = cycles(task.work, laws.usual);
-    // The fluid model has no register stage; the floor of all slots knows only what must issue.
-    double const floor = std::min(cycles(task.work, laws.least).cycles,
-                                  cycles_floor(task.work, laws.least, d.tasklets, d.dispatch_distance));
-    return bounded(p, task.work, laws, value, floor, cycles(scattered(p, task.work), laws.most).cycles);
+    auto const laws = dma_laws(p, d);
+    return bounded(p, d, task, cycles(task.work, laws.usual), cycles(scattered(p, task.work), laws.most).cycles);
 }
 
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
@@ -75,8 +84,11 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     if (!run.ended)
         throw sim::TooLong(fmt::format(
             "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
+    auto const& k = p.kernels[d.kernel];
+    // A made program knows no locks.
+    double const locked = k.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
     // A start-up that the kernel states beyond what its instructions show.
-    auto const cycles = static_cast<double>(run.counters.cycles) + std::max(0.0, p.kernels[d.kernel].start_cycles);
+    double const cycles = std::max(static_cast<double>(run.counters.cycles), locked) + std::max(0.0, k.start_cycles);
     return {cycles, static_cast<double>(run.counters.instructions), run.dma_busy, run.counters};
 }
 

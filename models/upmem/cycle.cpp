@@ -1,7 +1,7 @@
 #include "models/upmem/cycle.hpp"
 
-#include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/server_memory.hpp"
+#include "models/upmem/program.hpp"
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
@@ -11,15 +11,6 @@
 
 namespace pimdse::models::upmem {
 namespace {
-
-/// Does this launch run its listing? Yes if there is one, its constants can hold the block size, and it stands for the
-/// machine: the upimulator presets, or hardware with the same slots. Otherwise a program is made from the counts.
-bool runs_listing(Kernel const& k, Design const& d, Task const& task) {
-    if (k.listing.empty() || task.elements == 0) return false;
-    bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
-    bool const shifts = k.listing.find("LOG2_BLOCK") != std::string::npos;
-    return stands_for_machine && (!shifts || std::has_single_bit(static_cast<std::uint64_t>(d.dma_block)));
-}
 
 /// The names a listing may use, for `elements` elements of one DPU.
 dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
@@ -70,23 +61,6 @@ CycleRun run_on(Source& source, Prepared const& p, Design const& d, std::int64_t
     }
     dpu::BankMemory memory(bank_timing(p.machine), memory_clock(p, d));
     return run(source, memory, d, limit);
-}
-
-/// Hazards are register conflicts of the made program: fewer than the slots they cost, since each also leaves bubbles.
-dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork const& w) {
-    dpu::BlockWork work;
-    work.extras = (w.slots_per_instruction() - 1.0) / f.allowance.hazard_bubbles;
-    work.tasklets = static_cast<int>(d.tasklets);
-    work.blocks = w.blocks;
-    work.chunk = w.chunk;
-    work.fixed = w.fixed_slots;
-    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
-    work.per_block = w.instructions_per_block;
-    work.reads = static_cast<int>(w.reads);
-    work.writes = static_cast<int>(w.writes);
-    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
-    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
-    return work;
 }
 
 }  // namespace

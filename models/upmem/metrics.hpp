@@ -26,21 +26,21 @@ struct Costs {
     Costs& operator+=(Costs const& next);
 };
 
-/// Everything that follows from one assumption about cycles and transfers, all parts together.
+/// Everything that follows from one assumption about cycles and instructions.
 struct Case {
     Timeline t;
     double kernel_cycles = 0.0;
-    double issue_busy = 0.0, dma_busy = 0.0;
     double energy = 0.0;  ///< J
-    double first = 0.0;   ///< s, until the first token; NaN if the design serves no request
+    std::vector<Timeline> parts;
+    double first = 0.0;  ///< s, until the first token; NaN if the design serves no request
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
 };
 
-/// The same stretch of work as it is, and as one stream.
-struct StreamTimes {
-    Timeline one, streams;
+/// The work as it is, or as one stream: until the last kernel, and until the last byte.
+struct Spans {
+    sim::Bounded overlapped, total;
 };
 
 struct Report {
@@ -48,10 +48,10 @@ struct Report {
     Design const& d;
     Plan const& plan;  ///< what it holds
     Costs const& costs;
-    Case value;
-    std::vector<Case> ends;                      ///< of cycles and transfers, in all ways
-    StreamTimes low_cycles, usual, high_cycles;  ///< transfers as the model of the call says
-    bool is_reference = false;                   ///< the design is one stream itself
+    Case value, low, high;  ///< of all that grows with cycles and instructions
+    double power_low = 0.0, power_high = 0.0;
+    Spans one, streams;
+    bool is_reference = false;  ///< the design is one stream itself
 
     [[nodiscard]] double tokens() const;  ///< NaN if the design serves no request
 };

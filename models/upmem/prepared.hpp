@@ -48,9 +48,9 @@ struct Prepared {
 /// The DMA law of a preset at this clock and MRAM bandwidth.
 [[nodiscard]] DmaLaw dma_law(Prepared const& prepared, Design const& design);
 
-/// The same law if no request opened a row, and if every request found another row open after a single access.
+/// The same law, and as if every request found another row open after a single access.
 struct DmaLaws {
-    DmaLaw least, usual, most;
+    DmaLaw usual, most;
 };
 [[nodiscard]] DmaLaws dma_laws(Prepared const& prepared, Design const& design);
 

@@ -1,5 +1,6 @@
 #include "models/upmem/request.hpp"
 
+#include "models/upmem/plan.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>

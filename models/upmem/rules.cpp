@@ -51,6 +51,11 @@ Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d)
     return std::nullopt;
 }
 
+/// What a DPU gets at least in a transfer.
+double word_bytes(Kernel const& k, std::int64_t piece) {
+    return whole_words(std::max(1.0, static_cast<double>(piece) * k.element_bytes));
+}
+
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
     if (d.llm != 0)
@@ -61,12 +66,14 @@ Verdict check_streams(Kernel const& k, Design const& d) {
         return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
                                                  d.streams, k.name)};
     std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
-    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * granule(k));
+    std::int64_t const piece = d.lock == Lock::rank_level ? 1 : granule(k, d);
+    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * piece);
     if (d.streams > pieces) {
         return Infeasible{
             "streams",
-            fmt::format("{} streams of {} elements on {} DPU{} (only {} transfers of 8 B can be made of a DPU's share)",
-                        d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces)};
+            fmt::format(
+                "{} streams of {} elements on {} DPU{} (only {} transfers of {:.0f} B can be made of a DPU's share)",
+                d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, word_bytes(k, piece))};
     }
     return std::nullopt;
 }

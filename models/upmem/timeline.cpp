@@ -26,7 +26,7 @@ Group group_of(Design const& d, bool in_turns) {
 Time input_time(Prepared const& p, Design const& d, Launch const& launch, bool in_turns = false) {
     auto const& k = p.kernels[d.kernel];
     auto const [dpus, ranks] = group_of(d, in_turns);
-    double const calls = d.packing == Packing::apart ? k.input_arrays : 1.0;
+    double const calls = launch.calls * (d.packing == Packing::apart ? k.input_arrays : 1.0);
     Time time = calls * transfer_time(p, d.transfer, Direction::in, launch.input / calls, dpus, ranks);
     Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
     time += transfer_time(p, shared, Direction::in, launch.shared, dpus, ranks);
@@ -59,72 +59,77 @@ Time host_time(MachineConstants const& f, double operations) {
     return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
 }
 
-void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
-                  double stretch) {
+void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
+                  std::span<double const> cycles) {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
         auto const& launch = plan.launches[i];
         auto const times = static_cast<double>(launch.count);
-        t.input += times * stretch * input_time(p, d, launch);
-        t.output += times * stretch * output_time(p, d, launch.output);
+        t.input += times * link.in[i];
+        t.output += times * link.out[i];
         t.host += times * host_time(p.machine, launch.host);
         t.offload += times * d.offload;
         t.launch += times * launch_constant(p, d);
         t.kernel += times * (launch_constant(p, d) + sim::cycles_at(cycles[i], d.frequency));
     }
     t.exchange = exchange_time(p, d);
-    t.output += stretch * output_time(p, d, plan.output);
+    t.output += link.output;
     t.compute_seen = t.kernel;
     t.offload_seen = t.offload;
     t.overlapped = t.input + t.offload + t.kernel;
 }
 
-/// The resource that keeps the input of stream i away from computing DPUs, after the link, the host and the DPUs.
-std::vector<std::size_t> lock_resource(Design const& d, std::size_t i) {
-    constexpr std::size_t first = 3;
-    switch (d.lock) {
-        case Lock::none:
-            return {};
-        case Lock::exclusive:
-            return {first};
-        case Lock::double_bank:
-            return {first + i % 2};
-        case Lock::rank_level:
-            return {first + i % static_cast<std::size_t>(d.ranks)};
-    }
-    return {};
+constexpr std::size_t link_resource = 0, host_resource = 1, dpus_resource = 2, first_lock = 3;
+
+/// Of a stage: those it always has, and a lock where there is one.
+class Resources {
+  public:
+    void add(std::size_t resource) { all_[size_++] = resource; }
+    [[nodiscard]] std::span<std::size_t const> all() const { return {all_.data(), size_}; }
+
+  private:
+    std::array<std::size_t, 3> all_{};
+    std::size_t size_ = 0;
+};
+
+/// The resource that keeps the input of stream i away from computing DPUs.
+void add_lock(Resources& resources, Design const& d, std::size_t i) {
+    if (d.lock == Lock::exclusive) resources.add(first_lock);
+    if (d.lock == Lock::double_bank) resources.add(first_lock + i % 2);
+    if (d.lock == Lock::rank_level) resources.add(first_lock + i % static_cast<std::size_t>(d.ranks));
 }
 
-void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
-                 double stretch) {
-    constexpr std::size_t link = 0, host = 1, dpus = 2;
-    sim::Pipeline pipeline(3 + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
+void add_stream(Timeline& t, sim::Pipeline& pipeline, Design const& d, std::size_t i, Time in, Time work) {
+    Resources to_send, to_compute;
+    to_send.add(link_resource);
+    to_send.add(host_resource);
+    if (d.lock != Lock::rank_level) to_compute.add(dpus_resource);
+    add_lock(to_send, d, i);
+    add_lock(to_compute, d, i);
+    auto const input = pipeline.add(in, to_send.all());
+    auto const offload = pipeline.add(d.offload, std::array{host_resource}, std::array{input});
+    auto const kernel = pipeline.add(work, to_compute.all(), std::array{offload});
+    t.inputs.push_back(pipeline.at(input));
+    t.offloads.push_back(pipeline.at(offload));
+    t.kernels.push_back(pipeline.at(kernel));
+    t.input += in;
+    t.offload += d.offload;
+    t.kernel += work;
+}
+
+void add_streams(Timeline& t, Prepared const& p, Design const& d, LinkTimes const& link,
+                 std::span<double const> cycles) {
+    std::size_t const stages_of_stream = 3;
+    sim::Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
+    pipeline.expect(stages_of_stream * cycles.size());
+    for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
     Time const constant = launch_constant(p, d);
-    bool const in_turns = d.lock == Lock::rank_level;
-    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-        auto const lock = lock_resource(d, i);
-        auto with = [&](std::vector<std::size_t> resources) {
-            resources.insert(resources.end(), lock.begin(), lock.end());
-            return resources;
-        };
-        Time const in = stretch * input_time(p, d, plan.launches[i], in_turns);
-        Time const work = constant + sim::cycles_at(cycles[i], d.frequency);
-        auto const input = pipeline.add(in, with({link, host}));
-        auto const offload = pipeline.add(d.offload, std::array{host}, std::array{input});
-        auto const kernel = pipeline.add(
-            work, with(in_turns ? std::vector<std::size_t>{} : std::vector<std::size_t>{dpus}), std::array{offload});
-        t.inputs.push_back(pipeline.at(input));
-        t.offloads.push_back(pipeline.at(offload));
-        t.kernels.push_back(pipeline.at(kernel));
-        t.input += in;
-        t.offload += d.offload;
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+        add_stream(t, pipeline, d, i, link.in[i], constant + sim::cycles_at(cycles[i], d.frequency));
         t.launch += constant;
-        t.kernel += work;
     }
     t.exchange = exchange_time(p, d);
-    t.output = stretch * output_time(p, d, plan.output);
+    t.output = link.output;
     t.overlapped = pipeline.makespan();
-    t.compute_seen = sim::covered_alone(t.kernels, {});
-    t.offload_seen = sim::covered_alone(t.offloads, t.kernels);
 }
 
 }  // namespace
@@ -137,17 +142,39 @@ Timeline& Timeline::operator+=(Timeline const& next) {
     return *this;
 }
 
-Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, std::span<double const> cycles,
-                       double stretch) {
+LinkTimes link_times(Prepared const& p, Design const& d, Plan const& plan) {
+    bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
+    LinkTimes link;
+    link.in.reserve(plan.launches.size());
+    link.out.reserve(plan.launches.size());
+    Launch const* last = nullptr;
+    for (auto const& launch : plan.launches) {
+        bool const as_last = last != nullptr && last->input == launch.input && last->shared == launch.shared;
+        link.in.push_back(as_last ? link.in.back() : input_time(p, d, launch, in_turns));
+        link.out.push_back(output_time(p, d, launch.output));
+        last = &launch;
+    }
+    link.output = output_time(p, d, plan.output);
+    return link;
+}
+
+Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
+                       std::span<double const> cycles) {
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");
     Timeline t;
     if (plan.pipelined) {
-        add_streams(t, p, d, plan, cycles, stretch);
+        add_streams(t, p, d, link, cycles);
     } else {
-        add_sequence(t, p, d, plan, cycles, stretch);
+        add_sequence(t, p, d, plan, link, cycles);
     }
     t.total = t.overlapped + t.exchange + t.output + t.host;
     return t;
+}
+
+void tell_seen(Timeline& t) {
+    if (t.kernels.empty()) return;
+    t.compute_seen = sim::covered_alone(t.kernels, {});
+    t.offload_seen = sim::covered_alone(t.offloads, t.kernels);
 }
 
 }  // namespace pimdse::models::upmem

@@ -21,12 +21,22 @@ struct Timeline {
     Timeline& operator+=(Timeline const& next);
 };
 
-/// `cycles[i]` = DPU cycles of launch i of the plan.
+/// Of the transfers of a plan: nothing that DPUs do changes them.
+struct LinkTimes {
+    std::vector<sim::Time> in, out;  ///< of every launch, once
+    sim::Time output;                ///< behind the last of them
+};
+[[nodiscard]] LinkTimes link_times(Prepared const& prepared, Design const& design, Plan const& plan);
+
+/// `cycles[i]` = DPU cycles of launch i of the plan. No time falls when one of them rises.
 /// Streams: in_i after in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also
 /// drives in_(i+1); kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share
 /// the MRAM, double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows
-/// the last kernel, output follows the exchange. `stretch` is what transfers take over what the model of the call says.
+/// the last kernel, output follows the exchange. What streams hide is not told apart: see tell_seen().
 [[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
-                                     std::span<double const> cycles, double stretch = 1.0);
+                                     LinkTimes const& link, std::span<double const> cycles);
+
+/// Sets compute_seen and offload_seen of streams.
+void tell_seen(Timeline& timeline);
 
 }  // namespace pimdse::models::upmem

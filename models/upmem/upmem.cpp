@@ -1,6 +1,7 @@
 #include "models/upmem/upmem.hpp"
 
 #include "models/upmem/answer.hpp"
+#include "models/upmem/key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
@@ -18,7 +19,9 @@ Architecture architecture() {
             .explain = explain,
             .trace = trace,
             .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
-            .ledger = ledger};
+            .ledger = ledger,
+            .cycle_key = cycle_key,
+            .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::upmem

@@ -10,24 +10,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// Fields that do not depend on the shape.
-DpuWork common(Prepared const& p, Design const& d, Kernel const& k) {
-    DpuWork w;
-    w.reads = k.reads;
-    w.writes = k.writes;
-    w.read_bytes = static_cast<double>(d.dma_block);
-    w.write_bytes = std::max(whole_words(1.0), whole_words(static_cast<double>(d.dma_block) * k.write_fraction));
-    // One operand is read row after row; several of them take turns, so every request finds another row open.
-    double const row = p.machine.row_bytes.si;
-    bool const alone = k.shape == WorkShape::stream && k.reads + k.writes <= 1.0;
-    w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);
-    w.write_rows = std::ceil(w.write_bytes / row);
-    w.tail = std::min(1.0, k.block_overhead / (p.machine.tail_read_slots + p.machine.tail_write_slots));
-    w.fixed_slots = k.fixed_slots;
-    w.start_cycles = k.start_cycles < 0.0 ? p.machine.start_cycles : k.start_cycles;
-    return w;
-}
-
 double instructions_of(Kernel const& k, std::size_t family) {
     return k.instructions[family] > 0.0 ? k.instructions[family] : k.slots[family];
 }
@@ -93,6 +75,22 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     return w;
 }
 
+/// Every position of the series with every element of the query, a block of positions at a time: two blocks of the
+/// series and one of the query for each block of the query, then means and deviations. The last tasklet has a block
+/// less, since behind it the series ends.
+DpuWork profile_work(DpuWork w, Kernel const& k, std::size_t family, std::int64_t positions) {
+    double const per_block = k.block_bytes / k.element_bytes;
+    w.blocks = std::max<std::int64_t>(1, sim::whole_part(static_cast<double>(positions) / per_block) - 1);
+    w.reads = 3 * k.query / per_block + 2;
+    w.writes = 0.0;
+    w.read_bytes = k.block_bytes;
+    w.read_rows = 1.0;
+    double const overhead = per_block * k.row_overhead[family] + k.block_overhead;
+    w.slots_per_block = w.instructions_per_block = per_block * k.query * k.slots[family] + overhead;
+    w.total_slots = w.total_instructions = static_cast<double>(w.blocks) * w.slots_per_block;
+    return w;
+}
+
 /// Elements if every tasklet takes as much as the busiest.
 std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
     if (k.shape != WorkShape::stream) return sim::round_up(elements, d.tasklets);
@@ -129,7 +127,7 @@ DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::in
     auto const& k = p.kernels[d.kernel];
     std::int64_t const elements = k.equal_shares ? rounded_share(d, k, share) : share;
     auto const family = index(family_of(d.preset));
-    auto const w = common(p, d, k);
+    auto const w = common_work(p, d, k);
     switch (k.shape) {
         case WorkShape::stream:
             return stream_work(w, d, k, family, elements);
@@ -140,6 +138,10 @@ DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::in
             return row_work(w, d, k, family, elements, macs_of(k, problem));
         case WorkShape::search:
             return search_work(w, d, k, family, elements, problem);
+        case WorkShape::profile:
+            return profile_work(w, k, family, elements);
+        case WorkShape::tiles:
+            break;
     }
     return w;
 }
@@ -148,7 +150,7 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     Plan result;
     bool const by_rank = d.lock == Lock::rank_level;
     std::int64_t const dpus = by_rank ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
-    std::int64_t const step = granule(k);
+    std::int64_t const step = granule(k, d);
     auto const padded = [&](std::int64_t share) { return sim::round_up(share, step); };
     auto const sizes = by_rank ? stream_sizes(d.elements, d.streams, 1)
                                : stream_sizes(padded(sim::divide_up(d.elements, dpus)), d.streams, step);
@@ -186,6 +188,23 @@ Plan layer_plan(Prepared const& p, Design const& d, Kernel const& k) {
 
 }  // namespace
 
+DpuWork common_work(Prepared const& p, Design const& d, Kernel const& k) {
+    DpuWork w;
+    w.reads = k.reads;
+    w.writes = k.writes;
+    w.read_bytes = static_cast<double>(d.dma_block);
+    w.write_bytes = std::max(whole_words(1.0), whole_words(static_cast<double>(d.dma_block) * k.write_fraction));
+    // One operand is read row after row; several of them take turns, so every request finds another row open.
+    double const row = p.machine.row_bytes.si;
+    bool const alone = k.shape == WorkShape::stream && k.reads + k.writes <= 1.0;
+    w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);
+    w.write_rows = std::ceil(w.write_bytes / row);
+    w.tail = std::min(1.0, k.block_overhead / (p.machine.tail_read_slots + p.machine.tail_write_slots));
+    w.fixed_slots = k.fixed_slots[index(family_of(d.preset))];
+    w.start_cycles = k.start_cycles < 0.0 ? p.machine.start_cycles : k.start_cycles;
+    return w;
+}
+
 double whole_words(double bytes) {
     constexpr double word = 8;
     return word * std::ceil(bytes / word);
@@ -202,18 +221,21 @@ std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t strea
     return sizes;
 }
 
-std::int64_t granule(Kernel const& k) {
+std::int64_t granule(Kernel const& k, Design const& d) {
+    if (k.shape == WorkShape::profile) return d.tasklets * sim::whole_part(k.query);
     if (k.shape != WorkShape::stream && k.shape != WorkShape::even) return 1;
     return 8 / std::gcd<std::int64_t>(8, sim::whole_part(k.element_bytes));
 }
 
 double bytes_at_least(Kernel const& k, Design const& d) {
-    return resident_of(k, sim::divide_up(d.elements, d.dpus), d.elements);
+    bool const together = k.shape == WorkShape::tiles;
+    return resident_of(k, together ? d.elements : sim::divide_up(d.elements, d.dpus), d.elements);
 }
 
 Task matrix_task(Prepared const& p, Design const& d, std::int64_t rows, std::int64_t inputs) {
     auto const& k = p.kernels[d.kernel];
-    auto const work = row_work(common(p, d, k), d, k, index(family_of(d.preset)), rows, static_cast<double>(inputs));
+    auto const work =
+        row_work(common_work(p, d, k), d, k, index(family_of(d.preset)), rows, static_cast<double>(inputs));
     return {0, work};
 }
 
@@ -221,11 +243,9 @@ double wram_of(Kernel const& k, Design const& d) {
     return k.wram_blocks * static_cast<double>(d.dma_block) + k.wram_bytes;
 }
 
-Plan plan(Prepared const& p, Design const& d) {
+Plan pieces_plan(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
-    Plan result = k.shape == WorkShape::layers ? layer_plan(p, d, k) : stream_plan(p, d, k);
-    result.wram = wram_of(k, d);
-    return result;
+    return k.shape == WorkShape::layers ? layer_plan(p, d, k) : stream_plan(p, d, k);
 }
 
 }  // namespace pimdse::models::upmem

@@ -51,6 +51,7 @@ struct Launch {
     double output = 0.0;
     std::int64_t count = 1;  ///< how many such launches follow one another
     double host = 0.0;       ///< operations on elements by the host, behind each of them
+    double calls = 1.0;      ///< that share the input evenly
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
@@ -68,11 +69,15 @@ struct Plan {
 /// share.
 [[nodiscard]] std::vector<std::int64_t> stream_sizes(std::int64_t elements, std::int64_t streams, std::int64_t granule);
 
-/// The smallest number of elements that fills whole 8-byte words of the kernel's host buffers.
-[[nodiscard]] std::int64_t granule(Kernel const& kernel);
+/// The smallest number of elements that a DPU can get: it fills whole 8-byte words of the kernel's host buffers and,
+/// where every tasklet takes as much as the others, gives each of them a piece.
+[[nodiscard]] std::int64_t granule(Kernel const& kernel, Design const& design);
 
 /// A lower bound, in bytes, of what the fullest DPU holds of the problem: known before anything is counted in blocks.
 [[nodiscard]] double bytes_at_least(Kernel const& kernel, Design const& design);
+
+/// What does not depend on the shape of the work.
+[[nodiscard]] DpuWork common_work(Prepared const& prepared, Design const& design, Kernel const& kernel);
 
 /// MRAM moves words of 8 B.
 [[nodiscard]] double whole_words(double bytes);
@@ -83,7 +88,7 @@ struct Plan {
 /// Buffers of one tasklet, in bytes.
 [[nodiscard]] double wram_of(Kernel const& kernel, Design const& design);
 
-/// The plan of a feasible point (see rules.hpp) without a model.
-[[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);
+/// Launches of equal pieces, or of layers: all shapes but `tiles`, without buffers (see plan.hpp).
+[[nodiscard]] Plan pieces_plan(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::upmem

@@ -75,10 +75,9 @@ Cycle reduction(RouterTiming const& t, Tree const& tree, int flits, int messages
     return fixed(t) + longest + flits - 1 + static_cast<Cycle>(messages - 1) * (flits + 1);
 }
 
-Cycle chain(int routers, int flits, double service, std::int64_t hops_before) {
-    auto const before = static_cast<double>(hops_before), hops = static_cast<double>(routers - 1);
-    return static_cast<Cycle>(routers - 1) * flits +
-           whole_part(std::floor((before + hops) * service) - std::floor(before * service));
+Cycle chain(RouterTiming const& t, std::int64_t hops, int flits, double service, std::int64_t hops_before) {
+    auto const before = static_cast<double>(hops_before), all = before + static_cast<double>(hops);
+    return hops * transfer(t, flits) + whole_part(std::floor(all * service) - std::floor(before * service));
 }
 
 Cycle transfer(RouterTiming const& t, int flits) {

@@ -19,9 +19,16 @@ namespace pimdse::sim::noc::closed_form {
 [[nodiscard]] Cycle reduction(RouterTiming const& timing, int depth, int flits, int messages = 1);
 /// Up any tree: routers that only pass on do not add.
 [[nodiscard]] Cycle reduction(RouterTiming const& timing, Tree const& tree, int flits, int messages = 1);
-/// Store and forward over `routers` neighbours, a whole vector and its service at each.
-[[nodiscard]] Cycle chain(int routers, int flits, double service, std::int64_t hops_before = 0);
+/// Store and forward over `hops` links, each a whole vector's transfer and its service; through any FIFO.
+[[nodiscard]] Cycle chain(RouterTiming const& timing, std::int64_t hops, int flits, double service,
+                          std::int64_t hops_before = 0);
 /// Flits of one hop of a chain in time: `flits`, or more through a FIFO below the credit round trip.
 [[nodiscard]] Cycle transfer(RouterTiming const& timing, int flits);
+/// The least from the first of `flits` to the last behind a FIFO of `fifo` flits whose places are free again `loop`
+/// cycles after they were left.
+[[nodiscard]] constexpr Cycle least_span(Cycle flits, Cycle fifo, Cycle loop) {
+    Cycle const behind = flits - 1;
+    return loop <= fifo ? behind : behind / fifo * loop + behind % fifo;
+}
 
 }  // namespace pimdse::sim::noc::closed_form

@@ -28,7 +28,7 @@ NetworkState::NetworkState(Mesh on, RouterTiming with)
     auto const capacity = std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
     fifo_shift = static_cast<std::uint32_t>(std::countr_zero(capacity));
     fifo_mask = capacity - 1;
-    fifo.resize(n << fifo_shift);
+    fifo = std::make_unique_for_overwrite<Flit[]>(n << fifo_shift);
     for (auto* masks : {&leaves_by, &joined}) masks->resize(n);
     delay.resize(n);
     link_flits.resize(n);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace pimdse::sim::noc {
@@ -114,7 +115,8 @@ struct NetworkState {
     std::size_t visits = 0, injections = 0, goings = 0, asks = 0;
     std::vector<Source> sources;
     // Per input port, by port_index.
-    std::vector<Flit> fifo;
+    // Not cleared: of a deep FIFO only the places that flits come to cost memory.
+    std::unique_ptr<Flit[]> fifo;
     std::uint32_t fifo_shift = 0, fifo_mask = 0;
     std::vector<Mask> leaves_by;           // of a leader of a tree: outputs granted
     std::vector<Mask> joined;              // of a leader: inputs that move together

@@ -36,7 +36,8 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, PhaseMessage const& message) 
                    [&](Broadcast const& m) { return closed_form::broadcast(timing, m.tree.depth(), m.flits); },
                    [&](Reduction const& m) { return closed_form::reduction(timing, m.tree, m.flits); },
                    [&](Chain const& m) {
-                       return closed_form::chain(static_cast<int>(m.path.size()), m.flits, m.service, m.hops_before);
+                       auto const hops = static_cast<std::int64_t>(m.path.size()) - 1;
+                       return closed_form::chain(timing, hops, m.flits, m.service, m.hops_before);
                    }},
         message);
 }
@@ -111,11 +112,14 @@ Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase) {
 
 std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message) {
     std::vector<std::int32_t> links;
+    if (auto const* one = std::get_if<Unicast>(&message))
+        links.reserve(static_cast<std::size_t>(mesh.distance(one->source, one->destination)) + 2);
     follow(mesh, message, [&](std::int32_t link) { links.push_back(link); });
     return links;
 }
 
-void add_link_loads(Mesh mesh, Phase const& phase, std::span<std::int64_t> loads) {
+std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
+    std::vector<std::int64_t> loads(static_cast<std::size_t>(mesh.nodes() * ports), 0);
     std::int32_t const injections = mesh.nodes() * ports;
     for (auto const& message : phase.messages) {
         std::int64_t const flits = static_cast<std::int64_t>(flits_of(message)) * phase.repeats;
@@ -123,11 +127,6 @@ void add_link_loads(Mesh mesh, Phase const& phase, std::span<std::int64_t> loads
             if (link < injections) loads[static_cast<std::size_t>(link)] += flits;
         });
     }
-}
-
-std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase) {
-    std::vector<std::int64_t> loads(static_cast<std::size_t>(mesh.nodes() * ports), 0);
-    add_link_loads(mesh, phase, loads);
     return loads;
 }
 

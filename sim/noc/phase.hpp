@@ -2,7 +2,6 @@
 
 #include "sim/noc/network.hpp"
 
-#include <span>
 #include <variant>
 #include <vector>
 
@@ -50,9 +49,6 @@ struct PhaseResult {
 
 /// Flits on each output port, ejections included, by port_index.
 [[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
-
-/// The same, added to `loads`.
-void add_link_loads(Mesh mesh, Phase const& phase, std::span<std::int64_t> loads);
 
 /// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links
 /// included.

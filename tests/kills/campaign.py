@@ -5,7 +5,8 @@
 
 After every kill the result file, if there is one, must be readable and nothing that was seen in the journal before the
 kill may be missing; at the end of every round the digest must be that of a run nobody disturbed. Rounds keep all or
-fronts, sweep or sample, and may be open to workers that join, which are killed, too. Exit code 0: nothing was lost.
+fronts, sweep or sample, may be open to workers that join, which are killed, too, and may have a point that takes its
+process with it, so that what was under way beside it is quarantined. Exit code 0: nothing was lost.
 """
 import argparse
 import json
@@ -20,6 +21,8 @@ from pathlib import Path
 
 import h5py
 
+from processes import is_alone, processes
+
 SPACE = """schema = 1
 architecture = "workbench"
 objectives = ["latency", "energy"]
@@ -27,6 +30,10 @@ objectives = ["latency", "energy"]
 x = { from = 1, to = %(points)d }
 cost = "%(cost)s"
 spread = 50
+"""
+# One point takes its process with it, whoever evaluates it.
+TROUBLE = """trouble = "crash"
+trouble_at = %(at)d
 """
 ENVIRONMENT = {
     **os.environ,
@@ -38,7 +45,17 @@ ENVIRONMENT = {
 }
 
 
-MODES = ([], ["--strategy", "random"], ["--keep", "front"], ["--joinable"], ["--keep", "front", "--joinable"])
+CRASHING = "a point that crashes"
+MODES = (
+    [],
+    ["--strategy", "random"],
+    ["--keep", "front"],
+    [CRASHING],
+    ["--joinable"],
+    ["--keep", "front", CRASHING],
+    ["--keep", "front", "--joinable"],
+)
+FAILED = 5  # the exit code of a run that finished and has points that failed
 
 
 class Lost(Exception):
@@ -49,31 +66,14 @@ class Campaign:
     def __init__(self, program, folder, points, cost, seed):
         self.program, self.folder, self.random = program, Path(folder), random.Random(seed)
         self.space = self.folder / "space.toml"
-        self.space.write_text(SPACE % {"points": points, "cost": cost})
-        self.points = points
-        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "joined": 0}
+        self.points, self.cost, self.finished_with = points, cost, 0
+        self.counts = {"worker": 0, "coordinator": 0, "launcher": 0, "joined": 0, "the point itself": 0}
         self.kills = self.restarts = self.rounds = self.longest_end = self.checked = self.stuck_launchers = 0
 
     def words(self, output, ranks, *more):
         launcher = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
-        return [
-            *launcher,
-            self.program,
-            "explore",
-            self.space,
-            "-o",
-            output,
-            "--threads",
-            "2",
-            "--progress",
-            "none",
-            "--format",
-            "json",
-            "--checkpoint",
-            "0.3 s",
-            *self.kept,
-            *more,
-        ]
+        settings = ["--threads", "2", "--progress", "none", "--format", "json", "--checkpoint", "0.3 s"]
+        return [*launcher, self.program, "explore", self.space, "-o", output, *settings, *self.kept, *more]
 
     def run(self, output, ranks, *more):
         return subprocess.run(
@@ -85,7 +85,7 @@ class Campaign:
         )
 
     def digest_of(self, done):
-        if done.returncode != 0:
+        if done.returncode != self.finished_with:
             raise Lost(f"a run nobody disturbed ended with {done.returncode}: {done.stderr}")
         return json.loads(done.stdout)["digest"]
 
@@ -96,22 +96,9 @@ class Campaign:
             raise Lost(f"what a kill left behind cannot be read: {done.stderr}")
         return int(done.stdout.split(" answered already")[0].split()[-1])
 
-    def processes(self, job):
-        """(launcher, coordinator, workers) of a running job."""
-        if Path(f"/proc/{job.pid}/comm").read_text().strip() != "mpirun":
-            return None, job.pid, []
-        children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
-        ranks = {}
-        for child in map(int, children):
-            variables = Path(f"/proc/{child}/environ").read_bytes().split(b"\0")
-            number = next((v.split(b"=")[1] for v in variables if v.startswith(b"OMPI_COMM_WORLD_RANK=")), None)
-            if number is not None:
-                ranks[int(number)] = child
-        return job.pid, ranks.get(0), [pid for rank, pid in ranks.items() if rank > 0]
-
     def kill_somebody(self, job):
         try:
-            launcher, coordinator, workers = self.processes(job)
+            launcher, coordinator, workers = processes(job)
         except (FileNotFoundError, ProcessLookupError):
             return False
         choices = [
@@ -152,10 +139,11 @@ class Campaign:
             guest.kill()
             guest.wait()
         self.longest_end = max(self.longest_end, time.monotonic() - at)
-        if not killed:
-            if job.returncode != 0:
-                raise Lost(f"a run nobody disturbed ended with {job.returncode}: {err}")
+        if not killed and job.returncode == self.finished_with:
             return json.loads(out)
+        if not killed and self.finished_with != FAILED:
+            raise Lost(f"a run nobody disturbed ended with {job.returncode}: {err}")
+        self.counts["the point itself"] += not killed
         self.kills += 1
         self.wait_for_orphans(output)
         self.check(output, seen)
@@ -169,19 +157,11 @@ class Campaign:
             try:
                 return job.communicate(timeout=1)
             except subprocess.TimeoutExpired:
-                alone = alone + 1 if self.is_alone(job) else 0
+                alone = alone + 1 if is_alone(job) else 0
             if alone == 10:
                 job.kill()
                 self.stuck_launchers += 1
         raise Lost("a job goes on 90 s after one of its processes was killed")
-
-    def is_alone(self, job):
-        """The launcher lives, and its ranks do not."""
-        if Path(f"/proc/{job.pid}/comm").read_text().strip() != "mpirun":
-            return False
-        children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
-        states = [Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0] for child in children]
-        return all(state == "Z" for state in states)
 
     def join(self, output):
         return subprocess.Popen(
@@ -229,18 +209,37 @@ class Campaign:
         elif seen:
             raise Lost("the journal is gone")
 
-    def round(self, kept, kills_wanted):
+    def finished(self, output, ranks, first):
+        """A run to the end that nobody disturbs; where a point crashes, it is gone on with as often as that takes."""
+        for _ in range(6):
+            done = self.run(output, ranks, *([] if first else ["--resume"]))
+            if done.returncode == self.finished_with or self.finished_with != FAILED:
+                break
+            self.counts["the point itself"] += 1
+            first = not Path(f"{output}.journal").exists()
+        return done
+
+    def choose(self, mode):
+        """Writes the space of a mode; the words that every run of it has."""
+        crashing = CRASHING in mode
+        text = SPACE % {"points": self.points, "cost": self.cost}
+        self.space.write_text(text + (TROUBLE % {"at": self.random.randrange(self.points) + 1} if crashing else ""))
+        self.finished_with = FAILED if crashing else 0
+        return [word for word in mode if word != CRASHING]
+
+    def round(self, mode, kills_wanted):
         name = f"round{self.rounds}.h5"
-        joinable, self.kept = "--joinable" in kept, [word for word in kept if word != "--joinable"]
-        wanted = self.digest_of(self.run(self.folder / f"whole{self.rounds}.h5", 1))
-        self.kept = kept if joinable else self.kept
+        kept = self.choose(mode)
+        self.kept = [word for word in kept if word != "--joinable"]
+        undisturbed = ["--supervise"] if CRASHING in mode else []
+        wanted = self.digest_of(self.run(self.folder / f"whole{self.rounds}.h5", 1, *undisturbed))
+        self.kept = kept
         output = self.folder / name
         done, first = None, True
         while done is None:
             ranks = self.random.choice([1, 2, 3, 4])
             if self.kills >= kills_wanted:
-                finished = self.run(output, ranks, *([] if first else ["--resume"]))
-                done = {"digest": self.digest_of(finished)}
+                done = {"digest": self.digest_of(self.finished(output, ranks, first))}
             else:
                 done = self.disturbed(output, ranks, first and not Path(f"{output}.journal").exists())
             self.restarts += 0 if first else 1

@@ -6,97 +6,9 @@ import time
 
 import pytest
 
-from cluster import Cluster, missing_programs
 from conftest import PIMDSE, ROOT
-from expected import LONG_POINTS, SPACES, WORKBENCH, equal, local, provenance
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    if missing_programs():
-        pytest.exit(
-            f"Slurm is not installed ({', '.join(missing_programs())}); as root: jobs/setup.sh slurm", returncode=77
-        )
-    if "PIMDSE_NAMESPACES" not in os.environ:
-        pytest.exit(
-            "a cluster is only started below tests/slurm/private_machine.py (ctest -R slurm does it)", returncode=2
-        )
-    running = Cluster(tmp_path_factory.mktemp("slurm"), nodes=2 if os.environ["PIMDSE_NAMESPACES"] == "private" else 1)
-    try:
-        running.start()
-        yield running
-    finally:
-        running.stop()
-
-
-class Jobs:
-    """Submits files of jobs/ from a folder that holds the spaces, and follows what becomes of them."""
-
-    def __init__(self, cluster, folder):
-        self.cluster = cluster
-        self.folder = folder
-        self.environment = {"PIMDSE": PIMDSE, "SPACE": "real.toml"}
-        for name, text in SPACES.items():
-            (folder / name).write_text(text)
-
-    def submit(self, *words, **environment):
-        done = self.cluster.command(
-            "sbatch", "--parsable", *words, folder=self.folder, environment={**self.environment, **environment}
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-    def submit_file(self, name, *words, **environment):
-        """With as many nodes as there are."""
-        return self.submit(f"--nodes={len(self.cluster.nodes)}", *words, ROOT / "jobs" / name, **environment)
-
-    def submit_long(self, *words, name="preemptible.sbatch", **environment):
-        """The long space, by two ranks with a thread each."""
-        layout = [f"--ntasks-per-node={2 // len(self.cluster.nodes)}", "--cpus-per-task=1"]
-        return self.submit_file(
-            name, *layout, *words, **{"PIMDSE": WORKBENCH, "SPACE": "long.toml", "OUTPUT": "out.h5", **environment}
-        )
-
-    def field(self, job, name):
-        done = self.cluster.command("scontrol", "show", "--oneliner", "job", job)
-        return re.search(rf"\b{name}=(\S*)", done.stdout).group(1)
-
-    def log(self):
-        return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
-
-    def wait(self, job, state="COMPLETED", seconds=300):
-        ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL")
-        deadline = time.monotonic() + seconds
-        while (now := self.field(job, "JobState")) not in ended and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert now == state, f"job {job} is {now}\n{self.log()}\n{self.cluster.logs()}"
-
-    def wait_for_answers(self, output):
-        """Until the job is in the middle of its work."""
-        journal = self.folder / f"{output}.journal"
-        self.cluster.wait_until(journal.exists, 60, f"{journal.name} is there")
-        head = journal.stat().st_size   # it gets its name when its head is written
-        self.cluster.wait_until(lambda: journal.stat().st_size > head + 3000, 60, f"{journal.name} holds answers")
-
-    def evaluated(self, job):
-        """(evaluated, remembered) of each run of a job that ended in order."""
-        log = (self.folder / f"pimdse-{job}.log").read_text()
-        return [(int(a), int(b or 0)) for a, b in re.findall(r"\((\d+) evaluated(?:, (\d+) remembered)?\)", log)]
-
-    def push_aside(self):
-        """A more urgent job takes all nodes for a moment."""
-        everything = ["--partition=urgent", f"--nodes={len(self.cluster.nodes)}", "--exclusive"]
-        return self.submit(*everything, "--output=urgent.txt", "--wrap=sleep 0.5")
-
-
-@pytest.fixture
-def jobs(cluster, tmp_path):
-    return Jobs(cluster, tmp_path)
-
-
-def need_two_nodes(jobs):
-    if len(jobs.cluster.nodes) < 2:
-        pytest.skip("namespaces are refused on this machine, so there is one node only")
+from expected import LONG_POINTS, equal, local, provenance
+from job_bench import cluster, jobs, need_two_nodes, other_node
 
 
 def test_one_job_over_two_nodes_answers_as_this_machine_does(jobs, local):
@@ -189,11 +101,6 @@ def test_a_job_that_loses_a_rank_starts_its_ranks_again(jobs, local):
     assert jobs.field(job, "Restarts") == "0" and "restart 1 of" in jobs.log()
     assert jobs.evaluated(job)[-1][1] > 0
     assert equal(local / "long.h5", jobs.folder / "out.h5")
-
-
-def other_node(jobs, job):
-    """Not the one with the batch shell, without which there is no job."""
-    return next(node for node in jobs.cluster.nodes if node != jobs.field(job, "BatchHost"))
 
 
 @pytest.mark.parametrize("launch", ["mpirun --bind-to none", "srun --mpi=pmix --kill-on-bad-exit=1"])

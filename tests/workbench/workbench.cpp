@@ -16,12 +16,33 @@ namespace {
 using models::Kind;
 using models::Value;
 
-enum Index : std::size_t { x, y, cost, spread, work, trouble, trouble_at };
+enum Index : std::size_t { x, y, cost, spread, work, trouble, trouble_at, loose, alike, lie_at };
 enum class Work : std::size_t { sleep, spin };
 enum class Trouble : std::size_t { none, exception, not_a_number, infeasible, crash, kill, exit, hang };
 
+void add_what_searches_meet(models::Parameters& table) {
+    table[loose] = {.name = "loose",
+                    .unit = "",
+                    .fallback = Value::integer(0),
+                    .meaning = "by how many percent at most proved lows are below the answer",
+                    .low = 0,
+                    .high = 100};
+    table[alike] = {.name = "alike",
+                    .unit = "",
+                    .fallback = Value::integer(1),
+                    .meaning = "so many points in a row along x answer alike",
+                    .low = 1,
+                    .high = 1e12};
+    table[lie_at] = {.name = "lie_at",
+                     .unit = "",
+                     .fallback = Value::integer(-1),
+                     .meaning = "the proved low of the latency of the point with this x is above its answer",
+                     .low = -1,
+                     .high = 1e12};
+}
+
 models::Parameters parameters() {
-    models::Parameters table(7);
+    models::Parameters table(10);
     table[x] = {.name = "x",
                 .unit = "",
                 .fallback = Value::integer(0),
@@ -65,6 +86,7 @@ models::Parameters parameters() {
                          .meaning = "where trouble is",
                          .low = 0,
                          .high = 1e12};
+    add_what_searches_meet(table);
     return table;
 }
 
@@ -113,15 +135,37 @@ models::Outcome troubled(Trouble kind, models::Metrics metrics) {
     return metrics;
 }
 
-models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fidelity) {
-    auto const number = static_cast<std::uint64_t>(point[x].as_integer()) * 0x9E3779B97F4A7C15ULL +
-                        static_cast<std::uint64_t>(point[y].as_integer());
+bool is_at(models::Point point, Index where) { return point[x].as_integer() == point[where].as_integer(); }
+
+/// An answer of this value, at analytic level a proved interval around it.
+models::Estimate around(double truth, models::Point point, models::Fidelity fidelity, std::uint64_t number) {
+    double const share = 0.01 * static_cast<double>(point[loose].as_integer()) * sim::mixed_fraction(number);
+    if (fidelity == models::Fidelity::cycle || share == 0.0) return models::Estimate::exact(truth);
+    double const low = truth * (1.0 - share);
+    return models::Estimate::within(0.5 * (low + truth), low, truth * (1.0 + share), models::Bound::proved);
+}
+
+std::uint64_t number_of(models::Point point) {
+    return static_cast<std::uint64_t>(point[x].as_integer() / point[alike].as_integer()) * 0x9E3779B97F4A7C15ULL +
+           static_cast<std::uint64_t>(point[y].as_integer());
+}
+
+models::CycleKey cycle_key(models::Inputs const&, models::Point point) {
+    models::CycleKeyMaker key;
+    bool const troubled = is_at(point, trouble_at);
+    return key.add(number_of(point)).add(troubled ? point[trouble].as_choice() : 0).key();
+}
+
+models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fidelity fidelity) {
+    auto const number = number_of(point);
     pass_time(point, number);
     double const latency = 1e-3 + sim::mixed_fraction(number);
     double const energy = 1.0 / latency + 20.0 * sim::mixed_fraction(number + 1);
-    models::Metrics const metrics{models::Estimate::exact(latency), models::Estimate::exact(energy),
-                                  models::Estimate::exact(energy / latency)};
-    bool const here = point[x].as_integer() == point[trouble_at].as_integer();
+    models::Metrics metrics{around(latency, point, fidelity, number + 2), around(energy, point, fidelity, number + 3),
+                            around(energy / latency, point, fidelity, number + 4)};
+    if (is_at(point, lie_at) && fidelity != models::Fidelity::cycle)
+        metrics[0] = models::Estimate::exact(1.01 * latency);
+    bool const here = is_at(point, trouble_at);
     return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);
 }
 
@@ -134,12 +178,13 @@ models::Breakdown explain(models::Inputs const&, models::Point, models::Fidelity
 models::Architecture architecture() {
     return {.name = "workbench",
             .summary = "points of any cost and with any trouble, for tests of the runtime",
-            .fidelities = {models::Fidelity::analytic},
+            .fidelities = {models::Fidelity::analytic, models::Fidelity::cycle},
             .parameters = &parameters,
             .metrics = &metrics,
             .prepare = &prepare,
             .evaluate = &evaluate,
-            .explain = &explain};
+            .explain = &explain,
+            .cycle_key = &cycle_key};
 }
 
 }  // namespace pimdse::workbench

@@ -3,6 +3,7 @@
 #include "dse/cli/run/join.hpp"
 #include "dse/cli/run/now_text.hpp"
 #include "dse/cli/run/progress.hpp"
+#include "dse/cli/run/service.hpp"
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/cli/run/worker.hpp"
 #include "dse/cli/version.hpp"
@@ -13,6 +14,7 @@
 #include "dse/job/visitors.hpp"
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_writer.hpp"
+#include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
 #include <chrono>
@@ -116,12 +118,17 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                                              },
                                              request.rows_per_part},
         space.columns(), store);
+    std::optional<Service> service;
+    if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
+    auto const own = service ? nullptr : strategy::make_strategy(space);
+    strategy::Strategy& strategy = service ? service->search() : *own;
     auto const explored = ending_in_time(request, [&] {
         return explore(
-            space, *pool, journal, store, signals.token(), [&line](Progress const& progress) { line.show(progress); },
-            remembered.quarantine);
+            space, strategy, *pool, journal, store, signals.token(),
+            [&line](Progress const& progress) { line.show(progress); }, remembered.quarantine);
     });
     line.finish();
+    if (service) service->search().finish();
     if (visitors) visitors->dismiss();
     job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
@@ -130,11 +137,13 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
+    summary.certificate = strategy.certificate();
     summary.digest =
         seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
-             settings.threads, request.rows_per_part);
+             settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);
     journal.remove();  // every answer is in the sealed file now
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    if (service) service->say_goodbye(summary);
     return summary;
 }
 

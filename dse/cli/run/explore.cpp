@@ -5,6 +5,7 @@
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/run.hpp"
+#include "dse/cli/run/run_flags.hpp"
 #include "dse/cli/run/supervise.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/job/mpi.hpp"
@@ -35,34 +36,17 @@ Manual const manual{
 
 po::options_description flags() {
     po::options_description description("Flags");
+    add_run_flags(description);
     auto add = description.add_options();
-    add("output,o", po::value<std::string>(), "the result file to write");
-    add("strategy", po::value<std::string>(), "sweep, random (pimdse list strategies)");
-    add("budget", po::value<std::string>(), "how many points at most (0: all)");
+    add("strategy", po::value<std::string>(), "sweep, random, ladder (pimdse list strategies)");
+    add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
     add("seed", po::value<std::string>(), "decides every random choice");
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
-    add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
     add("keep", po::value<std::string>(),
         "all: every answer; front: of each 65,536 ids what nobody among them dominates");
-    add("threads", po::value<std::string>()->default_value("0"),
-        "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
     add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
-    add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
     add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (from 0), to be joined by pimdse merge");
-    add("resume", "go on with FILE.h5");
-    add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
     add("dry-run", "say what would be evaluated, and stop");
-    add("point-timeout", po::value<std::string>()->default_value("1 h"),
-        "how long a point may take; one that takes longer is a failure");
-    add("silence", po::value<std::string>()->default_value("60 s"),
-        "a rank not heard of for so long ends the job, resumable");
-    add("part-rows", po::value<std::string>()->default_value(std::to_string(store::result::usual_rows_per_part)),
-        "answers in one file; more of them lie in parts in FILE.h5.parts");
-    add("checkpoint", po::value<std::string>()->default_value("1 min"),
-        "how often FILE.h5 is renewed while the run lives");
-    add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
-    add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
     add("supervise", "start the job, and start it again with --resume after a loss");
     add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
     add("restarts", po::value<std::string>()->default_value("5"),
@@ -86,42 +70,18 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     throw UsageError(fmt::format("--shard '{}' is no part K/N with K from 0 to N-1", text));
 }
 
-template <class T>
-std::optional<T> given(po::variables_map const& values, char const* name) {
-    return values.contains(name) ? std::optional(values[name].as<T>()) : std::nullopt;
-}
-
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
-    RunRequest request;
-    request.space_file = needed(values, "space", manual);
-    request.dry_run = values.contains("dry-run");
-    if (!request.dry_run || values.contains("output")) request.output = output_file(needed(values, "output", manual));
-    refuse_same_file(request.space_file, request.output);
-    request.overrides = overrides_of(values);
+    auto request = run_request_of(values, manual, "explore", arguments);
     request.strategy = given<std::string>(values, "strategy");
-    request.fidelity = given<std::string>(values, "fidelity");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
-    if (values.contains("objectives")) request.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
-    if (values.contains("resume")) request.if_exists = IfExists::resume;
-    if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
-    request.threads = threads_of(values);
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
     if (values.contains("keep"))
         request.keep = from_flag("--keep", [&] { return space::parse_keep(values["keep"].as<std::string>()); });
-    request.point_seconds = seconds_of(values, "point-timeout");
-    request.silence_seconds = seconds_of(values, "silence");
-    request.joinable = values.contains("joinable");
-    request.join_port = number_of<std::uint16_t>(values, "join-port");
-    request.rows_per_part =
-        number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<answers::ResultStore::Row>::max()});
-    request.checkpoint_seconds = seconds_of(values, "checkpoint");
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
     request.format = format_of(values);
-    request.words = {"pimdse", "explore"};
-    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     return request;
 }
 

@@ -23,6 +23,17 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
+/// Some strategies end at a fidelity of their own.
+void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
+    auto const own = strategy::final_fidelity(search);
+    if (request.fidelity && search.fidelity != own) {
+        throw UsageError(
+            fmt::format("--fidelity {} does not go with strategy '{}', which ends at {} fidelity. Leave it out?",
+                        *request.fidelity, search.strategy, models::name_of(own)));
+    }
+    search.fidelity = own;
+}
+
 void apply_search(RunRequest const& request, space::Space& space) {
     auto search = space.search();
     if (request.strategy) search.strategy = *request.strategy;
@@ -40,6 +51,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
         search.strategy = "random";
     }
     if (request.strategy) from_flag("--strategy", [&] { strategy::check_strategy(search.strategy); });
+    settle_fidelity(request, search);
     space.set_search(search);
     if (!request.objectives.empty())
         space.set_objectives(from_flag(

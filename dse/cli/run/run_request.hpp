@@ -36,6 +36,7 @@ struct RunRequest {
     std::uint64_t rows_per_part = store::result::usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
+    bool served = false;          ///< points come as lines of JSON on standard input, and answers go to standard output
     bool joinable = false;        ///< lets `pimdse join` add workers
     std::uint16_t join_port = 0;  ///< 0: any
     Format format = Format::text;

@@ -50,12 +50,36 @@ void print_failures(task::Columns const& columns, answers::ResultStore const& st
     if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
 }
 
+nlohmann::ordered_json certificate_json(task::Certificate const& certificate, task::Columns const& columns) {
+    return {{"statement", task::statement_of(certificate, task::objective_names(columns))},
+            {"points", certificate.points},
+            {"cycle_level", certificate.runs},
+            {"closed", certificate.closed.size()},
+            {"twins", certificate.twins.size()},
+            {"infeasible", certificate.infeasible},
+            {"open", certificate.open.size()},
+            {"below_calibrated", certificate.below}};
+}
+
+void print_certificate(task::Certificate const& certificate, task::Columns const& columns) {
+    std::cout << fmt::format(
+        "{}: {} of {} points at cycle level, {} closed by bounds, {} by equal keys, {} infeasible, {} open\n",
+        task::statement_of(certificate, task::objective_names(columns)), certificate.runs, certificate.points,
+        certificate.closed.size(), certificate.twins.size(), certificate.infeasible, certificate.open.size());
+    for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
+        if (certificate.grounds[i].slack > 0.0)
+            std::cout << fmt::format("answers were below calibrated lows of {}, which were widened by {:.3g} %\n",
+                                     task::objective_names(columns)[i], 100.0 * certificate.grounds[i].slack);
+    }
+}
+
 void print_json(RunSummary const& s, task::Columns const& columns) {
     nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},     {"points", s.points},
                                 {"evaluated", s.evaluated},   {"remembered", s.remembered}, {"feasible", s.feasible},
                                 {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
                                 {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
                                 {"threads", s.threads}};
+    if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << json_text(text) << "\n";
 }
@@ -99,6 +123,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
         return;
     }
     print_text(summary);
+    if (summary.certificate) print_certificate(*summary.certificate, columns);
     print_failures(columns, store);
     std::cout << front.text(rows_on_a_screen);
     print_scenarios(front, columns);

@@ -3,11 +3,13 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/space/space.hpp"
+#include "dse/task/certificate.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace pimdse::dse::cli::run {
@@ -20,6 +22,7 @@ struct RunSummary {
     std::size_t front = 0;
     double seconds = 0.0;
     bool complete = false;
+    std::optional<task::Certificate> certificate{};
     int ranks = 1, threads = 1;
     std::shared_ptr<space::Space const> space;
     std::shared_ptr<answers::ResultStore const> store;  ///< every answer that is in the file

@@ -1,6 +1,7 @@
 #include "dse/store/result/result_file.hpp"
 
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/result/certificate_table.hpp"
 #include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"
@@ -59,6 +60,7 @@ class FileReader {
         read_head(file.columns);
         file.digest = root_.text("digest");
         read_front(file);
+        file.certificate = tables::read_certificate(root_, file.columns);
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
         read_parts(file);

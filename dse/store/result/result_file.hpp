@@ -6,11 +6,13 @@
 #include "dse/store/result/provenance.hpp"
 #include "dse/store/result/value_column.hpp"
 #include "dse/store/storage_error.hpp"
+#include "dse/task/certificate.hpp"
 #include "dse/task/columns.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +33,7 @@ struct ResultFile {
     std::map<std::string, std::uint64_t> stated_rules;  ///< points per rule, as the file states them
     Provenance provenance;
     std::vector<ValueColumn> values;  ///< per parameter, per store row
+    std::optional<task::Certificate> certificate{};
 
     /// One value per parameter of the answer in this row.
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;

@@ -3,6 +3,7 @@
 #include "dse/store/digest.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/result/certificate_table.hpp"
 #include "dse/store/result/column_writer.hpp"
 #include "dse/store/result/open_block_table.hpp"
 #include "dse/store/result/result_parts.hpp"
@@ -40,7 +41,7 @@ class Writer {
           digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async,
                              [this] { return digest(columns_.canonical_text, store_); })) {}
 
-    std::string write(Provenance const& provenance) {
+    std::string write(Provenance const& provenance, task::Certificate const* certificate) {
         write_head();
         written_.write_index();
         written_.write_answers();
@@ -50,6 +51,7 @@ class Writer {
         tables::write_blocks(root_, store_);
         tables::write_open_blocks(root_, store_);
         tables::write_front(root_, columns_, store_);
+        if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
         std::string sum = digest_.get();
         root_.attribute("digest", sum);
         written_.write_timing();
@@ -80,9 +82,9 @@ class Writer {
 
 std::string write_file(std::filesystem::path const& path, task::Columns const& columns,
                        answers::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
-                       int threads) {
+                       int threads, task::Certificate const* certificate = nullptr) {
     auto file = hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance);
+    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate);
     auto const bytes = file.image();
     put_seal_head(bytes);
     replace_file(path, bytes);
@@ -131,13 +133,14 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, task::Col
 }  // namespace
 
 std::string seal(std::filesystem::path const& path, task::Columns const& columns, answers::ResultStore const& store,
-                 Provenance const& provenance, int threads, std::uint64_t rows_per_part) {
+                 Provenance const& provenance, int threads, std::uint64_t rows_per_part,
+                 task::Certificate const* certificate) {
     sim::expects(rows_per_part > 0, "a part has rows");
     auto const master = destination_of(path);
     std::vector<Part> parts;
     if (store.size() > rows_per_part)
         parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
-    std::string sum = write_file(path, columns, store, provenance, parts, threads);
+    std::string sum = write_file(path, columns, store, provenance, parts, threads, certificate);
     remove_other_parts(master, parts);
     return sum;
 }

@@ -57,7 +57,7 @@ double later_queries(Design const& d) {
 
 sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design) {
     sim::noc::RouterTiming timing;
-    timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), 1 << 15));
+    timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), sim::noc::lanes::most));
     timing.adder = static_cast<std::int32_t>(machine.adder_service);
     return timing;
 }

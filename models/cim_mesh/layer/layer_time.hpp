@@ -43,6 +43,7 @@ struct Sample {
 /// The same, mean over all passes after the first. A pass costs so much a position, so its mean is that of the mean.
 [[nodiscard]] double later_queries(Design const& design);
 
+/// What is behind the flits that a simulated FIFO may hold counts for no more.
 [[nodiscard]] sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -39,17 +40,6 @@ double fill_of(Ruler const& ruler, Ground const& ground, TreeProgram const& prog
            ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
 }
 
-std::vector<double> key_ways_of(Ruler const& ruler, TreeProgram const& program) {
-    double sum = 0.0;
-    std::vector<double> ways{0.0};
-    ways.reserve(program.holders().size() + 1);
-    for (Node const node : program.holders()) {
-        sum += ruler.length(program.qkv().hub, node);
-        ways.push_back(sum / static_cast<double>(ways.size()));
-    }
-    return ways;
-}
-
 double borders_of_chain(Ruler const& ruler, std::span<Node const> path) {
     double crossed = 0.0;
     for (std::size_t i = 1; i < path.size(); ++i) crossed += ruler.borders(path[i - 1], path[i]);
@@ -71,22 +61,6 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
         }
     }
     return all;
-}
-
-/// Vectors that a stage's routers put on the mesh themselves, by router.
-void count_own(std::span<std::int64_t> own, Stage const& stage) {
-    auto const put = [&](Node node, std::int64_t flits) {
-        own[static_cast<std::size_t>(node)] += flits * stage.phase.repeats;
-    };
-    for (auto const& message : stage.phase.messages) {
-        if (auto const* one = std::get_if<sim::noc::Unicast>(&message)) put(one->source, one->flits);
-        if (auto const* tree = std::get_if<sim::noc::Broadcast>(&message)) put(tree->tree.root(), tree->flits);
-        if (auto const* sum = std::get_if<sim::noc::Reduction>(&message)) {
-            for (auto const& branch : sum->tree.branches()) {
-                if (branch.member) put(branch.node, sum->flits);
-            }
-        }
-    }
 }
 
 /// What enters the router with the most of it; a fork sends its copies at once.
@@ -118,18 +92,74 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     program_.emplace(key_, placement_, 1);
     count_fixed();
     fill_ = fill_of(ruler_, key_.ground, *program_);
-    key_ways_ = key_ways_of(ruler_, *program_);
+    measure_cache();
 }
 
+/// The stages of TreeProgram::fixed_stages, in their order.
 void PlacedLayer::count_fixed() {
     auto const nodes = static_cast<std::size_t>(placement_.mesh.nodes());
-    links_.assign(nodes * sim::noc::ports, 0);
-    own_.assign(nodes, 0);
-    for (auto const& stage : program_->fixed_stages()) {
-        fixed_.push_back(shape_of(ruler_, unhindered(machine_), stage));
-        sim::noc::add_link_loads(placement_.mesh, stage.phase, links_);
-        count_own(own_, stage);
+    counts_ = {std::vector<std::int64_t>(nodes * sim::noc::ports, 0), std::vector<std::int64_t>(nodes, 0)};
+    auto const timing = unhindered(machine_);
+    auto const& program = *program_;
+    StageCounter counter(ruler_, timing, &counts_);
+    auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
+    auto const product = [&](TreeProgram::Group const& to, sim::noc::Node hub, std::int64_t vectors) {
+        fixed_.push_back(counter.broadcast(hub, to.tiles, vectors));
+        fixed_.push_back(counter.reduction(key_.ground, to));
+    };
+    fixed_.push_back(counter.gather(program.roots(down, "down"), qkv.hub));
+    product(qkv, qkv.hub, key_.n);
+    product(o, qkv.hub, key_.q);
+    fixed_.push_back(counter.gather(program.roots(o, "o"), up.hub));
+    product(up, up.hub, key_.n);
+    if (auto const both = program.product(); !both.phase.messages.empty()) fixed_.push_back(counter.unicasts(both));
+    fixed_.push_back(counter.gather(program.roots(up, "up"), down.hub));
+    product(down, down.hub, key_.f);
+}
+
+PlacedLayer::Place PlacedLayer::place_of(Node node) const {
+    auto const row = ruler_.mesh.row(node), col = node - row * ruler_.mesh.cols;
+    return {row, col, col / static_cast<std::int32_t>(ruler_.tile_cols)};
+}
+
+Reach PlacedLayer::Place::to(Place const& other) const {
+    return {std::abs(row - other.row) + std::abs(col - other.col), std::abs(tile - other.tile)};
+}
+
+void PlacedLayer::measure_cache() {
+    Place const hub = place_of(program_->qkv().hub);
+    double sum = 0.0;
+    key_ways_ = {0.0};
+    query_reach_ = {Reach{}};
+    for (Node const node : program_->holders()) {
+        cache_places_.push_back(place_of(node));
+        auto const way = hub.to(cache_places_.back());
+        sum += way.hops + ruler_.border_hops * way.borders;
+        key_ways_.push_back(sum / static_cast<double>(key_ways_.size()));
+        query_reach_.push_back(query_reach_.back());
+        query_reach_.back().add(way.hops, way.borders);
     }
+    for (Node const node : program_->key_roots()) key_roots_.push_back(place_of(node));
+}
+
+StageShape const& PlacedLayer::query_gather() const {
+    return query_gather_.get(
+        {},
+        [](NoKey const&, PlacedLayer const& layer) {
+            return shape_of(layer.ruler_, unhindered(layer.machine_), layer.program_->gather_queries());
+        },
+        *this);
+}
+
+Reach PlacedLayer::append_reach(std::int64_t context) const {
+    Reach farthest;
+    auto to = static_cast<std::size_t>(program_->append_place(context));
+    for (auto const& from : key_roots_) {
+        auto const way = from.to(cache_places_[to]);
+        farthest.add(way.hops, way.borders);
+        if (++to == cache_places_.size()) to = 0;
+    }
+    return farthest;
 }
 
 StageShape const& PlacedLayer::append(std::int64_t context) const {
@@ -141,29 +171,30 @@ StageShape const& PlacedLayer::append(std::int64_t context) const {
         *this);
 }
 
+HolderShapes PlacedLayer::count_holders(std::int64_t count, VectorCounts* counts) const {
+    auto const timing = unhindered(machine_);
+    StageCounter counter(ruler_, timing, counts);
+    auto const holders = program_->holders().first(static_cast<std::size_t>(count));
+    auto query = counter.broadcast(program_->qkv().hub, holders, key_.q);
+    return {std::move(query), counter.sum(program_->qkv().hub, holders, key_.q)};
+}
+
 HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
     return holders_.get(
         {program_->holder_count(context)},
-        [](HoldersKey const& key, PlacedLayer const& layer) {
-            auto const timing = unhindered(layer.machine_);
-            return HolderShapes{shape_of(layer.ruler_, timing, layer.program_->query(key.count)),
-                                shape_of(layer.ruler_, timing, layer.program_->attention_sum(key.count))};
-        },
-        *this);
+        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count, nullptr); }, *this);
 }
 
 VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
         [](CacheKey const& key, PlacedLayer const& layer) {
-            auto links = layer.links_, own = layer.own_;
-            auto const& program = *layer.program_;
-            for (auto const& stage :
-                 {program.append(key.place), program.query(key.holders), program.attention_sum(key.holders)}) {
-                sim::noc::add_link_loads(program.mesh(), stage.phase, links);
-                count_own(own, stage);
-            }
-            return VectorLoads{busiest_link(links), busiest_router(program.mesh(), links, std::move(own))};
+            auto counts = layer.counts_;
+            auto const timing = unhindered(layer.machine_);
+            (void)layer.count_holders(key.holders, &counts);
+            StageCounter(layer.ruler_, timing, &counts).count(layer.program_->append(key.place));
+            auto const mesh = layer.program_->mesh();
+            return VectorLoads{busiest_link(counts.links), busiest_router(mesh, counts.links, std::move(counts.own))};
         },
         *this);
 }

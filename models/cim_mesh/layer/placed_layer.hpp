@@ -1,11 +1,12 @@
 #pragma once
 
 #include "models/cim_mesh/layer/program.hpp"
-#include "models/cim_mesh/layer/stage_cost.hpp"
+#include "models/cim_mesh/layer/stage_counter.hpp"
 #include "models/cim_mesh/placement/flow.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/base/recent.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -19,6 +20,9 @@ struct AppendKey {
 struct HoldersKey {
     std::int64_t count = 0;
     auto operator<=>(HoldersKey const&) const = default;
+};
+struct NoKey {
+    auto operator<=>(NoKey const&) const = default;
 };
 struct CacheKey {
     std::int64_t place = 0, holders = 0;
@@ -37,6 +41,16 @@ struct FlowKey {
 struct VectorLoads {
     std::int64_t busiest_link = 0;
     std::int64_t busiest_router = 0;  ///< that enter it, from its links and its own
+};
+
+/// How far the farthest of some messages goes, and over how many borders between compute tiles at most.
+struct Reach {
+    std::int32_t hops = 0, borders = 0;
+
+    void add(std::int32_t more_hops, std::int32_t more_borders) {
+        hops = std::max(hops, more_hops);
+        borders = std::max(borders, more_borders);
+    }
 };
 
 /// The query to all that hold keys, and the sum back.
@@ -61,6 +75,13 @@ class PlacedLayer {
     [[nodiscard]] std::span<StageShape const> fixed() const { return fixed_; }
     [[nodiscard]] StageShape const& append(std::int64_t context) const;
     [[nodiscard]] HolderShapes const& holders(std::int64_t context) const;
+    /// Of append: the queries on their way to their hub alone, and how far keys and values go.
+    [[nodiscard]] StageShape const& query_gather() const;
+    [[nodiscard]] Reach append_reach(std::int64_t context) const;
+    /// From the hub of the queries to those that hold keys.
+    [[nodiscard]] Reach query_reach(std::int64_t context) const {
+        return query_reach_[static_cast<std::size_t>(program_->holder_count(context))];
+    }
     [[nodiscard]] VectorLoads loads(std::int64_t context) const;
 
     /// Ways that hide under no chain, in hops.
@@ -76,7 +97,15 @@ class PlacedLayer {
     [[nodiscard]] std::size_t weight() const { return static_cast<std::size_t>(placement_.mesh.nodes()) + 1; }
 
   private:
+    struct Place {
+        std::int32_t row = 0, col = 0, tile = 0;
+        [[nodiscard]] Reach to(Place const& other) const;
+    };
+
     void count_fixed();
+    void measure_cache();
+    [[nodiscard]] HolderShapes count_holders(std::int64_t count, VectorCounts* counts) const;
+    [[nodiscard]] Place place_of(sim::noc::Node node) const;
 
     MachineConstants const& machine_;
     LayerKey key_;
@@ -84,10 +113,13 @@ class PlacedLayer {
     Ruler ruler_;
     std::optional<TreeProgram> program_;
     std::vector<StageShape> fixed_;
-    std::vector<std::int64_t> links_, own_;  // vectors of the fixed stages: by port_index; by router, of its own
+    VectorCounts counts_;  // of the fixed stages
     double fill_ = 0.0;
     std::vector<double> key_ways_;
+    std::vector<Place> cache_places_, key_roots_;  // where keys may lie; where keys and values come from
+    std::vector<Reach> query_reach_;               // by holders
     sim::Memo<AppendKey, StageShape> appends_;
+    sim::Memo<NoKey, StageShape> query_gather_;
     sim::Memo<HoldersKey, HolderShapes> holders_;
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<SumsKey, double> chain_borders_;

@@ -123,29 +123,38 @@ std::vector<Stage> TreeProgram::fixed_stages() const {
     stages.push_back(gather("gather o", roots(o_, "o"), up_.hub));
     stages.push_back(broadcast("input to gate, up", up_.hub, up_.tiles, key_->n));
     stages.push_back(reduce("gate, up", up_));
-    auto const gates = roots(up_, "gate"), ups = roots(up_, "up");
-    if (!gates.empty()) {
-        Stage product{"gate x up", StageKind::gather, {}};
-        for (std::size_t i = 0; i < gates.size(); ++i)
-            product.phase.messages.emplace_back(sim::noc::Unicast{gates[i], ups[i], flits_});
-        stages.push_back(std::move(product));
-    }
-    stages.push_back(gather("gather up", ups, down_.hub));
+    if (auto both = product(); !both.phase.messages.empty()) stages.push_back(std::move(both));
+    stages.push_back(gather("gather up", roots(up_, "up"), down_.hub));
     stages.push_back(broadcast("input to down", down_.hub, down_.tiles, key_->f));
     stages.push_back(reduce("down", down_));
     return stages;
 }
 
-Stage TreeProgram::append(std::int64_t place) const {
-    Stage stage = gather("append, gather q", roots(qkv_, "q"), qkv_.hub);
-    if (!key_->keeps_keys) return stage;
+Stage TreeProgram::product() const {
+    auto const gates = roots(up_, "gate"), ups = roots(up_, "up");
+    Stage stage{"gate x up", StageKind::gather, {}};
+    for (std::size_t i = 0; i < gates.size(); ++i)
+        stage.phase.messages.emplace_back(sim::noc::Unicast{gates[i], ups[i], flits_});
+    return stage;
+}
+
+Stage TreeProgram::gather_queries() const { return gather("append, gather q", roots(qkv_, "q"), qkv_.hub); }
+
+std::vector<Node> TreeProgram::key_roots() const {
+    if (!key_->keeps_keys) return {};
     auto from = roots(qkv_, "k");
     auto const values = roots(qkv_, "v");
     from.insert(from.end(), values.begin(), values.end());
-    auto const slices = std::min<std::int64_t>(cache_.slices(), static_cast<std::int64_t>(from.size()));
-    for (std::int64_t slice = 0; slice < slices; ++slice) {
-        Node const to = pool_[static_cast<std::size_t>((place + slice) % cache_.routers())];
-        stage.phase.messages.emplace_back(sim::noc::Unicast{from[static_cast<std::size_t>(slice)], to, flits_});
+    if (from.size() > static_cast<std::size_t>(cache_.slices())) from.resize(static_cast<std::size_t>(cache_.slices()));
+    return from;
+}
+
+Stage TreeProgram::append(std::int64_t place) const {
+    Stage stage = gather_queries();
+    std::int64_t slice = place;
+    for (Node const from : key_roots()) {
+        Node const to = pool_[static_cast<std::size_t>(slice++ % cache_.routers())];
+        stage.phase.messages.emplace_back(sim::noc::Unicast{from, to, flits_});
     }
     return stage;
 }

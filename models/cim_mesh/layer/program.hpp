@@ -48,6 +48,9 @@ class TreeProgram {
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t place) const;
+    /// The part of it that every context has; and where the keys and values of the rest come from, by slice.
+    [[nodiscard]] Stage gather_queries() const;
+    [[nodiscard]] std::vector<sim::noc::Node> key_roots() const;
     [[nodiscard]] Stage query(std::int64_t holders) const;
     [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
@@ -66,10 +69,14 @@ class TreeProgram {
     [[nodiscard]] Group const& o() const { return o_; }
     [[nodiscard]] Group const& up() const { return up_; }
     [[nodiscard]] Group const& down() const { return down_; }
+    /// Middles of the columns of a matrix of a group, where their sums arrive.
+    [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
+    /// What multiplies gate and up.
+    [[nodiscard]] Stage product() const;
+    [[nodiscard]] LayerKey const& key() const { return *key_; }
 
   private:
     [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
-    [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
     [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from,
                                sim::noc::Node hub) const;
     [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,

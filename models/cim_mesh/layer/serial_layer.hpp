@@ -5,9 +5,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// The serial schedule (calibrated to the published figures). analytic: the closed form of analytic.hpp. hybrid: one
-/// output column per matrix and a stretch of keys pass the simulated mesh. cycle: every column, and every key of every
-/// sampled context. leap-d: attention over the cache is a broadcast, products and a sum in the decode region.
+/// The serial schedule (calibrated to the published figures): every column, and every key of every sampled context, in
+/// closed form at every fidelity. leap-d: attention over the cache is a broadcast, products and a sum in the decode
+/// region, which cycle level simulates where FIFOs are short.
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 

@@ -3,6 +3,8 @@
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -16,25 +18,57 @@ double flits_of(StageShape const& shape, std::int32_t flits) { return shape.empt
 /// All flits of a message are behind its first.
 double behind_first(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits - 1; }
 
+/// Flits of a FIFO that never makes a flit of a tree wait for a credit.
+noc::Cycle enough_flits(noc::RouterTiming const& timing, StageKind kind) {
+    return closed_form::credit_round_trip(timing) + (kind == StageKind::reduction ? timing.adder : 0) + 1;
+}
+
+/// The least of a tree whose credits hold back flits, from its last router alone: what follows a flit there by as many
+/// as the FIFO holds comes a round trip of the last link later (README.md, Lows).
+StageCost held_back_low(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
+    auto const repeats = static_cast<std::int64_t>(shape.repeats);
+    std::int64_t const fifo = timing.fifo_flits, gap = flits + 1;
+    auto const after = [&](std::int64_t messages) {
+        return static_cast<double>(std::max(messages * gap, messages * flits / fifo * shape.loop));
+    };
+    auto const span = std::max<std::int64_t>(flits - 1, closed_form::least_span(flits, fifo, shape.loop));
+    return {shape.slowest + static_cast<double>(span) + after(repeats - 1), after(repeats)};
+}
+
+constexpr sim::BoundKinds looked_at_from_above{sim::Bound::proved, sim::Bound::calibrated};
+
 StageCost tree_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
                     std::int32_t flits) {
     double const gap = flits_of(shape, flits) + 1.0, repeats = shape.repeats;
     double const first = shape.slowest + behind_first(shape, flits) + (repeats - 1.0) * gap;
     StageCost cost{sim::Bounded(first), sim::Bounded(repeats * gap)};
-    noc::Cycle const loop =
-        closed_form::credit_round_trip(timing) + (shape.kind == StageKind::reduction ? timing.adder : 0) + 1;
-    if (timing.fifo_flits < loop) {
-        // Credits hold back the flits behind a head, not the head.
-        double const stretch = static_cast<double>(loop) / timing.fifo_flits;
-        double const behind = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
-        auto const widen = [&](sim::Bounded& b, double held_back) {
-            double const value = b.value + held_back * (stretch - 1.0);
-            b = {value, b.low, b.value * stretch * allowed.short_fifo_high, sim::Bound::calibrated};
-        };
-        widen(cost.first, behind);
-        widen(cost.further, repeats * gap);
-    }
+    if (is_exact(timing, shape.kind) || shape.empty) return cost;
+    // Credits hold back the flits behind a head, not the head.
+    double const stretch = static_cast<double>(enough_flits(timing, shape.kind)) / timing.fifo_flits;
+    double const behind = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
+    auto const least = held_back_low(timing, shape, flits);
+    auto const widen = [&](sim::Bounded& b, double held_back, sim::Bounded const& low) {
+        double const value = b.value + held_back * (stretch - 1.0);
+        b = {value, low.value, b.value * stretch * allowed.short_fifo_high, looked_at_from_above};
+    };
+    widen(cost.first, behind, least.first);
+    widen(cost.further, repeats * gap, least.further);
     return cost;
+}
+
+/// A packet holds a port until its last flit has left and a cycle more; its flits come through a FIFO, those that start
+/// at the port's own router through one whose credits are back sooner.
+double least_gather(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
+    if (shape.empty) return 0.0;
+    double least = least_alone(timing, shape.slowest, flits);
+    auto const span = [&](noc::Cycle loop) {
+        return static_cast<double>(
+            std::max<noc::Cycle>(flits - 1, closed_form::least_span(flits, timing.fifo_flits, loop)));
+    };
+    double const linked = span(closed_form::credit_round_trip(timing)), own = span(timing.injection + timing.traversal);
+    for (auto const& port : shape.sure)
+        least = std::max(least, port.soonest + own + (port.packets - 1.0) * (linked + 2.0));
+    return least;
 }
 
 StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
@@ -52,27 +86,35 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
         estimate = std::max(estimate, soonest + (port.packets - 1.0) * gap);
         stretched = std::max(stretched, soonest + held_back + (port.packets - 1.0) * gap * stretch);
     }
-    double const least = std::max(slowest, busiest);
     auto const bounded = [&](double value, double low, double unstretched) {
         return sim::Bounded::within(value, low, unstretched * stretch * allowed.gather_high + slowest,
-                                    sim::Bound::calibrated);
+                                    looked_at_from_above);
     };
-    return {bounded(stretched, least, estimate), bounded(spaced * stretch, busiest, spaced)};
+    return {bounded(stretched, least_gather(timing, shape, flits), estimate),
+            bounded(spaced * stretch, busiest, spaced)};
 }
 
-/// A port's packets, and when the soonest is there.
+/// A port's packets: when the soonest is there, or would be if it had the shortest way to the port and the shortest
+/// from there.
 struct Passed {
-    std::int32_t packets = 0, soonest = 0;
+    std::int32_t packets = 0, soonest = 0, before = 0, behind = 0;
+
+    void add(std::int32_t alone, std::int32_t hops_before, std::int32_t hops_behind) {
+        bool const fresh = packets++ == 0;
+        soonest = fresh ? alone : std::min(soonest, alone);
+        before = fresh ? hops_before : std::min(before, hops_before);
+        behind = fresh ? hops_behind : std::min(behind, hops_behind);
+    }
 };
 
 /// Of all ports as many packets pass, the one they come to last; those that fewer pass sooner decide nothing.
-std::vector<MeetingPort> latest(std::vector<Passed> const& all) {
+std::vector<MeetingPort> latest(std::vector<Passed> const& all, auto const& time) {
     std::vector<std::int32_t> soonest;  // by packets
     for (auto const& port : all) {
         auto const packets = static_cast<std::size_t>(port.packets);
         if (packets == 0) continue;
         if (soonest.size() <= packets) soonest.resize(packets + 1, -1);
-        soonest[packets] = std::max(soonest[packets], port.soonest);
+        soonest[packets] = std::max(soonest[packets], time(port));
     }
     std::vector<MeetingPort> ports;
     for (std::size_t packets = soonest.size(); packets-- > 1;) {
@@ -83,19 +125,46 @@ std::vector<MeetingPort> latest(std::vector<Passed> const& all) {
     return ports;
 }
 
-std::vector<MeetingPort> meeting_ports(noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
-    std::vector<Passed> ports(static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1));
+/// All ports of a mesh, empty; whoever uses some empties them again. A vector for each stage would be page faults
+/// mostly.
+std::vector<Passed>& empty_ports(noc::Mesh mesh) {
+    thread_local std::vector<Passed> ports;
+    auto const all = static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1);
+    if (ports.size() < all) ports.resize(all);
+    return ports;
+}
+
+void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming const& timing, Stage const& stage) {
+    auto& ports = empty_ports(mesh);
+    std::vector<Passed> passed;
+    std::vector<std::size_t> used;
+    auto const alone = [&](std::int32_t hops) {
+        return static_cast<std::int32_t>(closed_form::unicast(timing, hops, 1));
+    };
     for (auto const& message : stage.phase.messages) {
         auto const& one = std::get<noc::Unicast>(message);
-        auto const alone =
-            static_cast<std::int32_t>(closed_form::unicast(timing, mesh.distance(one.source, one.destination), 1));
+        std::int32_t const hops = mesh.distance(one.source, one.destination);
+        std::int32_t done = -1;  // the injection link comes first
         for (auto const link : noc::links_of(mesh, message)) {
             auto& port = ports[static_cast<std::size_t>(link)];
-            port.soonest = port.packets == 0 ? alone : std::min(port.soonest, alone);
-            ++port.packets;
+            if (port.packets == 0) used.push_back(static_cast<std::size_t>(link));
+            port.add(alone(hops), std::max(0, done), hops - std::max(0, done));
+            ++done;
         }
     }
-    return latest(ports);
+    passed.reserve(used.size());
+    for (auto const port : used) passed.push_back(std::exchange(ports[port], Passed{}));
+    shape.ports = latest(passed, [](Passed const& port) { return port.soonest; });
+    shape.sure = latest(passed, [&](Passed const& port) { return alone(port.before + port.behind); });
+}
+
+/// Cycles until a place behind the last link of the slowest tree is free again; a sum is added where it ends.
+std::int64_t loop_of(noc::RouterTiming const& timing, Stage const& stage, double slowest) {
+    if (stage.kind == StageKind::gather || slowest <= static_cast<double>(closed_form::fixed(timing))) return 0;
+    auto const* sum = std::get_if<noc::Reduction>(&stage.phase.messages.front());
+    // Paths of partial sums are added everywhere, as long as they have a link; so is what ends at a member.
+    bool const adds = sum != nullptr && std::popcount(noc::Tree::copies(sum->tree.at(sum->tree.root()))) > 1;
+    return closed_form::credit_round_trip(timing) + (adds ? timing.adder : 0);
 }
 
 double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase phase, std::int32_t repeats) {
@@ -127,13 +196,25 @@ double borders_of(Ruler const& ruler, Stage const& stage) {
     return most;
 }
 
+bool is_exact(noc::RouterTiming const& timing, StageKind kind) {
+    return kind != StageKind::gather && timing.fifo_flits >= enough_flits(timing, kind);
+}
+
+double least_alone(noc::RouterTiming const& timing, double slowest, std::int32_t flits) {
+    bool const has_link = slowest > static_cast<double>(closed_form::fixed(timing));
+    noc::Cycle const loop = has_link ? closed_form::credit_round_trip(timing) : timing.injection + timing.traversal;
+    auto const span = std::max<noc::Cycle>(flits - 1, closed_form::least_span(flits, timing.fifo_flits, loop));
+    return slowest + static_cast<double>(span);
+}
+
 StageShape shape_of(Ruler const& ruler, noc::RouterTiming const& timing, Stage const& stage) {
-    StageShape shape{stage.kind, stage.phase.messages.empty(), static_cast<double>(stage.phase.repeats), 0.0, 0.0, {}};
+    StageShape shape{stage.kind, stage.phase.messages.empty(), static_cast<double>(stage.phase.repeats)};
     if (shape.empty) return shape;
     auto const flits = std::visit([](auto const& m) { return m.flits; }, stage.phase.messages.front());
     shape.slowest = static_cast<double>(noc::alone(ruler.mesh, timing, stage.phase) - (flits - 1));
     shape.borders = borders_of(ruler, stage);
-    if (stage.kind == StageKind::gather) shape.ports = meeting_ports(ruler.mesh, timing, stage);
+    shape.loop = loop_of(timing, stage, shape.slowest);
+    if (stage.kind == StageKind::gather) add_meeting_ports(shape, ruler.mesh, timing, stage);
     return shape;
 }
 
@@ -143,29 +224,20 @@ StageCost closed_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
 }
 
 StageCost simulated_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::RouterTiming const& timing,
-                         Stage const& stage, Fidelity fidelity) {
+                         Stage const& stage) {
     auto const& phase = stage.phase;
     if (phase.messages.empty()) return {};
-    if (stage.kind == StageKind::gather) {
-        // Behind the first tokens, and never faster than the busiest port in the long run: a short train still drains.
-        auto const settled = static_cast<std::int32_t>(allowed.gather_settled);
-        auto const all = static_cast<std::int32_t>(allowed.gather_train);
-        double const once = simulated(mesh, timing, phase, phase.repeats);
-        double const train = simulated(mesh, timing, phase, all * phase.repeats) -
-                             simulated(mesh, timing, phase, settled * phase.repeats);
-        auto const loads = noc::link_loads(mesh, phase);
-        double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
-        return {sim::Bounded(once), sim::Bounded(std::max(train / static_cast<double>(all - settled), busiest))};
-    }
-    if (fidelity == Fidelity::cycle) {
-        double const once = simulated(mesh, timing, phase, phase.repeats);
-        double const twice = simulated(mesh, timing, phase, 2 * phase.repeats);
-        return {sim::Bounded(once), sim::Bounded(twice - once)};
-    }
-    double const once = simulated(mesh, timing, phase, 1);
-    double const gap = simulated(mesh, timing, phase, 2) - once;
-    double const repeats = phase.repeats;
-    return {sim::Bounded(once + (repeats - 1.0) * gap), sim::Bounded(repeats * gap)};
+    double const once = simulated(mesh, timing, phase, phase.repeats);
+    if (stage.kind != StageKind::gather)
+        return {sim::Bounded(once), sim::Bounded(simulated(mesh, timing, phase, 2 * phase.repeats) - once)};
+    // Behind the first tokens, and never faster than the busiest port in the long run: a short train still drains.
+    auto const settled = static_cast<std::int32_t>(allowed.gather_settled);
+    auto const all = static_cast<std::int32_t>(allowed.gather_train);
+    double const train =
+        simulated(mesh, timing, phase, all * phase.repeats) - simulated(mesh, timing, phase, settled * phase.repeats);
+    auto const loads = noc::link_loads(mesh, phase);
+    double const busiest = static_cast<double>(*std::max_element(loads.begin(), loads.end()));
+    return {sim::Bounded(once), sim::Bounded(std::max(train / static_cast<double>(all - settled), busiest))};
 }
 
 }  // namespace pimdse::models::cim_mesh

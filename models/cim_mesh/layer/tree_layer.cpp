@@ -11,27 +11,28 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A token's stages on the mesh at one fidelity: what stays fixed while the context grows.
+/// A token's stages on the mesh: what stays fixed while the context grows.
 struct Coster {
     PlacedLayer const& layer;
     std::int32_t flits;
     sim::noc::RouterTiming timing;
     MeshAllowances const& allowed;
-    Fidelity fidelity;
 
     [[nodiscard]] StageCost closed(StageShape const& shape) const {
         return over_borders(closed_cost(allowed, timing, shape, flits), shape.borders);
     }
     [[nodiscard]] StageCost simulated(Stage const& stage) const {
-        return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage, fidelity),
+        return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage),
                             borders_of(layer.ruler(), stage));
+    }
+    /// The network knows no borders: they are added to the longest way.
+    [[nodiscard]] double over(double borders) const {
+        return static_cast<double>(sim::noc::closed_form::per_hop(timing)) * layer.ruler().border_hops * borders;
     }
 
   private:
-    /// The network knows no borders: they are added to the longest way.
     [[nodiscard]] StageCost over_borders(StageCost cost, double borders) const {
-        auto const per_hop = static_cast<double>(sim::noc::closed_form::per_hop(timing));
-        cost.first += sim::Bounded(per_hop * layer.ruler().border_hops * borders);
+        cost.first += sim::Bounded(over(borders));
         return cost;
     }
 };
@@ -61,7 +62,8 @@ class ClosedStages {
     Coster coster_;
 };
 
-/// The same on the simulated mesh; stages that are the same at many contexts are built and simulated once.
+/// The same on the simulated mesh, but for what its closed form says to the cycle; stages that are the same at many
+/// contexts are built and simulated once.
 class SimulatedStages {
   public:
     explicit SimulatedStages(Coster const& coster)
@@ -69,7 +71,12 @@ class SimulatedStages {
 
     [[nodiscard]] std::vector<StageCost> fixed() const {
         std::vector<StageCost> costs;
-        for (auto const& stage : program_.fixed_stages()) costs.push_back(coster_.simulated(stage));
+        auto shape = coster_.layer.fixed().begin();
+        for (auto const& stage : program_.fixed_stages()) {
+            bool const exact = is_exact(coster_.timing, stage.kind);
+            costs.push_back(exact ? coster_.closed(*shape) : coster_.simulated(stage));
+            ++shape;
+        }
         return costs;
     }
     [[nodiscard]] CacheCosts cache(std::int64_t context) const {
@@ -80,21 +87,29 @@ class SimulatedStages {
                         return coster.simulated(program.append(key.place));
                     },
                     coster_, program_),
-                queries_.get(
-                    holders,
-                    [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
-                        return coster.simulated(program.query(key.count));
-                    },
-                    coster_, program_),
-                sums_.get(
-                    holders,
-                    [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
-                        return coster.simulated(program.attention_sum(key.count));
-                    },
-                    coster_, program_)};
+                query(holders, context), sum(holders, context)};
     }
 
   private:
+    [[nodiscard]] StageCost query(HoldersKey const& holders, std::int64_t context) const {
+        if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.holders(context).query);
+        return queries_.get(
+            holders,
+            [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
+                return coster.simulated(program.query(key.count));
+            },
+            coster_, program_);
+    }
+    [[nodiscard]] StageCost sum(HoldersKey const& holders, std::int64_t context) const {
+        if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.holders(context).sum);
+        return sums_.get(
+            holders,
+            [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
+                return coster.simulated(program.attention_sum(key.count));
+            },
+            coster_, program_);
+    }
+
     Coster coster_;
     TreeProgram program_;
     sim::Memo<AppendKey, StageCost> appends_;
@@ -104,8 +119,8 @@ class SimulatedStages {
 /// Costs the stages of a token.
 class TreeCosts {
   public:
-    explicit TreeCosts(Coster const& coster) : coster_(coster), closed_(coster) {
-        if (coster.fidelity != Fidelity::analytic) simulated_.emplace(coster);
+    TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster), closed_(coster) {
+        if (fidelity == Fidelity::cycle) simulated_.emplace(coster);
         for (auto const& c : simulated_ ? simulated_->fixed() : closed_.fixed()) {
             weights_ += c.first;
             slowest_ = larger(slowest_, c.further);
@@ -126,6 +141,24 @@ class TreeCosts {
         return larger(larger(larger(slowest_, c.append.further), c.query.further), c.sum.further);
     }
 
+    /// The least of cache(): queries gathered as if no key was on its way, the farthest key alone, the query to its
+    /// farthest router, and the sum of so many of them as `before` has, an earlier context.
+    [[nodiscard]] double least_cache(std::int64_t context, std::int64_t before) const {
+        auto const& c = coster_;
+        auto const& queries = c.layer.query_gather();
+        auto const reach = c.layer.append_reach(context), asked = c.layer.query_reach(context);
+        auto const alone = [&](Reach const& way) {
+            return static_cast<double>(sim::noc::closed_form::unicast(c.timing, way.hops, 1));
+        };
+        double const gathered = closed_cost(c.allowed, c.timing, queries, c.flits).first.low;
+        double const append = std::max(gathered, least_alone(c.timing, alone(reach), c.flits)) +
+                              c.over(std::max(queries.borders, static_cast<double>(reach.borders)));
+        auto query = c.layer.holders(before).query;
+        query.slowest = alone(asked);
+        query.borders = asked.borders;
+        return append + c.closed(query).first.low + c.closed(c.layer.holders(before).sum).first.low;
+    }
+
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_product) const {
         return 2.0 * static_cast<double>(coster_.layer.program().keys_per_router(context) * cycles_per_product);
     }
@@ -141,25 +174,47 @@ class TreeCosts {
     sim::Bounded weights_, slowest_;
 };
 
-/// Mean over the decoded tokens. Closed forms and hybrid take the middle; the ends, moved by their own margins, bound
-/// it.
-sim::Bounded mean_cache(TreeCosts const& costs, MeshAllowances const& allowed, Design const& design, Fidelity fidelity,
-                        auto&& products) {
-    auto const at = [&](std::int64_t context) { return costs.cache(context) + sim::Bounded(products(context)); };
-    if (fidelity != Fidelity::cycle) {
-        auto const middle = at(design.input + design.output / 2);
-        auto const start = at(design.input), end = at(design.input + design.output);
-        double const low = std::min({middle.low, start.low, end.low});
-        double const high = std::max({middle.high, start.high, end.high});
-        // Simulated, appending meets more or less traffic from one token to the next; closed forms allow for it.
-        double const spread = fidelity == Fidelity::hybrid ? allowed.append_spread : 0.0;
-        return sim::Bounded::within(middle.value, low * (1.0 - spread), high * (1.0 + spread), sim::Bound::calibrated);
+/// Mean over the decoded tokens.
+struct MeanCache {
+    TreeCosts const& costs;
+    MeshAllowances const& allowed;
+    Design const& design;
+    std::int64_t product;  ///< cycles
+
+    [[nodiscard]] sim::Bounded at(std::int64_t context) const {
+        return costs.cache(context) + sim::Bounded(costs.products(context, product));
     }
-    sim::Bounded mean;
-    auto const most = static_cast<std::int64_t>(allowed.contexts);
-    for (auto const& sample : sampled_contexts(design.input, design.output, most))
-        mean += at(sample.context) * sample.weight;
-    return mean;
+    [[nodiscard]] std::vector<Sample> samples() const {
+        return sampled_contexts(design.input, design.output, static_cast<std::int64_t>(allowed.contexts));
+    }
+    [[nodiscard]] std::int64_t middle() const { return design.input + design.output / 2; }
+
+    [[nodiscard]] sim::Bounded simulated() const {
+        sim::Bounded mean;
+        for (auto const& sample : samples()) mean += at(sample.context) * sample.weight;
+        return mean;
+    }
+    /// The least at every context, the same mean; and the most of three.
+    [[nodiscard]] sim::Bounded bounded() const {
+        auto const here = at(middle());
+        double low = 0.0;
+        for (auto const& [context, weight] : samples()) {
+            std::int64_t const before = context < middle() ? design.input : middle();
+            low += weight * (costs.least_cache(context, before) + costs.products(context, product));
+        }
+        double const high =
+            std::max({here.high, at(design.input).high, at(design.input + design.output).high, here.value});
+        return {here.value, low, high, {sim::Bound::proved, sim::Bound::calibrated}};
+    }
+};
+
+/// Sums of closed forms as an answer: what may have been rounded away is given, and an estimate is at least the least.
+void settle(std::vector<LayerPart>& parts, double rounding) {
+    for (auto& part : parts) {
+        auto& c = part.cycles;
+        double const value = std::max(c.value, c.low);
+        c = {value, c.low * (1.0 - rounding), std::max(c.high, value) * (1.0 + rounding), c.kinds};
+    }
 }
 
 }  // namespace
@@ -168,12 +223,13 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     ClosedForm const form(machine, design, p, counts);
     auto const flits = vector_flits(machine, design);
-    TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance, fidelity});
+    TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance}, fidelity);
+    // Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
+    bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     std::int64_t const tokens = prompt_tokens(design);
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     auto const services = form.decode(context);
-    std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
-    auto const products = [&](std::int64_t c) { return costs.products(c, product); };
+    MeanCache const mean{costs, machine.allowance, design, sim::divide_up(design.crossbar, design.dmacs)};
     LayerTime t;
     // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
     double const link = saturated_cycles(counts.prompt_link, flits);
@@ -185,17 +241,22 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
                 {"attention", pass.attention}};
     };
     t.prefill = pass_of(static_cast<double>(tokens));
+    if (bounded) settle(t.prefill, machine.allowance.rounding_share);
     if (design.diffuses()) {
         t.decode = pass_of(later_queries(design));
+        if (bounded) settle(t.decode, machine.allowance.rounding_share);
         return t;
     }
     double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);
     t.decode = {{"collectives", costs.weights()},
                 {"walk back to the first layer", walk_back},
-                {"keys and values", mean_cache(costs, machine.allowance, design, fidelity, products)},
+                {"keys and values", fidelity == Fidelity::cycle ? mean.simulated()
+                                    : bounded                   ? mean.bounded()
+                                                                : mean.at(mean.middle())},
                 {"softmax", services.softmax},
                 {"adapters", services.adapters},
                 {"crossbars", services.crossbars}};
+    if (bounded) settle(t.decode, machine.allowance.rounding_share);
     return t;
 }
 

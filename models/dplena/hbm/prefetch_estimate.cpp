@@ -60,20 +60,18 @@ double estimate(EstimateForm const& form, double floor) {
 
 }  // namespace
 
-Estimate estimate_prefetch(Design const& d, PrefetchTable const& table, EstimateAllowances const& a,
-                           HbmTiming const& timing) {
+Expected estimate_prefetch(Design const& d, MachineConstants const& machine, double outstanding) {
+    auto const& a = machine.estimate;
+    auto const& timing = machine.hbm.timing;
     auto const reads = reads_per_pseudo_channel(d, d.channels);
     auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
     bool const line = line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
-    auto const value = estimate({d, table, a, bus, reads, line}, alone);
+    auto const value = estimate({d, machine.prefetch, a, bus, reads, line}, alone);
     auto const high = line ? a.line_high * value : a.table_high * value + a.table_high_ticks;
-    auto const low = line ? std::max(alone, a.line_low * value) : alone;
-    if (d.overlap == Overlap::none || d.outstanding == 1 || d.buffers == 1)
-        return Estimate::within(value, low, high, Bound::calibrated);
     // Prefetches that overlap each other share the bus but hide each other's latency.
-    auto const together = std::max(a.bus_never_full * bus * reads, value / static_cast<double>(d.outstanding));
-    return Estimate::within(std::min(together, value), a.beside_low * bus * reads, high, Bound::calibrated);
+    auto const together = std::max(a.bus_never_full * bus * reads, value / outstanding);
+    return {outstanding > 1.0 ? std::min(together, value) : value, high};
 }
 
 }  // namespace pimdse::models::dplena

@@ -26,24 +26,21 @@ double mean_delay(Program const& program, double memory, double duration) {
 
 }  // namespace
 
-Estimate with_refresh(Program const& program, HbmTiming const& timing, EstimateAllowances const& allowances,
-                      Estimate const& memory) {
+Expected with_refresh(Program const& program, MachineConstants const& machine, Expected const& memory) {
     if (program.design().refresh == Refresh::off) return memory;
-    auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
+    auto const& allowances = machine.estimate;
+    auto const interval = as_double(machine.hbm.timing.refresh_interval);
+    auto const duration = as_double(machine.hbm.timing.refresh_duration);
     if (program.design().overlap != Overlap::none) {
         auto const stretch = interval / (interval - duration);
-        return Estimate::within(memory.value * stretch, memory.low,
-                                memory.high * stretch * allowances.refresh_high + allowances.refreshes_met * duration,
-                                Bound::calibrated);
+        return {memory.value * stretch,
+                memory.high * stretch * allowances.refresh_high + allowances.refreshes_met * duration};
     }
     auto const instructions = as_double(program.total().sum());
-    auto const lengthened = [&](double cycles) {
-        auto const total = (cycles + instructions) / (1.0 - mean_delay(program, cycles, duration) / interval);
-        return total - instructions;
-    };
-    auto const most = (memory.high + instructions) / (1.0 - allowances.refresh_high * duration / interval) -
-                      instructions + allowances.refreshes_met * duration;
-    return Estimate::within(lengthened(memory.value), memory.low, most, Bound::calibrated);
+    auto const delay = mean_delay(program, memory.value, duration);
+    auto const most = (memory.high + instructions) / (1.0 - allowances.refresh_high * duration / interval);
+    return {(memory.value + instructions) / (1.0 - delay / interval) - instructions,
+            most - instructions + allowances.refreshes_met * duration};
 }
 
 double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block) {

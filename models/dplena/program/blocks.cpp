@@ -28,11 +28,12 @@ std::int64_t Blocks::passes_per_row() const { return program_.fetches_per_chunk(
 Blocks::Work Blocks::group_work() const {
     Work work;
     auto const vectors = design_.vectors_per_row();
-    for (std::int64_t row = 0; row < design_.preload * design_.block_length; ++row) {
-        work.in_turn(program_.row_start(row));
-        work.in_turn(program_.between_passes(row));
-    }
     auto const rows = design_.preload * design_.block_length;
+    auto const near = program_.near_rows();
+    for (auto const& [row, times] : {std::pair{std::int64_t{0}, near}, std::pair{rows - 1, rows - near}}) {
+        work.in_turn(program_.row_start(row), times);
+        work.in_turn(program_.between_passes(row), times);
+    }
     work.side_by_side(program_.maximum_pass(vectors), rows);
     work.side_by_side(program_.sum_pass(vectors), rows);
     work.in_turn(program_.row_end(), rows);

@@ -110,28 +110,32 @@ Counts Program::tail() const {
     return {.vector = 3 * length, .scalar = length + 6 * costs_.scalar, .copy = length};
 }
 
-/// Preloads whose HBM offset fits a single-instruction load; offsets grow with every row and, within it, every chunk.
-std::int64_t Program::small_offsets() const {
+/// Offsets grow with every row and, within it, every chunk.
+std::int64_t Program::near_preloads() const {
     auto const limit = costs_.immediate_limit;
-    if (design_.mode == Mode::performance) {
+    if (preloads() == 0) return 0;
+    if (design_.mode == Mode::performance)
         return std::min(preloads(), limit / (design_.preload * design_.block_length * design_.vocab) + 1);
-    }
-    std::int64_t small = 0;
-    for (std::int64_t row = 0; row < design_.rows() && row * design_.vocab <= limit; ++row) {
-        small += std::min(design_.chunks_per_row(), (limit - row * design_.vocab) / design_.v_chunk + 1);
-    }
+    auto const chunks = design_.chunks_per_row();
+    auto const near = [&](std::int64_t row) {
+        auto const room = limit - row * design_.vocab;
+        return room < 0 ? 0 : std::min(chunks, room / design_.v_chunk + 1);
+    };
+    // All chunks are near but for those of a last row or two.
+    auto const whole = std::min(design_.rows(), std::max<std::int64_t>(0, limit / design_.vocab - 1));
+    auto small = whole * chunks;
+    for (auto row = whole; row < design_.rows() && row * design_.vocab <= limit; ++row) small += near(row);
     return small * fetches_per_chunk();
 }
 
 Counts Program::all_preloads() const {
     if (preloads() == 0) return {};
-    auto const small = small_offsets();
+    auto const small = near_preloads();
     auto const far = costs_.immediate_limit + 1;
     return small * preload_header(0) + (preloads() - small) * preload_header(far) + prefetch_bumps(logit_prefetches());
 }
 
-/// Rows of a group whose place in vector memory fits a single-instruction load.
-std::int64_t Program::small_rows() const {
+std::int64_t Program::near_rows() const {
     auto const room = costs_.immediate_limit - logits_base();
     auto const rows = design_.preload * design_.block_length;
     return room < 0 ? 0 : std::min(rows, room / (design_.vlen * design_.vectors_per_row()) + 1);
@@ -146,7 +150,7 @@ Counts Program::all_rows() const {
                 sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end());
     }
     auto const rows = design_.preload * design_.block_length;
-    auto const small = small_rows();
+    auto const small = near_rows();
     auto const groups = design_.rows() / rows;
     auto const last = rows - 1;
     auto const vectors = design_.vectors_per_row();

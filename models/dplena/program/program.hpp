@@ -56,6 +56,10 @@ class Program {
     [[nodiscard]] std::int64_t mask_prefetches() const;
     [[nodiscard]] std::int64_t preloads() const;
     [[nodiscard]] std::int64_t prefetches_per_preload() const;
+    /// Preloads whose HBM offset fits a single-instruction load.
+    [[nodiscard]] std::int64_t near_preloads() const;
+    /// Performance mode: rows of a group whose place in vector memory fits a single-instruction load.
+    [[nodiscard]] std::int64_t near_rows() const;
     /// HBM offset of preload `index` in program order, in elements.
     [[nodiscard]] std::int64_t preload_offset(std::int64_t index) const;
     [[nodiscard]] std::int64_t logit_prefetches() const { return preloads() * prefetches_per_preload(); }
@@ -76,8 +80,6 @@ class Program {
 
   private:
     [[nodiscard]] std::int64_t load(std::int64_t constant) const;
-    [[nodiscard]] std::int64_t small_offsets() const;
-    [[nodiscard]] std::int64_t small_rows() const;
     [[nodiscard]] Counts all_preloads() const;
     [[nodiscard]] Counts all_rows() const;
     [[nodiscard]] std::int64_t online_rescale() const;

@@ -108,8 +108,6 @@ std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
     return done_.empty() ? always : clock_.cycle_of(done_.front().acknowledged) + 1;
 }
 
-double BankMemory::busy_cycles() const {
-    return static_cast<double>(busy_) / (static_cast<double>(clock_.first(1LL << 20)) / static_cast<double>(1LL << 20));
-}
+double BankMemory::busy_cycles() const { return static_cast<double>(busy_) / clock_.mean_ratio(); }
 
 }  // namespace pimdse::models::upmem::dpu

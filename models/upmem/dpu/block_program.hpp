@@ -1,11 +1,18 @@
 #pragma once
 
 #include "models/upmem/dpu/instruction.hpp"
+#include "models/upmem/dpu/recurrence.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace pimdse::models::upmem::dpu {
+
+/// Before each transfer of a block that has instructions enough; bytes after which MRAM addresses begin anew; cycles of
+/// the register stage that a conflict costs at most.
+inline constexpr std::int64_t address_instructions = 2;
+inline constexpr std::uint32_t address_space = 1U << 31;
+inline constexpr std::int64_t most_extras = 3;
 
 /// A kernel known only by its counts: every tasklet repeats {reads, instructions, writes} over its blocks.
 struct BlockWork {
@@ -30,6 +37,17 @@ class BlockProgram {
     /// Plain instructions without registers that the tasklet issues next for sure.
     [[nodiscard]] std::int64_t plain_ahead(std::size_t tasklet) const;
     void skip(std::size_t tasklet, std::int64_t count) { threads_[tasklet].left -= count; }
+
+    /// Changes when tasklet 0 begins a block.
+    [[nodiscard]] std::int64_t marks() const { return threads_.front().block; }
+    /// Are all whole blocks alike?
+    [[nodiscard]] bool repeats() const;
+    [[nodiscard]] std::vector<std::int64_t> blocks_in_hand() const;
+    /// How often the blocks since `before` may follow once more before the last block of all is met.
+    [[nodiscard]] std::int64_t periods_ahead(std::vector<std::int64_t> const& before) const;
+    void skip_periods(std::vector<std::int64_t> const& before, std::int64_t periods);
+    /// Of all tasklets, but for the blocks they have in hand.
+    void describe(StateWords& words) const;
 
   private:
     /// What a tasklet does next; the start-up of every program comes first.

@@ -17,6 +17,12 @@ class MemoryClock {
         std::int64_t const rest = cycle % logic_;
         return cycle / logic_ * memory_ + (narrow_ ? rest * memory_ / logic_ : scaled(rest, memory_, logic_));
     }
+    /// Memory cycles of a DPU cycle, and their mean over the first 2^20.
+    [[nodiscard]] double ratio() const { return static_cast<double>(memory_) / static_cast<double>(logic_); }
+    [[nodiscard]] double mean_ratio() const {
+        constexpr std::int64_t many = 1LL << 20;
+        return static_cast<double>(first(many)) / static_cast<double>(many);
+    }
     /// The first DPU cycle whose memory cycles would come near the end of 64 bits.
     [[nodiscard]] std::int64_t beyond() const;
     /// The DPU cycle to which memory cycle m belongs: the largest c with first(c) <= m.

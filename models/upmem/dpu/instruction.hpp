@@ -73,6 +73,9 @@ struct Issued {
     bool operator==(Issued const&) const = default;
 };
 
+/// An instruction reads three registers at most, the one before has written two.
+inline constexpr std::int64_t most_listed_extras = 2;
+
 /// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by
 /// the instruction and those written by the one before of the same tasklet.
 [[nodiscard]] constexpr int register_extra(std::uint32_t registers) {

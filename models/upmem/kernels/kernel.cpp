@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -26,6 +27,8 @@ struct Limit {
 constexpr std::array limits{
     Limit{"start_cycles", -1.0, 1e12},     Limit{"steps_extra", -64.0, 64.0}, Limit{"element_bytes", 0.0, 0x1p20},
     Limit{"element_queries", 0.0, 1e6},    Limit{"layers", 1.0, 1e5},         Limit{"mac_bytes", 0.0, 0x1p10},
+    Limit{"query", 0.0, 0x1p20},           Limit{"block_bytes", 0.0, 2048.0}, Limit{"column_tiles", 0.0, 0x1p20},
+    Limit{"tile_rows", 0.0, 256.0},        Limit{"tile_columns", 0.0, 256.0}, Limit{"flag_bytes", 0.0, 2048.0},
     Limit{"mram_mask", 0.0, 4294967295.0}, Limit{"reads", 0.0, 64.0},         Limit{"row_macs", 0.0, 0x1p30},
     Limit{"rows_together", 0.0, 0x1p12},   Limit{"slots", 0.0, 1e9},          Limit{"step_bytes", 0.0, 0x1p20},
     Limit{"steps", 0.0, 0x1p10},           Limit{"writes", 0.0, 64.0}};
@@ -98,7 +101,39 @@ class Numbers {
     std::vector<std::string>& mistakes_;
 };
 
+void read_counts(ListingCounts& c, Numbers& numbers) {
+    for (auto const& [field, name] : {std::pair{&ListingCounts::start, "start"},
+                                      {&ListingCounts::skip, "skip"},
+                                      {&ListingCounts::lead, "lead"},
+                                      {&ListingCounts::loaded, "loaded"},
+                                      {&ListingCounts::block, "block"},
+                                      {&ListingCounts::element, "element"},
+                                      {&ListingCounts::chunk, "chunk"},
+                                      {&ListingCounts::last, "last"},
+                                      {&ListingCounts::behind_writes, "behind_writes"},
+                                      {&ListingCounts::end, "end"},
+                                      {&ListingCounts::block_extras, "block_extras"},
+                                      {&ListingCounts::element_extras, "element_extras"},
+                                      {&ListingCounts::operands, "operands"},
+                                      {&ListingCounts::row_changes, "row_changes"}})
+        numbers.into(c.*field, std::string("listing_") + name);
+}
+
+void read_dealing(Kernel& k, Numbers& numbers) {
+    numbers.into(k.query, "query");
+    numbers.into(k.block_bytes, "block_bytes");
+    numbers.into(k.column_tiles, "column_tiles");
+    numbers.into(k.tile_rows, "tile_rows");
+    numbers.into(k.tile_columns, "tile_columns");
+    numbers.into(k.look_slots, "look_slots");
+    numbers.into(k.move_slots, "move_slots");
+    numbers.into(k.look_locked, "look_locked");
+    numbers.into(k.move_locked, "move_locked");
+    numbers.into(k.flag_bytes, "flag_bytes");
+}
+
 void read_numbers(Kernel& k, Numbers& numbers) {
+    read_counts(k.counts, numbers);
     numbers.into(k.element_bytes, "element_bytes");
     numbers.into(k.input_bytes, "input_bytes");
     numbers.into(k.output_bytes, "output_bytes");
@@ -133,6 +168,7 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.steps, "steps");
     numbers.into(k.step_bytes, "step_bytes");
     numbers.into(k.steps_extra, "steps_extra");
+    read_dealing(k, numbers);
     numbers.into(k.host_elements, "host_elements");
     numbers.into(k.launch, "launch");
     numbers.into(k.exchange, "exchange");
@@ -140,7 +176,7 @@ void read_numbers(Kernel& k, Numbers& numbers) {
 }
 
 WorkShape read_shape(TableReader& reader) {
-    static std::vector<std::string> const names{"stream", "even", "rows", "layers", "search"};
+    static std::vector<std::string> const names{"stream", "even", "rows", "layers", "search", "profile", "tiles"};
     auto const text = reader.text("shape");
     auto const found = std::find(names.begin(), names.end(), text);
     if (found != names.end()) return static_cast<WorkShape>(found - names.begin());
@@ -185,6 +221,16 @@ void check_shape(Kernel const& k, TableReader& reader) {
     if (k.shape == WorkShape::rows) need(k.row_macs > 0, "row_macs");
     if (k.shape == WorkShape::rows || k.shape == WorkShape::layers) need(k.mac_bytes > 0, "mac_bytes");
     if (k.shape == WorkShape::search) need(k.element_queries > 0, "element_queries");
+    if (k.shape == WorkShape::profile) {
+        double const pieces = k.block_bytes > 0 ? k.query * k.element_bytes / k.block_bytes : 0.0;
+        need(pieces > 0 && pieces <= 16 && pieces == std::trunc(pieces),
+             "query, element_bytes and block_bytes, 1 to 16 blocks a query");
+    }
+    if (k.shape == WorkShape::tiles) {
+        double const bytes = k.tile_rows * k.tile_columns * k.element_bytes;
+        need(bytes > 0 && bytes <= 2048 && k.column_tiles > 0 && k.flag_bytes > 0,
+             "column_tiles, tile_rows, tile_columns, element_bytes and flag_bytes, tiles up to 2,048 B");
+    }
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 
@@ -219,6 +265,7 @@ Kernel load_kernel(std::filesystem::path const& file) {
     kernel.listing_file = listing;
     kernel.arguments = read_arguments(reader);
     if (!listing.empty()) kernel.listing = read_listing(file.parent_path() / listing, reader);
+    kernel.shifts = kernel.listing.find("LOG2_BLOCK") != std::string::npos;
     auto const* node = reader.node("numbers");
     if (node != nullptr && node->is_table()) {
         Numbers numbers(*node->as_table(), file, mistakes);

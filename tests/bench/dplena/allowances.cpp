@@ -1,10 +1,8 @@
 // Prints how much of the allowances of models/dplena/constants.toml random designs use: against cycle fidelity, the
-// worst of each kind of design. Arguments: designs of each kind, seed, `long` for programs that hybrid fidelity does
-// not run as a whole.
+// worst of each kind of design. Arguments: designs of each kind, seed, `long` for programs of many prefetches.
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/hbm/prefetch_estimate.hpp"
-#include "models/dplena/hybrid.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <algorithm>
@@ -51,42 +49,34 @@ class Seen {
     std::map<std::string, Ratios> all_;
 };
 
-std::string stream_kind(Program const& program) {
-    static constexpr std::array<char const*, 3> names{"whole stream", "one period", "some parts"};
-    return names[StreamCalibrations::key_of(program, support::machine().calibration).index()];
-}
-
 /// The mean time of a prefetch against its closed form, and of those beside each other against the bus.
 void look_at_prefetch(Ratios& of_bus, Seen& seen, Program const& program, Estimate const& memory) {
     auto const& machine = support::machine();
     auto const& d = program.design();
     if (d.refresh == Refresh::on || program.logit_prefetches() == 0) return;
     auto const reads = static_cast<double>(d.lines_per_prefetch()) / static_cast<double>(d.channels);
-    auto const form = estimate_prefetch(d, machine.prefetch, machine.estimate, machine.hbm.timing);
+    auto const form = estimate_prefetch(d, machine, 1.0);
     auto const mean = memory.value / static_cast<double>(program.prefetches());
     if (d.overlap != Overlap::none && d.outstanding > 1 && d.buffers > 1)
         of_bus.seen.push_back(mean /
                               (reads * static_cast<double>(machine.hbm.timing.bus[static_cast<std::size_t>(d.bus)])));
     if (d.overlap != Overlap::none) return;
     bool const line = form.value == machine.prefetch.base + machine.prefetch.per_read * reads;
-    seen.add(line ? "prefetch on the line" : "prefetch from the table", Estimate::exact(mean), form);
+    seen.add(line ? "prefetch on the line" : "prefetch from the table", Estimate::exact(mean),
+             Estimate::within(form.value, form.value, form.high, Bound::calibrated));
 }
 
-void look(Ratios& of_bus, Seen& seen, Program const& program, HybridMemory const& memory) {
+void look(Ratios& of_bus, Seen& seen, Program const& program) {
     auto const& machine = support::machine();
     auto const& d = program.design();
     std::string const where = std::string(d.overlap == Overlap::none ? "serial" : "overlapped") +
                               (d.outstanding > 1 && d.overlap != Overlap::none ? ", beside each other" : "") +
                               (d.refresh == Refresh::on ? ", refresh" : "");
     auto const exact = cycle_sampling(program, machine.hbm);
-    auto const hybrid = hybrid_sampling(program, machine, memory);
     auto const analytic = analytic_sampling(program, machine);
     seen.add("analytic, " + where, exact.total, analytic.total);
-    seen.add("hybrid, " + where + ", " + stream_kind(program), exact.total, hybrid.total);
-    look_at_prefetch(of_bus, seen, program, exact.memory);
-    if (d.overlap != Overlap::none) return;
     seen.add("analytic memory, " + where, exact.memory, analytic.memory);
-    seen.add("hybrid memory, " + where + ", " + stream_kind(program), exact.memory, hybrid.memory);
+    look_at_prefetch(of_bus, seen, program, exact.memory);
 }
 
 }  // namespace
@@ -97,12 +87,10 @@ int main(int argc, char** argv) {
     auto const sizes = argc > 3 ? support::long_programs : support::Sizes{};
     Seen seen;
     Ratios of_bus;
-    HybridMemory const memory;
     for (auto const kind :
          {support::Kind::serial, support::Kind::overlapped, support::Kind::refreshing, support::Kind::everything}) {
         support::for_random_designs(
-            seed, count, kind, [&](Design const&, Program const& program) { look(of_bus, seen, program, memory); },
-            sizes);
+            seed, count, kind, [&](Design const&, Program const& program) { look(of_bus, seen, program); }, sizes);
     }
     seen.print();
     of_bus.print("prefetches beside each other: cycle / bus");

@@ -1,6 +1,7 @@
 #include "models/contract/validation.hpp"
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/plan.hpp"
 #include "models/upmem/upmem.hpp"
 
 #include <benchmark/benchmark.h>

@@ -4,6 +4,8 @@
 #include "dse/job/coordinator.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/digest.hpp"
+#include "dse/strategy/certificate_check.hpp"
+#include "dse/strategy/strategies.hpp"
 #include "dse/strategy/strategy.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
@@ -247,6 +249,41 @@ TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first)
     }
     EXPECT_EQ(logs.front().size(), 100U);
     for (auto const& log : logs) EXPECT_EQ(log, logs.front());
+}
+
+TEST_F(Explore, tells_a_strategy_that_listens_what_is_remembered_where_nothing_is_left_to_evaluate) {
+    auto const space = testing::small_space();
+    answers::ResultStore store(space.metrics().size());
+    auto journal = fresh_journal(space);
+    ShufflingPool pool(space, 1, 4, 4);
+    Listening first(space, 6), again(space, 6);
+    EXPECT_TRUE(explore(space, first, pool, journal, store, {}).complete);
+    auto const explored = explore(space, again, pool, journal, store, {});
+    EXPECT_TRUE(explored.complete);
+    EXPECT_EQ(explored.progress.evaluated, 0U);
+    EXPECT_EQ(again.log, first.log);
+}
+
+TEST_F(Explore, climbs_to_the_front_of_the_cycle_level_whatever_arrives_first) {
+    auto space = testing::small_space();
+    space.set_search({.fidelity = models::Fidelity::cycle});
+    answers::ResultStore whole(space.metrics().size());
+    auto whole_journal = fresh_journal(space, "whole.journal");
+    (void)explore(space, *job::make_thread_pool(space, {.threads = 2}), whole_journal, whole, {});
+    auto const front = front::front_of(whole, space.objectives(), models::Fidelity::cycle).ids();
+    space.set_search({.strategy = "ladder", .fidelity = models::Fidelity::cycle});
+    std::optional<task::Certificate> first;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        answers::ResultStore store(space.metrics().size());
+        auto journal = fresh_journal(space, std::to_string(seed) + ".journal");
+        ShufflingPool pool(space, seed, 1 + seed % 3, 1 + 3 * seed);
+        auto const ladder = strategy::make_strategy(space);
+        EXPECT_TRUE(explore(space, *ladder, pool, journal, store, {}).complete);
+        EXPECT_EQ(front::front_of(store, space.objectives(), models::Fidelity::cycle).ids(), front);
+        if (!first) first = ladder->certificate();
+        EXPECT_EQ(ladder->certificate(), first);
+        EXPECT_EQ(strategy::wrong_in_certificate(*first, store, space), std::vector<std::string>{});
+    }
 }
 
 TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {

@@ -142,20 +142,32 @@ TEST(FrontHistory, of_thirty_thousand_members_takes_seconds_at_most) {
     }
 }
 
-TEST(FrontHistory, leaves_out_the_hypervolume_of_a_front_that_is_too_large) {
+/// Six objectives and answers that are all members.
+FrontHistory history_of_members(std::uint64_t count) {
     std::vector<task::Objective> objectives;
     for (std::size_t m = 0; m < 6; ++m) objectives.push_back({m, Sense::minimize});
     answers::ResultStore store(6);
-    for (std::uint64_t k = 0; k < 1100; ++k) {
+    for (std::uint64_t k = 0; k < count; ++k) {
         auto const x = static_cast<double>(k);
         models::Metrics metrics;
         for (double const v : {x, -x, 0.0, 0.0, 0.0, 0.0}) metrics.push_back(Estimate::exact(v));
         store.insert({{task::PointId{k * 100}, Fidelity::analytic}, std::move(metrics), 0.0, 0});
     }
-    auto const history = front_history(store, objectives, Fidelity::analytic);
-    EXPECT_EQ(history.size, (std::vector<std::uint64_t>{656, 1100}));
+    return front_history(store, objectives, Fidelity::analytic);
+}
+
+TEST(FrontHistory, leaves_out_the_hypervolume_of_a_front_that_is_too_large_but_in_the_end) {
+    auto const history = history_of_members(1400);
+    EXPECT_EQ(history.size, (std::vector<std::uint64_t>{656, 1311, 1400}));
     EXPECT_FALSE(std::isnan(history.hypervolume[0]));
     EXPECT_TRUE(std::isnan(history.hypervolume[1]));
+    EXPECT_GT(history.hypervolume[2], history.hypervolume[0]);
+}
+
+TEST(FrontHistory, leaves_it_out_in_the_end_too_where_that_is_too_large) {
+    auto const history = history_of_members(2100);
+    EXPECT_EQ(history.size.back(), 2100U);
+    EXPECT_TRUE(std::isnan(history.hypervolume.back()));
 }
 
 TEST(FrontHistory, of_an_empty_store_has_no_rows) {

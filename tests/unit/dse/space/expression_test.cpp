@@ -1,6 +1,8 @@
 #include "dse/space/expression.hpp"
+#include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,6 +155,47 @@ TEST(Expression, agrees_with_plain_recursion_on_random_trees) {
         auto const [text, truth] = RandomTree(seed).truth(static_cast<int>(seed % 4));
         EXPECT_EQ(holds(text), truth) << text;
     }
+}
+
+TEST(Expression, surely_fails_only_where_no_metrics_within_proved_bounds_meet_it) {
+    auto const point = models::default_point(parameters);
+    for (char const* text : {"latency <= 1 s", "latency > 2 s and power < 3 W", "energy / latency >= 2 W",
+                             "not power == 3 W", "energy - 2 * power * latency < 0 J or latency != 1 s",
+                             "-power < -2 W or energy <= 1 J", "power == 2 W", "energy / (latency - 1 s) > 4 W"}) {
+        auto const condition = parse_condition(text, {parameters, metrics});
+        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+            auto const dice = [&, count = std::uint64_t{0}](std::uint64_t limit) mutable {
+                return static_cast<double>(sim::mixed_bits(seed * 1000 + ++count) % limit);
+            };
+            std::vector<Estimate> coarse, fine;
+            auto draw = dice;
+            for (std::size_t m = 0; m < metrics.size(); ++m) {
+                double const low = draw(5), high = low + draw(3);
+                auto const proved = models::Bound::proved, none = models::Bound::none;
+                sim::BoundKinds const kinds(draw(8) == 0 ? none : proved, draw(8) == 0 ? none : proved);
+                coarse.push_back(Estimate::within(low, low, high, kinds));
+            }
+            bool met = false;
+            for (int trial = 0; trial < 40; ++trial) {
+                fine.clear();
+                for (auto const& c : coarse) {
+                    double const low = c.kinds.low == models::Bound::proved ? c.low : -5.0;
+                    double const high = c.kinds.high == models::Bound::proved ? c.high : 9.0;
+                    fine.push_back(Estimate::exact(low + draw(5) / 4.0 * (high - low)));
+                }
+                met = met || condition.holds(point, fine);
+            }
+            if (met) EXPECT_FALSE(surely_fails(condition, point, coarse)) << text << ", seed " << seed;
+        }
+    }
+    auto const condition = parse_condition("latency <= 1 s", {parameters, metrics});
+    auto coarse = answer;
+    coarse[0] = Estimate::within(2.0, 1.5, 3.0, models::Bound::proved);
+    EXPECT_TRUE(surely_fails(condition, point, coarse));
+    coarse[0].kinds = models::Bound::calibrated;
+    EXPECT_FALSE(surely_fails(condition, point, coarse));
+    coarse[0] = Estimate::exact(std::nan(""));
+    EXPECT_FALSE(surely_fails(condition, point, coarse));
 }
 
 TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {

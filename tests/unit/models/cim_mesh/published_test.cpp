@@ -10,7 +10,7 @@ TEST(Published, figures_are_within_their_tolerance) {
     int held = 0;
     for (auto const& figure : load_published("cim_mesh")) {
         Given const given{Settings(figure.set)};
-        auto const fidelity = figure.fidelity == "hybrid" ? Fidelity::hybrid : Fidelity::analytic;
+        auto const fidelity = figure.fidelity == "cycle" ? Fidelity::cycle : Fidelity::analytic;
         double const ours = given.metric(figure.metric, fidelity).value;
         if (figure.gate) {
             EXPECT_NEAR(ours / figure.value, 1.0, figure.tolerance) << figure.name;

@@ -30,7 +30,7 @@ TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
                 if (broken->rule != "noc_saturation") continue;
                 ++beyond;
                 EXPECT_NE(broken->reason.find("more than 85 %"), std::string::npos) << broken->reason;
-                EXPECT_TRUE(std::holds_alternative<Infeasible>(given.outcome(Fidelity::hybrid)));
+                EXPECT_TRUE(std::holds_alternative<Infeasible>(given.outcome(Fidelity::cycle)));
             } else {
                 ++below;
                 EXPECT_LE(given.metric("prompt_load").value, 0.85);

@@ -1,6 +1,6 @@
 #include "models/dplena/hbm/outcome_memory.hpp"
 #include "models/dplena/hbm/prefetch_memory.hpp"
-#include "models/dplena/hybrid.hpp"
+#include "models/dplena/numerics/accuracy.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>
@@ -34,83 +34,6 @@ Design crowded(Dice& dice) {
     d.element = static_cast<Element>(dice.below(2));
     d.sram_limit = std::int64_t{1} << 40;
     return d;
-}
-
-FetchTimes const& times_of(StreamCalibrations::Found const& found) {
-    return std::visit([](auto const* stream) -> FetchTimes const& { return stream->times; }, found);
-}
-
-TEST(DplenaMemo, of_streams_gives_designs_with_one_key_one_answer) {
-    Dice dice(31);
-    StreamCalibrations remembering;
-    std::map<StreamCalibrations::Key, FetchTimes> seen;
-    int met = 0;
-    for (int i = 0; i < 600; ++i) {
-        Program const program(crowded(dice), support::machine().costs);
-        auto const& allowances = support::machine().calibration;
-        auto const& remembered = times_of(remembering.of(program, support::machine().hbm, allowances));
-        auto const [known, first] = seen.try_emplace(StreamCalibrations::key_of(program, allowances), remembered);
-        if (first) continue;
-        ++met;
-        StreamCalibrations const fresh;
-        EXPECT_EQ(times_of(fresh.of(program, support::machine().hbm, allowances)), known->second)
-            << support::told(program.design());
-    }
-    EXPECT_GT(met, 50);
-}
-
-TEST(DplenaMemo, of_programs_gives_designs_with_one_key_one_answer) {
-    Dice dice(32);
-    OwnRuns const remembering;
-    std::map<ProgramKey, WholeRun> seen;
-    auto const& hbm = support::machine().hbm;
-    int met = 0;
-    for (int i = 0; i < 1000; ++i) {
-        auto design = crowded(dice);
-        design.steps = 1;
-        design.batch = 1;
-        Program const program(design, support::machine().costs);
-        if (program.prefetches() == 0) continue;
-        auto const run = remembering.whole(program, hbm);
-        auto const [known, first] = seen.try_emplace(ProgramKey::of(design), run);
-        if (first) continue;
-        ++met;
-        auto const fresh = OwnRuns().whole(program, hbm);
-        EXPECT_EQ(fresh.ticks, known->second.ticks) << support::told(design);
-        EXPECT_EQ(fresh.cycles, known->second.cycles) << support::told(design);
-        EXPECT_EQ(OwnRuns().from_beginning(program, hbm, 64), remembering.from_beginning(program, hbm, 64));
-    }
-    EXPECT_GT(met, 20);
-}
-
-TEST(DplenaMemo, of_programs_tells_every_field_apart_that_changes_a_program) {
-    auto const plain = support::design({});
-    auto const differs = [&](auto change) {
-        auto other = plain;
-        change(other);
-        return ProgramKey::of(other) != ProgramKey::of(plain);
-    };
-    EXPECT_TRUE(differs([](Design& d) { d.mode = Mode::edge; }));
-    EXPECT_TRUE(differs([](Design& d) { d.bus = Bus::corrected; }));
-    EXPECT_TRUE(differs([](Design& d) { d.refresh = Refresh::on; }));
-    EXPECT_TRUE(differs([](Design& d) { d.overlap = Overlap::prefetch; }));
-    EXPECT_TRUE(differs([](Design& d) { d.passes = Passes::one; }));
-    EXPECT_TRUE(differs([](Design& d) { d.loop_hardware = LoopHardware::on; }));
-    for (auto const number : {&Design::vlen, &Design::batch, &Design::block_length, &Design::vocab, &Design::steps,
-                              &Design::preload, &Design::v_chunk, &Design::prefetch, &Design::mx_block,
-                              &Design::channels, &Design::exp_lanes, &Design::buffers, &Design::outstanding}) {
-        EXPECT_TRUE(differs([number](Design& d) { ++(d.*number); }));
-    }
-    EXPECT_FALSE(differs([](Design& d) { d.element = Element::int4; }));
-}
-
-TEST(DplenaMemo, of_programs_holds_all_that_a_program_is_made_of) {
-    support::for_random_designs(33, 40, Kind::everything, [](Design const& design, Program const& program) {
-        Program const again(ProgramKey::of(design).design(), support::machine().costs);
-        EXPECT_EQ(again.total(), program.total()) << support::told(design);
-        EXPECT_EQ(again.prefetches(), program.prefetches()) << support::told(design);
-        EXPECT_EQ(ProgramKey::of(again.design()), ProgramKey::of(design));
-    });
 }
 
 TEST(DplenaMemo, of_accuracy_gives_designs_with_one_key_one_answer) {

@@ -11,7 +11,7 @@ enum class Kind { serial, overlapped, refreshing, everything };
 
 std::string told(pimdse::models::dplena::Design const& design);
 
-/// How long the programs are. The usual ones run in milliseconds, long ones are no short streams to hybrid fidelity.
+/// How long the programs are. The usual ones run in milliseconds.
 struct Sizes {
     std::int64_t least_prefetches = 0, most_prefetches = 12000, most_cycles = 4'000'000;
 };

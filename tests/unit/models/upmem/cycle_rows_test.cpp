@@ -1,4 +1,5 @@
 #include "models/upmem/cycle.hpp"
+#include "models/upmem/plan.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {

@@ -1,5 +1,6 @@
 #include "models/upmem/cost.hpp"
 #include "models/upmem/cycle.hpp"
+#include "models/upmem/plan.hpp"
 #include "models/upmem/rules.hpp"
 #include "support.hpp"
 
@@ -20,7 +21,9 @@ Design random_design(std::mt19937& random) {
     d.tasklets = 1 + random() % 24;
     d.dma_block = 8 << (random() % 9);
     d.preset = static_cast<Preset>(random() % 3);
-    d.elements = 1 + random() % (shape == WorkShape::rows || shape == WorkShape::layers ? 100 : 6000);
+    d.elements =
+        1 +
+        random() % (shape == WorkShape::rows || shape == WorkShape::layers || shape == WorkShape::tiles ? 100 : 6000);
     if (prepared().kernels[d.kernel].slots[0] > 1000) d.elements = 1 + random() % 8;
     if (random() % 3 == 0) d.dispatch_distance = 1 + random() % 14;
     if (random() % 3 == 0) d.frequency = sim::Frequency{200e6 + static_cast<double>(random() % 600) * 1e6};
@@ -133,8 +136,8 @@ TEST(LaunchCosts, are_told_apart_by_every_field_of_the_work) {
 }
 
 TEST(Fidelities, every_kernel_of_the_public_list_agrees_across_the_three_at_its_usual_size) {
-    for (std::string const kernel :
-         {"va", "red", "hst-s", "scan-ssa", "scan-rss", "gemv", "bs", "sel", "uni", "mlp", "ts", "trns", "gemv-int8"}) {
+    for (std::string const kernel : {"va", "red", "hst-s", "scan-ssa", "scan-rss", "gemv", "bs", "sel", "uni", "mlp",
+                                     "ts", "trns", "hst-l", "gemv-int8"}) {
         for (std::string const preset : {"hardware", "upimulator-cpp"}) {
             std::string const elements = kernel == "gemv" || kernel == "gemv-int8" || kernel == "ts" ? "1024"
                                          : kernel == "mlp"                                           ? "128"

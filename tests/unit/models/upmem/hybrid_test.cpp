@@ -1,6 +1,7 @@
 #include "models/upmem/hybrid.hpp"
 
 #include "models/upmem/cycle.hpp"
+#include "models/upmem/plan.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {

@@ -27,10 +27,14 @@ void expect_same(StageShape const& a, StageShape const& b) {
     EXPECT_EQ(a.slowest, b.slowest);
     EXPECT_EQ(a.borders, b.borders);
     EXPECT_EQ(a.repeats, b.repeats);
-    ASSERT_EQ(a.ports.size(), b.ports.size());
-    for (std::size_t i = 0; i < a.ports.size(); ++i) {
-        EXPECT_EQ(a.ports[i].packets, b.ports[i].packets);
-        EXPECT_EQ(a.ports[i].soonest, b.ports[i].soonest);
+    EXPECT_EQ(a.loop, b.loop);
+    EXPECT_EQ(a.kind, b.kind);
+    for (auto const ports : {&StageShape::ports, &StageShape::sure}) {
+        ASSERT_EQ((a.*ports).size(), (b.*ports).size());
+        for (std::size_t i = 0; i < (a.*ports).size(); ++i) {
+            EXPECT_EQ((a.*ports)[i].packets, (b.*ports)[i].packets);
+            EXPECT_EQ((a.*ports)[i].soonest, (b.*ports)[i].soonest);
+        }
     }
 }
 
@@ -80,6 +84,36 @@ TEST(PlacedLayer, counts_what_the_links_of_a_token_s_stages_carry) {
                 for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += of_stage[i];
             }
             EXPECT_EQ(busiest_link(loads), p.layer.loads(context).busiest_link * p.program.flits());
+        }
+    }
+}
+
+TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
+    sim::noc::RouterTiming timing;
+    for (auto const& setting : std::vector<Setting>{{"kv_pool", "layer"},
+                                                    {"kv_pool", "colocated"},
+                                                    {"mesh_rows", "5"},
+                                                    {"mesh_cols", "64"},
+                                                    {"crossbar", "512"},
+                                                    {"machine", "leap-a"},
+                                                    {"llm", "opt-125m"}}) {
+        Placed const p(small(Settings({setting})));
+        auto const stages = p.layer.program().fixed_stages();
+        ASSERT_EQ(p.layer.fixed().size(), stages.size());
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            expect_same(p.layer.fixed()[i], shape_of(p.layer.ruler(), timing, stages[i]));
+        for (std::int64_t const context : {1, 2, 9, 60, 400}) {
+            auto const& program = p.layer.program();
+            auto const count = program.holder_count(context);
+            auto const query = shape_of(p.layer.ruler(), timing, program.query(count));
+            expect_same(p.layer.holders(context).query, query);
+            expect_same(p.layer.holders(context).sum, shape_of(p.layer.ruler(), timing, program.attention_sum(count)));
+            EXPECT_EQ(p.layer.query_reach(context).borders, query.borders);
+            EXPECT_EQ(6 + 4 * p.layer.query_reach(context).hops, query.slowest);
+            auto const append = shape_of(p.layer.ruler(), timing, program.append(program.append_place(context)));
+            auto const reach = p.layer.append_reach(context);
+            EXPECT_EQ(append.slowest, std::max(p.layer.query_gather().slowest, 6.0 + 4.0 * reach.hops));
+            EXPECT_EQ(append.borders, std::max<double>(p.layer.query_gather().borders, reach.borders));
         }
     }
 }

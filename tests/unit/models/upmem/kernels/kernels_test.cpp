@@ -29,8 +29,8 @@ std::string mistakes_of(std::string const& text) {
 
 TEST(Kernels, every_kernel_of_the_public_list_has_a_file) {
     auto const names = kernel_names();
-    for (std::string const name :
-         {"va", "red", "hst-s", "scan-ssa", "scan-rss", "gemv", "bs", "sel", "uni", "mlp", "ts", "trns", "gemv-int8"}) {
+    for (std::string const name : {"va", "red", "hst-s", "scan-ssa", "scan-rss", "gemv", "bs", "sel", "uni", "mlp",
+                                   "ts", "trns", "hst-l", "gemv-int8"}) {
         EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
     }
 }
@@ -39,7 +39,7 @@ TEST(Kernels, those_without_a_listing_say_that_they_are_calibrated) {
     for (std::string const name : {"sel", "uni", "mlp", "ts", "trns", "scan-rss", "scan-ssa", "hst-s", "gemv", "bs"}) {
         EXPECT_TRUE(load_kernel(kernel_folder() / (name + ".toml")).calibrated) << name;
     }
-    for (std::string const name : {"va", "red", "gemv-rows", "hst-nomul", "mutex"})
+    for (std::string const name : {"va", "red", "gemv-rows", "hst-l", "hst-nomul", "mutex"})
         EXPECT_FALSE(load_kernel(kernel_folder() / (name + ".toml")).calibrated) << name;
 }
 

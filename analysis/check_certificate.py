@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""Check that the front of a ladder search is that of all points: by its file alone, with none of the program's code.
+
+Every point of the space must be in one place: closed by a witness, twin of another, open, infeasible, or answered at
+cycle level. A witness must be on the front and be as good as the point could be; where it is equal, its id must be
+smaller. What a point could be is read from the bounds of its analytic row. That equal cycle keys mean equal answers is
+taken from the program (`pimdse verify` computes keys again)."""
+import argparse
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ANALYTIC, CYCLE = 0, 2
+OK, INFEASIBLE = 0, 1
+ROUNDING = 1e-9  # by which bounds that are not exact are lowered
+LOW_KINDS = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2])  # of each number of /bounds/NAME_kind: none, calibrated, proved
+
+
+class Wrong(Exception):
+    """The certificate does not hold."""
+
+
+def require(holds, sentence, ids=()):
+    """All of `holds`; else says which of `ids` is the first that is wrong."""
+    holds = np.atleast_1d(holds)
+    if not holds.all():
+        first = f" (point {int(np.asarray(ids)[np.argmin(holds)])}, {int((~holds).sum())} in all)" if len(ids) else ""
+        raise Wrong(sentence + first)
+
+
+def row_files(path, file):
+    """The files that have the rows: itself, or its parts."""
+    if "parts" not in file:
+        return [file]
+    names = [name.decode() for name in file["parts/file"][()]]
+    return [h5py.File(Path(str(path) + ".parts") / name, "r") for name in names]
+
+
+def column(files, metric, kind, suffix=""):
+    """A column of a metric, which may be one of a scenario: NAME@SCENARIO."""
+    name, _, scenario = metric.partition("@")
+    folder = f"scenarios/{scenario}/{kind}" if scenario else kind
+    return np.concatenate([file[f"{folder}/{name}{suffix}"][()] for file in files])
+
+
+class Answers:
+    """Rows, and of each objective the value and the best it could be, turned so that less is better."""
+
+    def __init__(self, files, objectives, senses):
+        self.ids, self.fidelity, self.status = (
+            np.concatenate([file[name][()] for file in files]) for name in ("point_id", "fidelity", "status")
+        )
+        self.values, self.best, self.kinds = [], [], []
+        for objective, sense in zip(objectives, senses):
+            value = column(files, objective, "metrics")
+            low, high = (column(files, objective, "bounds", end) for end in ("_low", "_high"))
+            number = column(files, objective, "bounds", "_kind")
+            kind = LOW_KINDS[number]
+            if sense == "maximize":
+                value, low, high = -value, -high, -low
+                kind = np.where(number < 3, number, np.array([0, 0, 0, 1, 2, 0, 2, 0, 1])[number])
+            exact = (low == value) & (high == value) & (kind == 2)
+            low = np.where(exact | np.isinf(low), low, low - ROUNDING * np.abs(low))
+            self.values.append(value)
+            self.best.append(np.where((kind == 0) | np.isnan(low), -np.inf, low))
+            self.kinds.append(kind)
+        self.values, self.best, self.kinds = (np.array(x).T for x in (self.values, self.best, self.kinds))
+
+    def at(self, fidelity):
+        """Rows of one fidelity by id: an array with the row of each id, or -1."""
+        rows = np.flatnonzero(self.fidelity == fidelity)
+        return dict(zip(self.ids[rows].tolist(), rows.tolist()))
+
+
+def rows_of(table, ids):
+    return np.array([table.get(int(i), -1) for i in ids], dtype=np.int64)
+
+
+def check_partition(points, answers, closed, twins, opened, infeasible):
+    listed = np.concatenate([closed, twins, opened])
+    require(listed < points, "a point is beyond the space", listed)
+    require(len(np.unique(listed)) == len(listed), "a point is in two places")
+    place = np.zeros(points, dtype=bool)
+    place[listed] = True
+    decided = (answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)
+    place[answers.ids[decided]] = True
+    refused = (answers.fidelity == ANALYTIC) & (answers.status == INFEASIBLE) & ~place[answers.ids]
+    place[answers.ids[refused]] = True
+    require(place, "a point is in no place", np.arange(points))
+    there = int(refused.sum())
+    require(there == infeasible, f"{infeasible} infeasible points are stated, {there} are there")
+
+
+def check_front(answers, front):
+    """The front stated is that of the rows at cycle level."""
+    rows = np.flatnonzero((answers.fidelity == CYCLE) & (answers.status == OK))
+    values, ids = answers.values[rows], answers.ids[rows]
+    members = np.isin(ids, front)
+    require(int(members.sum()) == len(front), "a member of the front has no answer at cycle level")
+    for value, point, member in zip(values, ids, members):
+        better = (values[members] <= value).all(axis=1)
+        equal = (values[members] == value).all(axis=1)
+        covered = (better & (~equal | (ids[members] < point))).any()
+        require(covered != member, "the front is not that of the answers", [point])
+
+
+def check_closed(answers, closed, witnesses, best, grounds, slack, front):
+    """Returns how many bounds only the certificate states: those of points that miss a condition at analytic level."""
+    require(np.isin(witnesses, front), "a witness is not on the front", closed)
+    values = answers.values[rows_of(answers.at(CYCLE), witnesses)]
+    require((values <= best).all(axis=1), "a point could be better than its witness", closed)
+    equal = (values == best).all(axis=1)
+    require(~equal | (witnesses < closed), "a point could be equal to its witness, and its id is smaller", closed)
+    rows = rows_of(answers.at(ANALYTIC), closed)
+    require(rows >= 0, "a closed point has no analytic answer", closed)
+    known = answers.status[rows] == OK
+    low, kinds = answers.best[rows], answers.kinds[rows]
+    widened = np.where(kinds == 1, low - np.where(slack > 0, slack, 0.0) * np.abs(low), low)
+    require(((best <= widened) | ~known[:, None]).all(axis=1), "a point could be better than is stated", closed)
+    weaker = (kinds < grounds) & known[:, None]
+    require(~weaker.any(axis=1), "a bound has weaker grounds than are stated", closed)
+    return int((~known).sum())
+
+
+def check_answers(answers):
+    """No answer is better than what is proved to be the best."""
+    coarse, fine = answers.at(ANALYTIC), answers.at(CYCLE)
+    both = np.array([i for i in fine if i in coarse], dtype=np.int64)
+    a, b = rows_of(coarse, both), rows_of(fine, both)
+    ok = (answers.status[a] == OK) & (answers.status[b] == OK)
+    holds = (answers.values[b] >= answers.best[a]) | (answers.kinds[a] != 2)
+    require(holds.all(axis=1) | ~ok, "an answer is better than its proved bound", both)
+
+
+def check(path):
+    with h5py.File(path, "r") as file:
+        if "certificate" not in file:
+            raise Wrong("it has no certificate (only searches by 'ladder' have)")
+        stated = file["certificate"]
+        objectives = [str(name) for name in stated.attrs["objectives"]]
+        front = file["front"]
+        require(objectives == [str(n) for n in front.attrs["objectives"]], "its objectives are not those of the front")
+        answers = Answers(row_files(path, file), objectives, front.attrs["better"])
+        closed, twins, opened = stated["closed/point_id"][()], stated["twins/point_id"][()], stated["open"][()]
+        witnesses = stated["closed/witness"][()]
+        turned = [-1.0 if sense == "maximize" else 1.0 for sense in front.attrs["better"]]
+        best = np.array([sign * stated[f"closed/best/{name}"][()] for sign, name in zip(turned, objectives)]).T
+        grounds = np.array([["none", "calibrated", "proved"].index(str(kind)) for kind in stated.attrs["kinds"]])
+        points = int(stated.attrs["points"])
+        require(points == int(file.attrs["points_in_space"]), "it is of another number of points")
+        check_partition(points, answers, closed, twins, opened, int(stated.attrs["infeasible"]))
+        check_front(answers, front["ids"][()])
+        only_stated = 0
+        if len(closed):
+            slack = np.asarray(stated.attrs["slack"])
+            only_stated = check_closed(answers, closed, witnesses, best, grounds, slack, front["ids"][()])
+        check_answers(answers)
+        representatives = stated["twins/representative"][()]
+        decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
+        require(np.isin(representatives, decided), "a twin's representative has no answer at cycle level", twins)
+        note = f" ({only_stated} bounds are stated by the certificate alone)" if only_stated else ""
+        return f"{stated.attrs['statement']}: {len(closed)} coverings of {points} points hold{note}"
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(prog="check_certificate.py", description=__doc__.split("\n\n")[0])
+    parser.add_argument("file", metavar="FILE.h5", help="a result file of strategy 'ladder'")
+    path = parser.parse_args(argv).file
+    try:
+        print(f"{path}: {check(path)}")
+    except (Wrong, KeyError, OSError) as problem:
+        print(f"{path}: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

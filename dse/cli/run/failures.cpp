@@ -1,0 +1,115 @@
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/store/result/result_file.hpp"
+#include "dse/task/replay.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace pimdse::dse::cli::run {
+namespace {
+
+using answers::ResultStore;
+using answers::Status;
+
+Manual const manual{"pimdse failures FILE.h5 [flags]",
+                    "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
+                    "how many of each, and one example.",
+                    "  pimdse failures quick.h5\n"
+                    "prints a line per rule, the commonest first, with the reason of one point and the command that "
+                    "evaluates it.",
+                    {"file"}};
+
+/// What is said of the points that broke one rule, or failed in one way.
+struct FailureKind {
+    std::string rule;
+    std::uint64_t points = 0;
+    std::optional<ResultStore::Row> example;  ///< none where fronts are kept and no row is of this kind
+};
+
+/// The commonest first; the example is the one with the smallest id.
+std::vector<FailureKind> kinds_of(ResultStore const& store) {
+    std::map<std::string, FailureKind> found;
+    for (auto const& [rule, points] : store.counts_per_rule()) found[rule] = {rule, points, std::nullopt};
+    for (auto const row : store.sorted()) {
+        auto const status = store.status(row);
+        if (status == Status::ok) continue;
+        auto& example = found[std::string(status == Status::infeasible ? store.rule(row) : name_of(status))].example;
+        if (!example) example = row;
+    }
+    std::vector<FailureKind> kinds;
+    for (auto& [rule, kind] : found) {
+        if (!rule.empty() && kind.points > 0) kinds.push_back(std::move(kind));
+    }
+    std::ranges::stable_sort(kinds, std::greater<>(), &FailureKind::points);
+    return kinds;
+}
+
+std::string example_of(store::result::ResultFile const& file, FailureKind const& kind) {
+    return kind.example ? task::replay_command(file.columns, file.store.task(*kind.example)) : std::string();
+}
+
+void print_text(store::result::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    auto const& store = file.store;
+    for (auto const& kind : kinds) {
+        std::cout << fmt::format("{}: {} of {} points\n", kind.rule, kind.points, store.evaluated());
+        if (!kind.example) continue;
+        std::cout << fmt::format("    point {}: {}\n    {}\n", index_of(store.task(*kind.example).point),
+                                 store.reason(*kind.example), example_of(file, kind));
+    }
+    if (kinds.empty()) std::cout << fmt::format("every one of {} points has its metrics\n", store.evaluated());
+}
+
+void print_csv(store::result::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    TextTable table({"rule", "points", "point_id", "reason", "replay"});
+    for (auto const& kind : kinds) {
+        auto const point = kind.example ? fmt::to_string(index_of(file.store.task(*kind.example).point)) : "";
+        table.add({kind.rule, fmt::to_string(kind.points), point,
+                   std::string(kind.example ? file.store.reason(*kind.example) : ""), example_of(file, kind)});
+    }
+    std::cout << table.csv();
+}
+
+void print_json(store::result::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    auto list = nlohmann::ordered_json::array();
+    for (auto const& kind : kinds) {
+        nlohmann::ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
+        if (kind.example) {
+            entry["point_id"] = fmt::to_string(index_of(file.store.task(*kind.example).point));
+            entry["reason"] = file.store.reason(*kind.example);
+            entry["replay"] = example_of(file, kind);
+        }
+        list.push_back(std::move(entry));
+    }
+    std::cout << nlohmann::ordered_json{{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}}.dump(2)
+              << '\n';
+}
+
+}  // namespace
+
+int run_failures(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const file = store::result::load_result_file(
+        input_file(needed(*values, "file", manual)),
+        [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    auto const kinds = kinds_of(file.store);
+    if (format == Format::json)
+        print_json(file, kinds);
+    else if (format == Format::csv)
+        print_csv(file, kinds);
+    else
+        print_text(file, kinds);
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli::run

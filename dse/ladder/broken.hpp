@@ -1,0 +1,34 @@
+#pragma once
+
+#include "dse/task/answer.hpp"
+
+#include <fmt/format.h>
+#include <cstddef>
+#include <stdexcept>
+
+namespace pimdse::dse::ladder {
+
+/// An answer was better than what is proved to be the best it may be. Values as the ladder has them: less is better.
+class BrokenBound : public std::runtime_error {
+  public:
+    BrokenBound(task::PointId point, std::size_t objective, double low, double value)
+        : std::runtime_error(fmt::format("point {}: objective {} is {}, below its proved low {}", index_of(point),
+                                         objective, value, low)),
+          point(point),
+          objective(objective),
+          low(low),
+          value(value) {}
+    task::PointId point;
+    std::size_t objective;
+    double low, value;
+};
+
+/// Two points with equal cycle keys answered differently.
+class BrokenKey : public std::runtime_error {
+  public:
+    BrokenKey(task::PointId point, task::PointId twin)
+        : std::runtime_error(fmt::format("points {} and {} have equal cycle keys and different answers",
+                                         index_of(point), index_of(twin))) {}
+};
+
+}  // namespace pimdse::dse::ladder

@@ -1,0 +1,112 @@
+#include "dse/served/point_reader.hpp"
+
+#include "dse/task/value_json.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace pimdse::dse::served {
+namespace {
+
+using models::Kind;
+using models::Value;
+using nlohmann::json;
+using sim::InputError;
+
+std::string shown(json const& said) {
+    constexpr std::size_t most = 60;
+    auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
+    return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+/// A number as it is, in SI; anything else as its text.
+Value value_of(models::Parameter parameter, json const& said) {
+    if (parameter.kind == Kind::flag && said.is_boolean()) return Value::flag(said.get<bool>());
+    if (parameter.kind == Kind::integer && said.is_number_integer()) return Value::integer(said.get<std::int64_t>());
+    if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
+    if (said.is_string()) return models::read_value(parameter, said.get<std::string>());
+    throw InputError(fmt::format("{}: {} is no value of it", parameter.name, shown(said)));
+}
+
+std::size_t machine_of(space::Space const& space, json const& said) {
+    auto const& machines = space.machines();
+    if (machines.size() == 1) return 0;
+    std::vector<std::string> names;
+    for (auto const& machine : machines) names.push_back(machine.name);
+    auto const name = said.contains("machine") && said.at("machine").is_string()
+                          ? said.at("machine").get<std::string>()
+                          : throw InputError(fmt::format("the point does not say which machine it is of (machine = {})",
+                                                         fmt::join(names, ", ")));
+    auto const found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw InputError(fmt::format("no machine '{}' in the space.{}", name, sim::suggestion(name, names)));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& said) {
+    std::vector<std::string> names;
+    for (auto const& parameter : machine.parameters()) names.push_back(parameter.name);
+    for (auto const& [name, _] : said.items()) {
+        bool const known = models::find_parameter(machine.parameters(), name) >= 0;
+        if (known || (name == "machine" && space.machines().size() > 1)) continue;
+        throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+    }
+}
+
+Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
+    auto name = parameter.name;
+    for (auto const& alias : parameter.aliases) {
+        if (said.contains(alias)) name = alias;
+    }
+    if (!said.contains(name)) {
+        if (axis.size() == 1) return axis.at(0);
+        throw InputError(
+            fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
+    }
+    auto const value = value_of(parameter, said.at(name));
+    if (axis.find(value) < axis.size()) return value;
+    throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
+}
+
+}  // namespace
+
+task::PointId read_point(space::Space const& space, json const& said) {
+    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
+    auto const place = machine_of(space, said);
+    auto const& machine = space.machines()[place];
+    refuse_unknown(space, machine, said);
+    std::vector<Value> point;
+    for (std::size_t i = 0; i < machine.axes.size(); ++i)
+        point.push_back(chosen(machine.axes[i], machine.parameters()[i], said));
+    return task::PointId{space.first_of(place) + machine.encode(point)};
+}
+
+task::PointId read_id(space::Space const& space, json const& said) {
+    std::string const text = said.is_string() ? said.get<std::string>() : said.is_number_unsigned() ? said.dump() : "";
+    std::uint64_t id = 0;
+    auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size() || id >= space.size())
+        throw InputError(fmt::format("{} is no id of the space (\"0\" to \"{}\")", shown(said), space.size() - 1));
+    return task::PointId{id};
+}
+
+nlohmann::ordered_json point_json(space::Space const& space, task::PointId id) {
+    std::vector<Value> point;
+    space.decode(id, point);
+    auto const& machine = space.machines()[space.machine_of(id)];
+    nlohmann::ordered_json values;
+    if (space.machines().size() > 1) values["machine"] = machine.name;
+    for (auto const i : machine.designed()) {
+        auto const& parameter = machine.parameters()[i];
+        values[parameter.name] = task::value_json(parameter, point[i]);
+    }
+    return values;
+}
+
+}  // namespace pimdse::dse::served

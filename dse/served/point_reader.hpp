@@ -1,0 +1,21 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace pimdse::dse::served {
+
+/// The point of a space whose parameters have these values: {"vlen": 2048, "frequency": "1 GHz"}; numbers are SI, texts
+/// as a person writes them, and what takes one value only need not be said. Of several machines, "machine" says which.
+/// Throws InputError in one sentence.
+[[nodiscard]] task::PointId read_point(space::Space const& space, nlohmann::json const& said);
+
+/// The same of an id, a text of digits or a number.
+[[nodiscard]] task::PointId read_id(space::Space const& space, nlohmann::json const& said);
+
+/// The value of each parameter of a point, by name; of several machines with "machine".
+[[nodiscard]] nlohmann::ordered_json point_json(space::Space const& space, task::PointId id);
+
+}  // namespace pimdse::dse::served

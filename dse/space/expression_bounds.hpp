@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dse/space/expression.hpp"
+#include "models/contract/architecture.hpp"
+
+#include <span>
+
+namespace pimdse::dse::space {
+
+/// True if no metrics within these bounds meet the condition, as far as the bounds are proved: then those of no finer
+/// level do.
+[[nodiscard]] bool surely_fails(Expression const& condition, models::Point point,
+                                std::span<models::Estimate const> metrics);
+
+}  // namespace pimdse::dse::space

@@ -1,0 +1,116 @@
+#include "dse/store/result/certificate_table.hpp"
+
+#include "sim/base/bounded.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::store::result::tables {
+namespace {
+
+void put_ids(hdf5::Group& group, std::string const& name, std::vector<task::PointId> const& ids) {
+    std::vector<std::uint64_t> numbers(ids.size());
+    std::ranges::transform(ids, numbers.begin(), [](task::PointId id) { return index_of(id); });
+    group.put(name, numbers);
+}
+
+std::vector<task::PointId> ids_in(hdf5::Group const& group, std::string const& name) {
+    std::vector<task::PointId> ids;
+    for (auto const number : group.open_column(name).read<std::uint64_t>()) ids.push_back(task::PointId{number});
+    return ids;
+}
+
+void write_grounds(hdf5::Group& group, task::Certificate const& certificate) {
+    std::vector<std::string> kinds;
+    std::vector<double> slacks;
+    for (auto const& ground : certificate.grounds) {
+        kinds.emplace_back(sim::name_of(sim::BoundKinds(ground.kind)));
+        slacks.push_back(ground.slack);
+    }
+    group.attribute("kinds", kinds);
+    group.attribute("slack", std::span<double const>(slacks));
+}
+
+void write_closed(hdf5::Group& certificate, std::vector<std::string> const& objectives, task::Certificate const& from) {
+    auto group = certificate.create_group("closed");
+    group.attribute("meaning",
+                    "points that the front has a witness against: it is as good as the point could be at best, in "
+                    "every objective; where it is equal in all, its id is smaller");
+    put_ids(group, "point_id", from.closed);
+    put_ids(group, "witness", from.witnesses);
+    auto best = group.create_group("best");
+    for (std::size_t i = 0; i < objectives.size(); ++i) best.put(objectives[i], from.best[i]);
+}
+
+void write_twins(hdf5::Group& certificate, task::Certificate const& from) {
+    auto group = certificate.create_group("twins");
+    group.attribute("meaning",
+                    "points whose answer at cycle level is that of another, because their cycle keys are equal");
+    put_ids(group, "point_id", from.twins);
+    put_ids(group, "representative", from.representatives);
+}
+
+void read_grounds(hdf5::Group const& group, task::Certificate& into) {
+    auto const kinds = group.texts("kinds");
+    auto const slacks = group.reals("slack");
+    if (kinds.size() != slacks.size()) group.damaged("kinds and slacks of different number");
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        auto const found = std::ranges::find(sim::bound_names, kinds[i]);
+        if (found - sim::bound_names.begin() > 2) group.damaged("unknown kind of bound");
+        into.grounds.push_back({static_cast<sim::Bound>(found - sim::bound_names.begin()), slacks[i]});
+    }
+}
+
+void read_closed(hdf5::Group const& group, std::vector<std::string> const& objectives, task::Certificate& into) {
+    into.closed = ids_in(group, "point_id");
+    into.witnesses = ids_in(group, "witness");
+    auto const best = group.open_group("best");
+    for (auto const& name : objectives) into.best.push_back(best.open_column(name).read<double>());
+    bool const long_enough =
+        std::ranges::all_of(into.best, [&](auto const& column) { return column.size() == into.closed.size(); });
+    if (into.witnesses.size() != into.closed.size() || !long_enough) group.damaged("columns of different length");
+}
+
+}  // namespace
+
+void write_certificate(hdf5::Group& root, task::Columns const& columns, task::Certificate const& certificate) {
+    auto const objectives = task::objective_names(columns);
+    auto group = root.create_group("certificate");
+    group.attribute("meaning", "why the front is that of all points, of which few were answered at cycle level");
+    group.attribute("statement", task::statement_of(certificate, objectives));
+    group.attribute("objectives", objectives);
+    write_grounds(group, certificate);
+    group.attribute("points", certificate.points);
+    group.attribute("runs", certificate.runs);
+    group.attribute("infeasible", certificate.infeasible);
+    group.attribute("below", certificate.below);
+    group.attribute("lag", certificate.lag);
+    write_closed(group, objectives, certificate);
+    write_twins(group, certificate);
+    put_ids(group, "open", certificate.open);
+}
+
+std::optional<task::Certificate> read_certificate(hdf5::Group const& root, task::Columns const& columns) {
+    if (!root.has("certificate")) return std::nullopt;
+    auto const group = root.open_group("certificate");
+    auto const objectives = task::objective_names(columns);
+    if (group.texts("objectives") != objectives) group.damaged("its objectives are not those of the front");
+    task::Certificate certificate;
+    read_grounds(group, certificate);
+    if (certificate.grounds.size() != objectives.size()) group.damaged("objectives without a kind");
+    certificate.points = group.number("points");
+    certificate.runs = group.number("runs");
+    certificate.infeasible = group.number("infeasible");
+    certificate.below = group.number("below");
+    certificate.lag = group.number("lag");
+    read_closed(group.open_group("closed"), objectives, certificate);
+    auto const twins = group.open_group("twins");
+    certificate.twins = ids_in(twins, "point_id");
+    certificate.representatives = ids_in(twins, "representative");
+    if (certificate.representatives.size() != certificate.twins.size()) twins.damaged("columns of different length");
+    certificate.open = ids_in(group, "open");
+    return certificate;
+}
+
+}  // namespace pimdse::dse::store::result::tables

@@ -1,0 +1,145 @@
+#include "dse/strategy/certificate_check.hpp"
+
+#include "dse/ladder/corner.hpp"
+#include "dse/space/cycle_keys.hpp"
+#include "dse/space/space.hpp"
+#include "dse/strategy/coarse_corner.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+namespace pimdse::dse::strategy {
+namespace {
+
+using models::Fidelity;
+using task::PointId;
+
+class Check {
+  public:
+    Check(task::Certificate const& certificate, answers::ResultStore const& store, space::Space const& space)
+        : certificate_(certificate), store_(store), space_(space), places_(space.size(), 0) {}
+
+    std::vector<std::string> run() {
+        if (certificate_.points != space_.size()) return {"the certificate is of another number of points"};
+        place(certificate_.closed);
+        place(certificate_.twins);
+        place(certificate_.open);
+        if (!wrong_.empty()) return sentences();
+        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) check_closed(i);
+        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        std::uint64_t infeasible = 0;
+        for (std::uint64_t id = 0; id < space_.size(); ++id) infeasible += check_rest(PointId{id});
+        if (infeasible != certificate_.infeasible && wrong_.empty())
+            return {fmt::format("the certificate counts {} infeasible points, and there are {}",
+                                certificate_.infeasible, infeasible)};
+        return sentences();
+    }
+
+  private:
+    void complain(std::string const& what, PointId id) { wrong_.emplace(what, index_of(id)); }
+
+    std::vector<std::string> sentences() const {
+        std::vector<std::string> list;
+        for (auto const& [what, id] : wrong_) list.push_back(fmt::format("certificate: point {} {}", id, what));
+        return list;
+    }
+
+    void place(std::vector<PointId> const& ids) {
+        for (auto const id : ids) {
+            if (index_of(id) >= places_.size())
+                complain("is beyond its space", id);
+            else if (places_[index_of(id)]++ != 0)
+                complain("is in two places", id);
+        }
+    }
+
+    [[nodiscard]] std::optional<task::Answer> answer(PointId id, Fidelity fidelity) const {
+        auto const row = store_.find({id, fidelity});
+        return row ? std::optional(store_.answer(*row)) : std::nullopt;
+    }
+    [[nodiscard]] bool decided_at_cycle_level(PointId id) const {
+        auto const row = store_.find({id, Fidelity::cycle});
+        return row &&
+               (store_.status(*row) == answers::Status::ok || store_.status(*row) == answers::Status::infeasible);
+    }
+    /// Less is better.
+    [[nodiscard]] std::optional<ladder::Values> fine_values(PointId id) const {
+        auto const fine = answer(id, Fidelity::cycle);
+        auto const* metrics = fine ? std::get_if<models::Metrics>(&fine->outcome) : nullptr;
+        return metrics != nullptr ? std::optional(ladder::values_of(*metrics, space_.objectives())) : std::nullopt;
+    }
+
+    [[nodiscard]] double best(std::size_t objective, std::size_t closed) const {
+        double const stated = certificate_.best[objective][closed];
+        return space_.objectives()[objective].better == models::Sense::maximize ? -stated : stated;
+    }
+
+    void check_closed(std::size_t at) {
+        auto const id = certificate_.closed[at];
+        auto const coarse = answer(id, Fidelity::analytic);
+        auto const corner = coarse ? coarse_corner(space_, *coarse) : std::nullopt;
+        if (!corner) return complain("is closed by bounds that it does not have", id);
+        auto const witness = fine_values(certificate_.witnesses[at]);
+        if (!witness) return complain("has a witness without an answer at cycle level", id);
+        bool equal = true;
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            auto const& ground = certificate_.grounds[i];
+            double const low =
+                corner->is_calibrated(i) ? ladder::widened(corner->low[i], ground.slack) : corner->low[i];
+            if (best(i, at) > low) complain("could be better than the certificate says", id);
+            if ((*witness)[i] > best(i, at)) complain("could be better than its witness", id);
+            if (corner->is_calibrated(i) && ground.kind == models::Bound::proved)
+                complain("is closed by a bound that is said to be proved and is not", id);
+            equal = equal && (*witness)[i] == best(i, at);
+        }
+        if (equal && certificate_.witnesses[at] >= id)
+            complain("could be equal to its witness, and its id is smaller", id);
+    }
+
+    void check_twin(std::size_t at) {
+        auto const id = certificate_.twins[at], other = certificate_.representatives[at];
+        if (index_of(other) >= space_.size() || space::cycle_key(space_, id) != space::cycle_key(space_, other))
+            complain("does not have the cycle key of its representative", id);
+        else if (!decided_at_cycle_level(other))
+            complain("has a representative without an answer at cycle level", id);
+    }
+
+    /// 1 if it is infeasible at every level.
+    int check_rest(PointId id) {
+        auto const coarse = answer(id, Fidelity::analytic);
+        if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
+        if (!coarse) return 0;
+        auto const corner = coarse_corner(space_, *coarse);
+        if (corner) check_bounds(id, *corner);
+        if (places_[index_of(id)] != 0 || (corner && decided_at_cycle_level(id))) return 0;
+        if (corner) complain("is in no place", id);
+        return corner ? 0 : 1;
+    }
+
+    void check_bounds(PointId id, ladder::Corner const& corner) {
+        auto const fine = fine_values(id);
+        if (!fine) return;
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (!corner.is_calibrated(i) && (*fine)[i] < corner.low[i])
+                complain("is better than its proved bounds", id);
+        }
+    }
+
+    task::Certificate const& certificate_;
+    answers::ResultStore const& store_;
+    space::Space const& space_;
+    std::vector<std::uint8_t> places_;                         ///< in which a point is
+    std::map<std::string, std::uint64_t, std::less<>> wrong_;  ///< what, and of which point first
+};
+
+}  // namespace
+
+std::vector<std::string> wrong_in_certificate(task::Certificate const& certificate, answers::ResultStore const& store,
+                                              space::Space const& space) {
+    if (certificate.grounds.size() != space.objectives().size() || certificate.best.size() != space.objectives().size())
+        return {"the certificate is of other objectives"};
+    return Check(certificate, store, space).run();
+}
+
+}  // namespace pimdse::dse::strategy

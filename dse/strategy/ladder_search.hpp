@@ -1,0 +1,19 @@
+#pragma once
+
+#include "dse/strategy/strategy.hpp"
+
+#include <memory>
+
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::strategy {
+
+/// The exact front of the cycle level: every point at analytic fidelity, then at cycle level those whose bounds nobody
+/// covers, best first. The budget counts the latter. Throws InputError where the space does not suit: an architecture
+/// without cycle level, more points than it lists, a shard. It throws MismatchError when told an answer that is better
+/// than a bound that is said to be proved.
+[[nodiscard]] std::unique_ptr<Strategy> make_ladder(space::Space const& space);
+
+}  // namespace pimdse::dse::strategy

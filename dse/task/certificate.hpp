@@ -1,0 +1,42 @@
+#pragma once
+
+#include "dse/task/answer.hpp"
+#include "dse/task/columns.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::task {
+
+/// Why the front of a search is that of its whole space although few points were answered at cycle level. Every point
+/// is in one place: infeasible by its coarse answer, closed, a twin, open, or answered at cycle level.
+struct Certificate {
+    /// What closed points rest on, per objective.
+    struct Ground {
+        models::Bound kind = models::Bound::proved;  ///< the weakest behind the bounds that closed a point
+        double slack = 0.0;                          ///< by which share calibrated bounds were widened
+        bool operator==(Ground const&) const = default;
+    };
+    std::vector<Ground> grounds;
+    /// Points that nobody on the front lets be better than it, each with a member of the front that is at least as good
+    /// as the point could be; equal in every objective only if the member has the smaller id.
+    std::vector<PointId> closed, witnesses;
+    std::vector<std::vector<double>> best;  ///< per objective: what each closed point could reach at best
+    /// Points whose cycle-level answer is that of another, because their cycle keys are equal.
+    std::vector<PointId> twins, representatives;
+    std::vector<PointId> open;     ///< nothing is known of these: the search was cut short, or they failed
+    std::uint64_t infeasible = 0;  ///< by their coarse answers
+    std::uint64_t runs = 0;        ///< points answered at cycle level, those that failed included
+    std::uint64_t points = 0;      ///< of the space
+    std::uint64_t lag = 0;         ///< points under way at most
+    std::uint64_t below = 0;       ///< answers that were better than a calibrated bound
+    bool operator==(Certificate const&) const = default;
+};
+
+/// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
+[[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);
+
+[[nodiscard]] std::vector<std::string> objective_names(Columns const& columns);
+
+}  // namespace pimdse::dse::task

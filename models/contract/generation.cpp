@@ -1,0 +1,44 @@
+#include "models/contract/generation.hpp"
+
+#include "models/contract/parameter_builders.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::models {
+
+Parameter generation_row(std::string const& a_pass) {
+    return choice(
+        "generation", {"autoregressive", "diffusion"},
+        fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, a pass per step", a_pass));
+}
+
+Parameter steps_row() { return count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"); }
+
+Parameter block_length_row() {
+    return count("block_length", "tokens", 32, {1, 65536},
+                 "diffusion: positions of a block that are denoised together");
+}
+
+Parameter model_cache_row() {
+    return choice("model_cache", {"none", "prefix", "dual"}, "dual",
+                  "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only");
+}
+
+std::optional<Infeasible> broken_generation(Generated const& r) {
+    bool const diffuses = r.model.attention == sim::Attention::bidirectional;
+    if (diffuses != r.by_diffusion) {
+        return Infeasible{"generation", fmt::format("{} generates by {}", r.model.name,
+                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
+    }
+    if (r.input + r.output > r.model.maximum_context) {
+        return Infeasible{"context", fmt::format("input {} + output {} = {} tokens exceed the {} of {}", r.input,
+                                                 r.output, r.input + r.output, r.model.maximum_context, r.model.name)};
+    }
+    if (diffuses && r.output % r.block_length != 0) {
+        return Infeasible{"blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", r.output, r.block_length)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "models/dplena/program/program.hpp"
+
+namespace pimdse::models::dplena {
+
+/// Prefetches of a stream, without refresh and one under way at a time, that find rows closed (README.md, Lows): no
+/// fewer than these.
+struct RowOpenings {
+    std::int64_t fresh = 0;  ///< all of their data lie in rows that were never opened, in banks with another row open
+    std::int64_t switched = 0;  ///< some read meets a bank in which another row is open
+};
+[[nodiscard]] RowOpenings openings_of(Program const& program);
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,162 @@
+"""Ladders over shipped architectures: the front of the exhaustive sweep, a certificate that an independent program
+checks, and one sentence where a space does not suit."""
+import json
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import ROOT
+
+CONDITION = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+kernel = "va"
+elements = 262144
+streams = [1, 2, 4, 8]
+tasklets = [1, 4, 8, 11, 16]
+[[constraint]]
+name = "pace"
+expr = "latency %s"
+"""
+SPACES = {
+    "upmem": """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+kernel = "va"
+elements = [65536, 262144]
+streams = [1, 2, 4, 8]
+tasklets = [1, 4, 8, 11, 16]
+lock = ["none", "exclusive"]
+""",
+    "dplena": """schema = 1
+architecture = "dplena"
+objectives = ["latency", "area", "energy"]
+[parameters]
+vlen = [64, 256, 1024]
+prefetch = [1, 4, 16]
+channels = [8, 32]
+steps = 1
+""",
+    "in_scenarios": """schema = 2
+architecture = "upmem"
+objectives = ["speedup", "energy"]
+[parameters]
+streams = [1, 2, 4, 8]
+tasklets = [1, 4, 8, 11]
+[[scenario]]
+name = "small"
+kernel = "va"
+elements = 16384
+[[scenario]]
+name = "large"
+kernel = "va"
+elements = 262144
+[baseline]
+streams = 1
+""",
+    "meeting_a_condition_at_analytic_level_only": CONDITION % "<= 22.7 ms",
+    "meeting_a_condition_at_cycle_level_only": CONDITION % ">= 24.37 ms",
+}
+LADDER = ("--strategy", "ladder", "--format", "json", "--progress", "none")
+
+
+def space(pimdse, name):
+    (pimdse.folder / "space.toml").write_text(SPACES[name])
+    return "space.toml"
+
+
+def front_of(path):
+    with h5py.File(path) as file:
+        ids = file["front/ids"][()]
+        rows = np.isin(file["point_id"][()], ids) & (file["fidelity"][()] == 2)
+        return list(ids), [file["metrics"][name][()][rows].tolist() for name in file["front"].attrs["objectives"]]
+
+
+def checked(pimdse, name):
+    return subprocess.run(
+        ["/usr/bin/python3", ROOT / "analysis" / "check_certificate.py", name],
+        cwd=pimdse.folder,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_front_is_that_of_the_exhaustive_sweep(pimdse, name):
+    file = space(pimdse, name)
+    summary = json.loads(pimdse.ok("explore", file, "-o", "ladder.h5", *LADDER))
+    pimdse.ok("explore", file, "-o", "sweep.h5", "--fidelity", "cycle", "--progress", "none")
+    assert front_of(pimdse.folder / "ladder.h5") == front_of(pimdse.folder / "sweep.h5")
+    certificate = summary["certificate"]
+    assert certificate["open"] == 0 and certificate["statement"].startswith("front exact")
+    sums = [certificate[part] for part in ("cycle_level", "closed", "twins", "infeasible", "open")]
+    assert sum(sums) == certificate["points"]
+    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+    done = checked(pimdse, "ladder.h5")
+    assert done.returncode == 0, done.stderr
+
+
+def forge(pimdse, change):
+    """The file without its seal, changed."""
+    whole = pimdse.folder / "ladder.h5"
+    forged = pimdse.folder / "forged.h5"
+    forged.write_bytes(whole.read_bytes()[512:])
+    with h5py.File(forged, "r+") as file:
+        change(file["certificate"])
+    return "forged.h5"
+
+
+def wrong_witness(certificate):
+    certificate["closed/witness"][0] = certificate["closed/point_id"][0]
+
+
+def better_than_stated(certificate):
+    name = list(certificate["closed/best"])[0]
+    certificate["closed/best"][name][0] *= 2
+
+
+def twice(certificate):
+    certificate["closed/point_id"][1] = certificate["closed/point_id"][0]
+
+
+def forgotten_infeasible(certificate):
+    certificate.attrs["infeasible"] = certificate.attrs["infeasible"] + np.uint64(1)
+
+
+@pytest.mark.parametrize("change", [wrong_witness, better_than_stated, twice, forgotten_infeasible])
+def test_a_forged_certificate_is_noticed_by_both_checkers(pimdse, change):
+    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
+    with h5py.File(pimdse.folder / "ladder.h5") as file:
+        assert len(file["certificate/closed/point_id"]) > 1
+    name = forge(pimdse, change)
+    done = pimdse("verify", name)
+    assert done.returncode == 8 and "certificate" in done.stdout, (done.stdout, done.stderr)
+    assert checked(pimdse, name).returncode == 1
+
+
+@pytest.mark.parametrize(
+    "words,code,say",
+    [
+        (("--shard", "0/2"), 3, "shards"),
+        (("--fidelity", "analytic"), 2, "ends at cycle"),
+        (("--keep", "front"), 3, "keeping fronts"),
+    ],
+)
+def test_what_does_not_suit_a_ladder_is_refused_in_one_sentence(pimdse, words, code, say):
+    done = pimdse("explore", space(pimdse, "upmem"), "-o", "a.h5", *LADDER, *words)
+    assert done.returncode == code and done.stderr.count("\n") == 1 and say in done.stderr, done.stderr
+
+
+def test_an_architecture_without_cycle_level_is_refused(pimdse):
+    done = pimdse("explore", ROOT / "spaces" / "gpu_batch.toml", "-o", "a.h5", *LADDER)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "cycle level" in done.stderr, done.stderr
+
+
+def test_a_file_without_certificate_is_refused_by_the_checker(pimdse):
+    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "sweep.h5", "--progress", "none")
+    done = checked(pimdse, "sweep.h5")
+    assert done.returncode == 1 and "no certificate" in done.stderr

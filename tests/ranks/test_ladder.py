@@ -1,0 +1,118 @@
+"""A ladder comes to the front of the exhaustive sweep at cycle level, and to one file on any number of ranks, wherever
+it was killed."""
+import json
+import os
+import signal
+import time
+
+import h5py
+import pytest
+
+from conftest import Runner, same_file
+
+SPACE = """schema = 1
+architecture = "workbench"
+objectives = ["latency", "energy"]
+[parameters]
+x = {{ from = 1, to = {points} }}
+y = [1, 2]
+loose = 60
+alike = {alike}
+cost = "{cost}"
+trouble = "{trouble}"
+trouble_at = 37
+lie_at = {lie_at}
+[search]
+strategy = "ladder"
+"""
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Runner(tmp_path, os.environ["PIMDSE_WORKBENCH"])
+
+
+def space(bench, points=300, alike=3, cost="0 s", trouble="none", lie_at=-1):
+    text = SPACE.format(points=points, alike=alike, cost=cost, trouble=trouble, lie_at=lie_at)
+    (bench.folder / "space.toml").write_text(text)
+    return "space.toml"
+
+
+def explore(bench, name, *words, **options):
+    return bench(
+        "explore", "space.toml", "-o", name, "--threads", 1, "--format", "json", "--progress", "none", *words, **options
+    )
+
+
+def front_of(bench, name):
+    with h5py.File(bench.folder / name) as file:
+        assert file["front"].attrs["fidelity"] == "cycle"
+        return list(file["front/ids"][()])
+
+
+def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks(bench):
+    space(bench)
+    sweep = ("--strategy", "sweep", "--fidelity", "cycle", "--progress", "none")
+    bench.ok("explore", "space.toml", "-o", "sweep.h5", *sweep)
+    for name, ranks in [("alone.h5", None), ("one.h5", 1), ("two.h5", 2), ("four.h5", 4)]:
+        done = explore(bench, name, ranks=ranks)
+        assert done.returncode == 0, done.stderr
+        certificate = json.loads(done.stdout)["certificate"]
+        assert certificate["statement"] == "front exact (proved lows)"
+        assert certificate["cycle_level"] < 120 and certificate["points"] == 600
+        assert front_of(bench, name) == front_of(bench, "sweep.h5")
+        assert same_file(bench.folder, "alone.h5", name), name
+        assert "the certificate holds" in bench.ok("verify", name)
+
+
+def test_a_killed_ladder_goes_on_to_the_same_file(bench):
+    space(bench, cost="2 ms")
+    assert explore(bench, "whole.h5").returncode == 0
+    for moment in (0.3, 0.8, 1.3):
+        name = f"killed-{moment}.h5"
+        run = bench.start("explore", "space.toml", "-o", name, "--threads", 1, "--progress", "none")
+        until = time.monotonic() + 30
+        while not (bench.folder / f"{name}.journal").exists() and run.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        time.sleep(moment)
+        run.send_signal(signal.SIGKILL)
+        run.communicate()
+        done = explore(bench, name, "--resume")
+        assert done.returncode == 0, done.stderr
+        assert same_file(bench.folder, "whole.h5", name)
+    again = explore(bench, "whole.h5", "--resume")
+    assert again.returncode == 0 and json.loads(again.stdout)["evaluated"] == 0
+
+
+def test_a_stopped_ladder_says_what_is_open_and_goes_on(bench):
+    space(bench)
+    assert explore(bench, "whole.h5").returncode == 0
+    done = explore(bench, "part.h5", "--budget", 5)
+    certificate = json.loads(done.stdout)["certificate"]
+    assert certificate["cycle_level"] == 5 and certificate["open"] > 0
+    assert certificate["statement"] == f"front exact but for {certificate['open']} open points"
+    assert "the certificate holds" in bench.ok("verify", "part.h5")
+    assert explore(bench, "part.h5", "--resume").returncode == 0
+    assert same_file(bench.folder, "whole.h5", "part.h5")
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_point_that_fails_is_open(bench, ranks):
+    space(bench, trouble="exception", alike=1)
+    done = explore(bench, "a.h5", ranks=ranks)
+    assert done.returncode == 5, done.stderr
+    certificate = json.loads(done.stdout)["certificate"]
+    assert certificate["open"] == 2 and "2 open points" in certificate["statement"]
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
+    space(bench, alike=1)
+    assert explore(bench, "honest.h5").returncode == 0
+    best = min(front_of(bench, "honest.h5"))
+    space(bench, alike=1, lie_at=best // 2 + 1)
+    done = explore(bench, "liar.h5", ranks=ranks)
+    assert done.returncode == 8, (done.stdout, done.stderr)
+    assert done.stderr.count("\n") == 1 or ranks, done.stderr
+    assert "latency" in done.stderr and "said to be proved" in done.stderr

@@ -1,0 +1,220 @@
+#include "dse/ladder/ladder.hpp"
+#include "dse/ladder/broken.hpp"
+#include "synthetic.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::dse::ladder {
+namespace {
+
+using testing::Dice;
+using testing::Synthetic;
+
+/// What a search asked for, in order.
+using Log = std::vector<std::uint64_t>;
+
+/// Of what is under way, but for twins that are answered again in the end.
+void expect_antichain(std::vector<task::PointId> const& flying, Synthetic const& truth) {
+    for (auto const a : flying) {
+        for (auto const b : flying) {
+            bool as_good = a != b;
+            for (std::size_t i = 0; i < truth.objectives; ++i)
+                as_good = as_good && truth.corners[index_of(a)].low[i] <= truth.corners[index_of(b)].low[i];
+            ASSERT_FALSE(as_good) << "a point is under way that another one under way may cover";
+        }
+    }
+}
+
+/// Answers in an order that the seed decides, up to `lag` under way.
+Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed) {
+    Dice dice(seed);
+    Log log;
+    std::vector<task::PointId> flying;
+    std::set<std::uint64_t> told;
+    while (true) {
+        for (auto const point : ladder.ask(lag - flying.size())) {
+            flying.push_back(point);
+            log.push_back(index_of(point));
+        }
+        if (flying.empty()) return log;
+        bool const confirming = told.contains(truth.keys[index_of(flying.front())]);
+        if (!confirming) expect_antichain(flying, truth);
+        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+        auto const point = *pick;
+        flying.erase(pick);
+        told.insert(truth.keys[index_of(point)]);
+        ladder.tell(point, truth.reply(index_of(point)));
+    }
+}
+
+std::vector<std::uint64_t> ids_of(Ladder const& ladder) {
+    std::vector<std::uint64_t> ids;
+    for (auto const& member : ladder.members()) ids.push_back(index_of(member.point));
+    return ids;
+}
+
+std::set<std::uint64_t> keys_of(Log const& log, Synthetic const& truth) {
+    std::set<std::uint64_t> keys;
+    for (auto const id : log) keys.insert(truth.keys[id]);
+    return keys;
+}
+
+void expect_partition(task::Certificate const& certificate, Log const& log, std::uint64_t points) {
+    std::vector<std::uint64_t> all = log;
+    for (auto const* part : {&certificate.closed, &certificate.twins, &certificate.open}) {
+        for (auto const id : *part) {
+            if (std::ranges::find(log, index_of(id)) == log.end()) all.push_back(index_of(id));
+        }
+        EXPECT_TRUE(std::ranges::is_sorted(*part));
+    }
+    std::ranges::sort(all);
+    std::vector<std::uint64_t> every(points);
+    for (std::uint64_t i = 0; i < points; ++i) every[i] = i;
+    EXPECT_EQ(all, every) << "a point is in one place";
+}
+
+void expect_covered(task::Certificate const& certificate, Synthetic const& truth) {
+    for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
+        Values best{};
+        for (std::size_t i = 0; i < truth.objectives; ++i) best[i] = certificate.best[i][c];
+        EXPECT_TRUE(truth.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
+    }
+    for (std::size_t t = 0; t < certificate.twins.size(); ++t)
+        EXPECT_EQ(truth.keys[index_of(certificate.twins[t])], truth.keys[index_of(certificate.representatives[t])]);
+}
+
+std::vector<Synthetic::Kind> kinds() {
+    std::vector<Synthetic::Kind> all;
+    for (std::size_t objectives = 1; objectives <= 6; ++objectives) {
+        all.push_back({.objectives = objectives});
+        all.push_back({.keys = 1000, .levels = 40, .loose = 20, .objectives = objectives});
+        all.push_back({.keys = 12, .levels = 4, .loose = 3, .objectives = objectives, .surprises = true});
+        all.push_back({.loose = 12, .objectives = objectives, .failures = true, .surprises = true, .infinities = true});
+    }
+    return all;
+}
+
+TEST(Ladder, finds_the_front_and_answers_what_any_method_must_in_every_order) {
+    std::uint64_t seed = 0;
+    for (auto const& kind : kinds()) {
+        for (int space = 0; space < 12; ++space) {
+            Synthetic const truth(kind, ++seed);
+            auto const front = truth.front();
+            auto const needed = truth.needed_keys();
+            for (std::uint64_t order = 0; order < 12; ++order) {
+                auto ladder = truth.ladder();
+                auto const log = climb(ladder, truth, order == 0 ? 1 : 1 + order * order, seed * 100 + order);
+                ASSERT_EQ(ids_of(ladder), front);
+                ASSERT_EQ(keys_of(log, truth), needed) << "neither more nor less";
+                auto const certificate = ladder.certificate();
+                EXPECT_EQ(certificate.runs, log.size());
+                expect_partition(certificate, log, kind.points);
+                expect_covered(certificate, truth);
+                ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed << ", order " << order;
+            }
+        }
+    }
+}
+
+TEST(Ladder, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_own) {
+    std::uint64_t confirmed = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        Synthetic const truth({.points = 80, .keys = 15, .loose = 6}, seed);
+        auto ladder = truth.ladder();
+        auto const log = climb(ladder, truth, 5, seed);
+        auto const extra = log.size() - keys_of(log, truth).size();
+        confirmed += extra;
+        EXPECT_LE(extra, truth.front().size());
+        for (auto const member : truth.front()) EXPECT_TRUE(std::ranges::find(log, member) != log.end());
+    }
+    EXPECT_GT(confirmed, 0U) << "this test should see some";
+}
+
+TEST(Ladder, says_what_is_open_where_points_fail) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        Synthetic const truth({.failures = true}, seed);
+        auto ladder = truth.ladder();
+        (void)climb(ladder, truth, 4, seed);
+        auto const certificate = ladder.certificate();
+        for (auto const id : certificate.open) EXPECT_EQ(truth.reply(index_of(id)).end, Reply::End::failed);
+        std::uint64_t failed = 0;
+        for (std::uint64_t id = 0; id < 60; ++id) {
+            failed += truth.reply(id).end == Reply::End::failed &&
+                      !truth.covered_by(truth.front(), truth.corners[id].low, id);
+        }
+        EXPECT_EQ(certificate.open.size(), failed);
+    }
+}
+
+TEST(Ladder, stops_at_its_budget_with_points_that_are_open) {
+    Synthetic const truth({.points = 200, .keys = 1000, .levels = 100, .loose = 40}, 3);
+    auto ladder = truth.ladder(7);
+    auto const log = climb(ladder, truth, 3, 1);
+    EXPECT_EQ(log.size(), 7U);
+    auto const certificate = ladder.certificate();
+    EXPECT_FALSE(certificate.open.empty());
+    expect_partition(certificate, log, 200);
+    expect_covered(certificate, truth);
+}
+
+TEST(Ladder, catches_a_low_that_was_said_to_be_proved) {
+    int caught = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Synthetic truth({.points = 100, .keys = 1000, .levels = 1000, .loose = 100}, seed);
+        auto const liar = truth.front().front();
+        truth.corners[liar].low[0] = truth.reply(liar).values[0] + 1e-6;
+        auto ladder = truth.ladder();
+        try {
+            (void)climb(ladder, truth, 4, seed);
+        } catch (BrokenBound const& broken) {
+            EXPECT_EQ(index_of(broken.point), liar);
+            EXPECT_EQ(broken.objective, 0U);
+            ++caught;
+        }
+    }
+    EXPECT_EQ(caught, 100);
+}
+
+TEST(Ladder, catches_a_key_that_two_answers_share) {
+    Ladder ladder({.objectives = 1}, [](task::PointId) { return models::CycleKey{1, 1}; });
+    Corner corner;
+    corner.low[0] = 3.0;
+    ladder.add(task::PointId{4}, corner);
+    corner.low[0] = 1.0;
+    ladder.add(task::PointId{9}, corner);
+    ASSERT_EQ(ladder.ask(5), std::vector{task::PointId{9}});
+    ladder.tell(task::PointId{9}, {Reply::End::feasible, {5.0}});
+    ASSERT_EQ(ladder.ask(5), std::vector{task::PointId{4}}) << "the smaller id is the one on the front";
+    EXPECT_THROW(ladder.tell(task::PointId{4}, {Reply::End::feasible, {6.0}}), BrokenKey);
+}
+
+TEST(Ladder, widens_calibrated_lows_that_an_answer_is_below) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);
+        for (auto& reply : truth.replies) reply.values[0] = std::abs(reply.values[0]) + 1.0;
+        for (std::uint64_t id = 0; id < 150; ++id) {
+            truth.corners[id].low[0] = 1.1 * truth.reply(id).values[0];
+            truth.corners[id].calibrated = 1;
+        }
+        auto ladder = truth.ladder();
+        (void)climb(ladder, truth, 4, seed);
+        EXPECT_EQ(ids_of(ladder), truth.front()) << "they are all wrong by as much";
+        auto const certificate = ladder.certificate();
+        EXPECT_GT(certificate.below, 0U);
+        EXPECT_GT(certificate.grounds[0].slack, 0.09);
+        EXPECT_EQ(certificate.grounds[0].kind,
+                  certificate.closed.empty() ? models::Bound::proved : models::Bound::calibrated);
+        EXPECT_EQ(certificate.grounds[1].kind, models::Bound::proved);
+        EXPECT_EQ(certificate.grounds[1].slack, 0.0);
+    }
+}
+
+TEST(Ladder, of_no_points_asks_for_nothing) {
+    Ladder ladder({.objectives = 3}, [](task::PointId) { return models::CycleKey{}; });
+    EXPECT_TRUE(ladder.ask(9).empty());
+    EXPECT_TRUE(ladder.members().empty());
+    EXPECT_TRUE(ladder.certificate().closed.empty());
+}
+
+}  // namespace
+}  // namespace pimdse::dse::ladder
