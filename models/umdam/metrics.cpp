@@ -29,10 +29,10 @@ struct Answer {
 };
 
 Bounded pim_bandwidth(RequestCost const& cost) {
-    Bounded const seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
+    Bounded seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
     if (cost.pim_weight_bytes == 0.0 || seconds.value == 0.0) return 0.0;
-    // which products a refresh interrupts is not known
-    return (Bounded(cost.pim_weight_bytes) / seconds).on(Bound::calibrated);
+    seconds.low -= cost.refreshed.low;  // all of it may interrupt attention
+    return Bounded(cost.pim_weight_bytes) / seconds;
 }
 
 Bounded between_tokens(Answer const& a) {

@@ -110,7 +110,7 @@ class Request {
                 part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
             part(Part::decode_attention) += decode_attention(done, together);
         }
-        if (d_.uses_pim()) part(Part::decode_weights).seconds += costs_.pim_ends();
+        if (d_.uses_pim()) part(Part::decode_weights).seconds += cost_.refreshed = costs_.pim_ends();
         for (auto const& m : d_.matrices)
             cost_.pim_weight_bytes +=
                 d_.uses_pim() ? m.active * batch_ * steps_ * m.weights() * machine_.element_bytes : 0.0;
@@ -200,7 +200,7 @@ class Request {
 
     /// Banks and NPU take turns twice a layer of every step in the banks; a layout for either moves weights to and fro.
     void turns(double blocks, double steps) {
-        part(Part::decode_weights).seconds += costs_.pim_ends();
+        part(Part::decode_weights).seconds += cost_.refreshed = costs_.pim_ends();
         part(Part::decode_switch).seconds =
             2.0 * 2.0 * layers_ * steps * machine_.pim.mode_switch * d_.standard.clock.si;
         if (d_.design.baseline == Baseline::relayout)

@@ -34,6 +34,7 @@ inline constexpr std::array<std::string_view, part_count> part_names{
 struct RequestCost {
     std::array<Cost, part_count> parts;
     sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
+    sim::Bounded refreshed;         ///< s that refresh adds to the products on PIM in decode, whichever it interrupts
     double pim_weight_bytes = 0.0;  ///< without padding, of one decode step and one request
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }

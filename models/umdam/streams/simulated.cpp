@@ -9,6 +9,11 @@ namespace {
 
 using sim::Bounded;
 
+sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
+    standard.organisation = organisation;
+    return standard;
+}
+
 Design controlled(SimulationKey const& key) {
     Design design;
     design.queue_depth = key.queue_depth;
@@ -37,11 +42,6 @@ sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
     std::uint64_t const bytes = t.bursts * static_cast<std::uint64_t>(burst_bytes);
     if (t.engines == 1) return sim::dram::make_stream(sim::dram::SequentialStream{t.access, bytes}, burst_bytes);
     return sim::dram::make_stream(sim::dram::EngineStreams{static_cast<std::uint64_t>(t.engines), bytes}, burst_bytes);
-}
-
-sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
-    standard.organisation = organisation;
-    return standard;
 }
 
 SimulatedStream simulate_stream(SimulationKey const& key) {

@@ -23,10 +23,6 @@ struct StreamTransfer {
 
 [[nodiscard]] sim::dram::Stream stream_of(StreamTransfer const& transfer, int burst_bytes);
 
-/// The timing set with other channels, ranks, banks and rows.
-[[nodiscard]] sim::dram::Standard with_organisation(sim::dram::Standard standard,
-                                                    sim::dram::Organisation const& organisation);
-
 /// All that a simulated stream depends on. Mappings that timing cannot tell apart are one.
 struct SimulationKey {
     StreamTransfer transfer;

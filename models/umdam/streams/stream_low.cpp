@@ -53,7 +53,7 @@ class Spread {
 };
 
 /// Least cycles between commands, for one direction.
-struct Gaps {
+struct CommandGaps {
     double column, same_rank, same_group;  ///< between bursts: any, of a rank, of a bank group
     double opened;                         ///< from ACT to the first burst
     double closing;                        ///< from the last burst to ACT of the next row
@@ -62,12 +62,12 @@ struct Gaps {
     double done;                           ///< from the command of the last burst until it has arrived
 };
 
-Gaps gaps_of(WholeRange const& range) {
+CommandGaps gaps_of(WholeRange const& range) {
     auto const& t = range.standard.timing;
     bool const reads = range.access == sim::dram::Access::read;
     double const ending = reads ? t.nRTP : t.nCWL + t.nBL + t.nWR;
     double const precharge = std::min(t.nRP, t.nRPab);
-    Gaps g{};
+    CommandGaps g{};
     g.same_rank = std::max(t.nBL, t.nCCDS);
     g.column = range.standard.organisation.ranks == 1 ? g.same_rank
                                                       : std::min<double>(g.same_rank, reads ? t.nBL + t.nCS : t.nBL);
@@ -144,7 +144,7 @@ class Least {
 
     WholeRange const& range_;
     sim::dram::Organisation const& organisation_;
-    Gaps gaps_;
+    CommandGaps gaps_;
     Spread spread_;
     Refreshed refresh_;
 };
