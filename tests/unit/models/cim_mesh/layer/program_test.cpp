@@ -112,7 +112,8 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                     auto const closed = closed_cost(p.given.machine.allowance, timing,
                                                     shape_of(p.layer.ruler(), timing, stage), p.program.flits());
                     auto const simulated = simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
-                    if (is_exact(timing, stage.kind)) EXPECT_EQ(closed.first.low, simulated.first.value) << stage.name;
+                    EXPECT_TRUE(!is_exact(timing, stage.kind) || closed.first.low == simulated.first.value)
+                        << stage.name;
                     EXPECT_LE(closed.first.low, simulated.first.value)
                         << model << link << " " << fifo << " " << stage.name;
                     EXPECT_GE(closed.first.high, simulated.first.value)
