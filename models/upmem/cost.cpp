@@ -46,8 +46,10 @@ sim::Bounded served(LaunchLow const& low, double value, sim::Bounded const& cycl
 }
 
 LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, double ceiling) {
+    // Tasklets that prepare side by side may leave the work to one of them, which then is alone.
+    double const preparing = static_cast<double>(d.tasklets) * task.work.fixed_slots;
     auto const low = launch_low(p, d, task);
-    auto const cycles = above(p, value.cycles, low.cycles, ceiling);
+    auto const cycles = above(p, value.cycles, low.cycles, ceiling + preparing);
     return {cycles, issued(low, cycles), served(low, value.dma_busy, cycles), {}};
 }
 

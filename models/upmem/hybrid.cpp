@@ -137,12 +137,13 @@ class Fluid {
     double now_ = 0.0, virtual_ = 0.0, server_free_ = 0.0;
 };
 
-/// The same work with fewer blocks; the last one stays as short as it is.
+/// The same work with fewer blocks, without its lock; the last one stays as short as it is.
 DpuWork shortened(DpuWork const& w, std::int64_t blocks) {
     DpuWork less = w;
     less.total_slots -= static_cast<double>(w.blocks - blocks) * w.slots_per_block;
     less.total_instructions -= static_cast<double>(w.blocks - blocks) * w.instructions_per_block;
     less.blocks = blocks;
+    less.serial_slots = 0.0;
     return less;
 }
 
@@ -172,7 +173,8 @@ KernelCycles fluid_model(DpuWork const& w, DmaLaw const& dma, std::int64_t taskl
     double const at_longer = fluid_cycles(shortened(w, longer), dma, tasklets, distance, options);
     double const at_shorter = fluid_cycles(shortened(w, shorter), dma, tasklets, distance, options);
     double const per_round = (at_longer - at_shorter) / static_cast<double>(options.measured_rounds);
-    return {at_longer + per_round * static_cast<double>(left_out), w.total_instructions, server};
+    double const body = at_longer + per_round * static_cast<double>(left_out);
+    return {std::max(body, serial_cycles(w, tasklets, distance) + w.start_cycles), w.total_instructions, server};
 }
 
 }  // namespace pimdse::models::upmem

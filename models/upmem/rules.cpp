@@ -51,6 +51,11 @@ Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d)
     return std::nullopt;
 }
 
+/// What a DPU gets at least in a transfer.
+double word_bytes(Kernel const& k, std::int64_t piece) {
+    return whole_words(std::max(1.0, static_cast<double>(piece) * k.element_bytes));
+}
+
 Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams == 1) return std::nullopt;
     if (d.llm != 0)
@@ -66,8 +71,9 @@ Verdict check_streams(Kernel const& k, Design const& d) {
     if (d.streams > pieces) {
         return Infeasible{
             "streams",
-            fmt::format("{} streams of {} elements on {} DPU{} (only {} pieces of {} can be made of a DPU's share)",
-                        d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, piece)};
+            fmt::format(
+                "{} streams of {} elements on {} DPU{} (only {} transfers of {:.0f} B can be made of a DPU's share)",
+                d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, word_bytes(k, piece))};
     }
     return std::nullopt;
 }

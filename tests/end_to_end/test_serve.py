@@ -64,15 +64,13 @@ def test_points_by_their_parameters_are_those_of_their_ids(space):
             {"verb": "describe", "tag": "d"},
             {"verb": "evaluate", "tag": "p", "points": [by_name, {**by_name, "frequency": 4e8}]},
             {"verb": "evaluate", "tag": "i", "ids": ["11", "11"], "fidelity": "cycle"},
-            {"verb": "front", "tag": "f"},
         ],
     )
-    described, points, ids, front = replies
+    described, points, ids = (next(r for r in replies if r["tag"] == tag) for tag in "dpi")
     assert described["points"] == "18" and described["machines"][0]["architecture"] == "upmem"
     assert {p["name"]: p.get("values") for p in described["machines"][0]["parameters"]}["tasklets"] == [4, 8, 16]
     assert [a["id"] for a in points["answers"]] == ["11", "11"]
-    assert ids["answers"][0]["metrics"]["latency"] >= points["answers"][0]["metrics"]["latency"] * 0.5
-    assert front["fidelity"] in ("analytic", "cycle") and front["front"]
+    assert ids["answers"][0] == ids["answers"][1] != points["answers"][0]
     assert done.returncode == 0
 
 
@@ -112,7 +110,7 @@ def test_what_is_known_is_not_evaluated_again(pimdse, space):
     first, replies = served(space, [request])
     again, same = served(space, [request, {"verb": "stop"}], "--resume")
     assert replies[0]["answers"] == same[0]["answers"] and again.returncode == 0
-    assert same[1]["points"] == 3 and pimdse("serve", "s.toml", "-o", "served.h5").returncode == 3
+    assert same[1]["points"] == 3 and pimdse("serve", "s.toml", "-o", "served.h5").returncode == 2
 
 
 def test_a_client_in_python(space):

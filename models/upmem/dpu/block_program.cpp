@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace pimdse::models::upmem::dpu {
 namespace {
@@ -97,6 +98,37 @@ std::int64_t BlockProgram::plain_ahead(std::size_t tasklet) const {
     Thread const& t = threads_[tasklet];
     bool const sure = t.stage == Stage::fixed || (t.stage == Stage::compute && work_.extras == 0.0);
     return sure ? t.left : 0;
+}
+
+bool BlockProgram::repeats() const { return work_.per_block == std::floor(work_.per_block); }
+
+std::vector<std::int64_t> BlockProgram::blocks_in_hand() const {
+    std::vector<std::int64_t> blocks;
+    for (auto const& t : threads_) blocks.push_back(t.block);
+    return blocks;
+}
+
+std::int64_t BlockProgram::periods_ahead(std::vector<std::int64_t> const& before) const {
+    std::int64_t periods = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+        std::int64_t const step = threads_[t].block - before[t];
+        if (step > 0) periods = std::min(periods, (work_.blocks - 2 - threads_[t].block) / step);
+    }
+    return std::max<std::int64_t>(0, periods);
+}
+
+void BlockProgram::skip_periods(std::vector<std::int64_t> const& before, std::int64_t periods) {
+    for (std::size_t t = 0; t < threads_.size(); ++t) threads_[t].block += periods * (threads_[t].block - before[t]);
+}
+
+void BlockProgram::describe(StateWords& words) const {
+    for (auto const& t : threads_) {
+        words.add(t.stage);
+        words.add(t.left);
+        words.add(t.transfers);
+        words.add(t.extras);
+        words.add(t.block % work_.chunk);
+    }
 }
 
 Issued BlockProgram::issue(std::size_t tasklet) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/upmem/dpu/instruction.hpp"
+#include "models/upmem/dpu/recurrence.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -36,6 +37,17 @@ class BlockProgram {
     /// Plain instructions without registers that the tasklet issues next for sure.
     [[nodiscard]] std::int64_t plain_ahead(std::size_t tasklet) const;
     void skip(std::size_t tasklet, std::int64_t count) { threads_[tasklet].left -= count; }
+
+    /// Changes when tasklet 0 begins a block.
+    [[nodiscard]] std::int64_t marks() const { return threads_.front().block; }
+    /// Are all whole blocks alike?
+    [[nodiscard]] bool repeats() const;
+    [[nodiscard]] std::vector<std::int64_t> blocks_in_hand() const;
+    /// How often the blocks since `before` may follow once more before the last block of all is met.
+    [[nodiscard]] std::int64_t periods_ahead(std::vector<std::int64_t> const& before) const;
+    void skip_periods(std::vector<std::int64_t> const& before, std::int64_t periods);
+    /// Of all tasklets, but for the blocks they have in hand.
+    void describe(StateWords& words) const;
 
   private:
     /// What a tasklet does next; the start-up of every program comes first.

@@ -23,7 +23,8 @@ concept Renewing = requires(Source& source, std::size_t tasklet, std::int64_t co
 /// Memory: see BankMemory.
 /// A source may also say how many plain instructions without registers a tasklet is sure to issue next, and skip some
 /// of them (see Renewing). Where one round of all tasklets then leaves the DPU in the state it was in, the rounds that
-/// must follow are counted instead of stepped.
+/// must follow are counted instead of stepped. So are blocks, if source and memory say whether a state has come back
+/// (see Recurring).
 template <class Source, class Memory>
 class Core : CoreCycles<Source, Memory> {
     using Cycles = CoreCycles<Source, Memory>;
@@ -34,6 +35,9 @@ class Core : CoreCycles<Source, Memory> {
     /// Runs until all tasklets have finished and nothing is under way, or `cycle_limit` is reached.
     Counters run() {
         while (cycle_ < options_.cycle_limit && !over_) {
+            if constexpr (Recurring<Source, Memory>) {
+                if (source_.marks() != mark_) try_recurrence();
+            }
             if constexpr (Renewing<Source>) {
                 if (cycle_ >= next_attempt_) try_renewal();
                 if (over_ || cycle_ >= options_.cycle_limit) break;
@@ -77,6 +81,11 @@ class Core : CoreCycles<Source, Memory> {
 
     void repeat(Counters const& before, std::int64_t length);
 
+    /// Tasklet 0 has begun a block. If the state is one that was kept, what has happened since then happens again and
+    /// again until the last block: it is counted.
+    void try_recurrence();
+    void skip_periods();
+
     using Cycles::after_stage_;
     using Cycles::asleep_;
     using Cycles::before_stage_;
@@ -101,7 +110,10 @@ class Core : CoreCycles<Source, Memory> {
     using Cycles::timer_;
     using Cycles::waking_;
 
-    std::int64_t next_attempt_ = 0;
+    std::int64_t next_attempt_ = 0, mark_ = -1;
+    KeepingTimes keeping_;
+    KeptState kept_;
+    StateWords now_;
 };
 
 template <class Source, class Memory>
@@ -171,12 +183,39 @@ void Core<Source, Memory>::repeat(Counters const& before, std::int64_t length) {
         last_issue_[t] += rounds * length;
         source_.skip(t, rounds);
     }
-    auto const add = [&](std::int64_t Counters::*count) {
-        counters_.*count += rounds * (counters_.*count - before.*count);
-    };
-    for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other,
-                             &Counters::back_pressure, &Counters::hazard_cycles})
-        add(count);
+    this->repeat_counts(before, rounds);
+}
+
+template <class Source, class Memory>
+void Core<Source, Memory>::try_recurrence() {
+    mark_ = source_.marks();
+    next_attempt_ = cycle_;  // what is looked at next depends on the state alone
+    if (keeping_.over() || !source_.repeats() || !memory_.is_exact()) return;
+    now_.clear();
+    this->describe(now_);
+    source_.describe(now_);
+    memory_.describe(now_, cycle_);
+    if (now_ == kept_.words) {
+        skip_periods();
+    } else if (keeping_.due()) {
+        kept_ = {now_, counters_, cycle_, memory_.busy_cycles(), source_.blocks_in_hand()};
+    }
+}
+
+template <class Source, class Memory>
+void Core<Source, Memory>::skip_periods() {
+    std::int64_t const length = cycle_ - kept_.cycle;
+    std::int64_t const periods =
+        std::min(source_.periods_ahead(kept_.blocks), (options_.cycle_limit - cycle_) / length);
+    keeping_.stop();
+    if (periods <= 0) return;
+    cycle_ += periods * length;
+    for (auto& issue : last_issue_) issue += periods * length;
+    this->repeat_counts(kept_.counters, periods);
+    memory_.skip_periods(periods, length, kept_.busy);
+    source_.skip_periods(kept_.blocks, periods);
+    mark_ = source_.marks();
+    next_attempt_ = cycle_;
 }
 
 }  // namespace pimdse::models::upmem::dpu

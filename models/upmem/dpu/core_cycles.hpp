@@ -2,6 +2,7 @@
 
 #include "models/upmem/dpu/counters.hpp"
 #include "models/upmem/dpu/instruction.hpp"
+#include "models/upmem/dpu/recurrence.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -34,6 +35,36 @@ class CoreCycles {
     void advance() {
         if (quiet()) jump();
         if (cycle_ < horizon_) over_ = step();
+    }
+
+    /// Everything that decides what happens next, relative to the current cycle, but for source, memory and addresses.
+    void describe(StateWords& words) const {
+        for (auto const word : {runnable_, blocked_, body_}) words.add(word);
+        for (auto const word : {head_, body_size_, in_stage_ ? timer_ : 0, asleep_, waking_, finished_})
+            words.add(word);
+        for (bool const place : {latch_, before_stage_, in_stage_, after_stage_}) words.add(place);
+        words.add(exit_);
+        words.add(issued_ - retired_);
+        words.add(entered_ - retired_);
+        for (std::uint64_t i = retired_; i < issued_; ++i) describe(words, flight_[i % flight_.size()]);
+        for (std::uint32_t left = runnable_ | blocked_; left != 0; left &= left - 1) {
+            auto const t = static_cast<std::size_t>(std::countr_zero(left));
+            words.add(std::min<std::int64_t>(cycle_ - last_issue_[t], options_.dispatch_distance));
+            words.add(written_[t]);
+        }
+    }
+    static void describe(StateWords& words, Issued const& i) {
+        words.add(i.kind);
+        for (auto const word : {i.reads, i.writes, i.bytes}) words.add(word);
+        for (auto const byte : {i.tasklet, i.booted}) words.add(byte);
+        words.add(i.to_mram);
+    }
+
+    /// The same again, `times` times, that happened since `before`.
+    void repeat_counts(Counters const& before, std::int64_t times) {
+        for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other,
+                                 &Counters::back_pressure, &Counters::hazard_cycles})
+            counters_.*count += times * (counters_.*count - before.*count);
     }
 
     [[nodiscard]] static bool is_special(Issued const& issued) {

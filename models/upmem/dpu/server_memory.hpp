@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/upmem/dpu/instruction.hpp"
+#include "models/upmem/dpu/recurrence.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,13 @@ class ServerMemory {
     [[nodiscard]] bool idle() const { return done_.empty(); }
     [[nodiscard]] double busy_cycles() const { return busy_; }
 
+    /// Have all sums so far been without rounding, and will they be below 2^43 cycles?
+    [[nodiscard]] bool is_exact() const { return exact_; }
+    /// What is under way, as seen from `cycle`.
+    void describe(StateWords& words, std::int64_t cycle) const;
+    /// What is under way goes on `length` cycles later `periods` times, the server as busy each time as since `busy`.
+    void skip_periods(std::int64_t periods, std::int64_t length, double busy);
+
   private:
     struct Done {
         std::uint8_t tasklet;
@@ -29,6 +37,7 @@ class ServerMemory {
     double setup_, per_byte_;
     std::int64_t pipeline_cycles_;
     double free_ = 0.0, busy_ = 0.0;
+    bool exact_ = true;
     std::deque<Done> done_;
 };
 

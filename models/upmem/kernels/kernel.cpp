@@ -222,13 +222,15 @@ void check_shape(Kernel const& k, TableReader& reader) {
     if (k.shape == WorkShape::rows || k.shape == WorkShape::layers) need(k.mac_bytes > 0, "mac_bytes");
     if (k.shape == WorkShape::search) need(k.element_queries > 0, "element_queries");
     if (k.shape == WorkShape::profile) {
-        need(k.query > 0 && k.block_bytes > 0 && k.element_bytes > 0, "query, block_bytes and element_bytes");
-        need(k.element_bytes <= 0 || std::fmod(k.query * k.element_bytes, k.block_bytes) == 0.0,
-             "block_bytes that divides the query");
+        double const pieces = k.block_bytes > 0 ? k.query * k.element_bytes / k.block_bytes : 0.0;
+        need(pieces > 0 && pieces <= 16 && pieces == std::trunc(pieces),
+             "query, element_bytes and block_bytes, 1 to 16 blocks a query");
     }
-    if (k.shape == WorkShape::tiles)
-        need(k.column_tiles > 0 && k.tile_rows > 0 && k.tile_columns > 0 && k.element_bytes > 0 && k.flag_bytes > 0,
-             "column_tiles, tile_rows, tile_columns, element_bytes and flag_bytes");
+    if (k.shape == WorkShape::tiles) {
+        double const bytes = k.tile_rows * k.tile_columns * k.element_bytes;
+        need(bytes > 0 && bytes <= 2048 && k.column_tiles > 0 && k.flag_bytes > 0,
+             "column_tiles, tile_rows, tile_columns, element_bytes and flag_bytes, tiles up to 2,048 B");
+    }
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 

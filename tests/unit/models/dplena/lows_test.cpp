@@ -4,6 +4,7 @@
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/hbm/busiest.hpp"
 #include "models/dplena/hbm/openings.hpp"
+#include "models/dplena/hbm/outcome_memory.hpp"
 #include "models/dplena/hbm/prefetch_reads.hpp"
 #include "models/dplena/program/blocks.hpp"
 #include "models/dplena/rules.hpp"

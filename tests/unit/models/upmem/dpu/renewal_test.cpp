@@ -25,6 +25,7 @@ void compare(BlockWork const& work, Memory stepped, Memory counted, int distance
     auto const wanted = Core<Unknown, Memory>(slow, stepped, {work.tasklets, distance}).run();
     auto const ours = Core<BlockProgram, Memory>(quick, counted, {work.tasklets, distance}).run();
     ASSERT_EQ(ours, wanted) << work.tasklets << " tasklets, " << work.blocks << " blocks of " << work.per_block;
+    ASSERT_EQ(counted.busy_cycles(), stepped.busy_cycles());
 }
 
 }  // namespace
@@ -47,6 +48,44 @@ TEST(DpuRenewal, counted_rounds_equal_stepped_rounds) {
         compare(work, BankMemory({}, MemoryClock(2400, 350)), BankMemory({}, MemoryClock(2400, 350)), distance);
         compare(work, ServerMemory(72, 0.5, pipeline_depth), ServerMemory(72, 0.5, pipeline_depth), distance);
     }
+}
+
+/// Whole blocks alike and services without rounding: the state comes back, and a period stands for all that follow.
+TEST(DpuRenewal, counted_blocks_equal_stepped_blocks) {
+    static_assert(Recurring<BlockProgram, ServerMemory> && !Recurring<BlockProgram, BankMemory>);
+    std::mt19937 random(13);
+    for (int round = 0; round < 200; ++round) {
+        BlockWork work;
+        work.tasklets = static_cast<int>(1 + random() % 24);
+        work.blocks = random() % 1500;
+        work.chunk = 1 + random() % 3;
+        work.per_block = static_cast<double>(random() % 120);
+        work.instructions = std::max(0.0, (static_cast<double>(work.blocks) - 0.3) * work.per_block);
+        work.extras = random() % 3 == 0 ? 0.25 : 0.0;
+        work.reads = static_cast<int>(random() % 3);
+        work.writes = static_cast<int>(random() % 2);
+        work.read_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 32));
+        work.write_bytes = static_cast<std::uint32_t>(8 + 8 * (random() % 32));
+        double const per_byte = round % 4 == 0 ? 350.0 / 1300.0 : 0.5;
+        ServerMemory const memory(static_cast<double>(random() % 90), per_byte, pipeline_depth);
+        compare(work, memory, memory, round % 2 == 0 ? 11 : static_cast<int>(1 + random() % 14));
+    }
+}
+
+TEST(DpuRenewal, a_long_run_of_small_blocks_costs_its_period) {
+    BlockWork work;
+    work.tasklets = 16;
+    work.blocks = 1'000'000'000;
+    work.per_block = 82;
+    work.instructions = 82e9;
+    work.reads = 2;
+    work.writes = 1;
+    work.read_bytes = work.write_bytes = 24;
+    BlockProgram program(work);
+    ServerMemory memory(72, 0.5, pipeline_depth);
+    auto const run = Core<BlockProgram, ServerMemory>(program, memory, {work.tasklets, 11}).run();
+    EXPECT_NEAR(static_cast<double>(run.cycles), 3 * 84e9, 1e4);
+    EXPECT_EQ(memory.busy_cycles(), 3 * 84e9);
 }
 
 }  // namespace pimdse::models::upmem::dpu
