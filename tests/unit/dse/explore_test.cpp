@@ -1,12 +1,10 @@
 #include "dse/explore.hpp"
-#include "dse/evaluate/evaluation.hpp"
 #include "dse/front/front.hpp"
 #include "dse/job/coordinator.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/digest.hpp"
-#include "dse/strategy/certificate_check.hpp"
-#include "dse/strategy/strategies.hpp"
 #include "dse/strategy/strategy.hpp"
+#include "shuffling_pool.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 #include "small_space.hpp"
@@ -18,6 +16,8 @@
 
 namespace pimdse::dse {
 namespace {
+
+using testing::ShufflingPool;
 
 class Explore : public ::testing::Test {
   protected:
@@ -133,49 +133,6 @@ TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_a
     EXPECT_EQ(store::digest(space.canonical_text(), again), store::digest(space.canonical_text(), store));
 }
 
-/// Evaluates chunks of up to `chunk` tasks and delivers them in an order that a seed decides, `in_flight` of them at a
-/// time.
-class ShufflingPool final : public evaluate::Pool {
-  public:
-    ShufflingPool(space::Space const& space, std::uint64_t seed, std::uint64_t chunk, std::size_t in_flight,
-                  std::uint64_t most_chunks = ~0ULL)
-        : space_(space), seed_(seed), chunk_(chunk), in_flight_(in_flight), chunks_left_(most_chunks) {}
-
-    int threads() const override { return 1; }
-
-    void evaluate(evaluate::Work const& work, std::stop_token) override {
-        std::vector<evaluate::Findings> flying;
-        bool over = false;
-        while (true) {
-            while (!over && flying.size() < in_flight_ && chunks_left_ > 0) {
-                auto const tasks = work.more(1 + sim::mixed_bits(++seed_) % chunk_);
-                over = !tasks;
-                if (!tasks || tasks->empty()) break;
-                --chunks_left_;
-                work.started(*tasks);
-                flying.push_back(answered(*tasks));
-            }
-            if (flying.empty()) return;
-            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(sim::mixed_bits(++seed_) % flying.size());
-            evaluate::Findings findings = std::move(*pick);
-            flying.erase(pick);
-            work.arrived(std::move(findings));
-        }
-    }
-
-  private:
-    evaluate::Findings answered(task::Batch const& tasks) const {
-        std::vector<task::Answer> answers;
-        for (std::uint64_t i = 0; i < tasks.size(); ++i) answers.push_back(evaluate::answer(space_, tasks.task(i)));
-        return evaluate::sift(space_, std::move(answers));
-    }
-
-    space::Space const& space_;
-    std::uint64_t seed_, chunk_;
-    std::size_t in_flight_;
-    std::uint64_t chunks_left_;
-};
-
 TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_killed) {
     for (auto const keep : {space::Keep::all, space::Keep::front}) {
         auto space = testing::small_space();
@@ -262,28 +219,6 @@ TEST_F(Explore, tells_a_strategy_that_listens_what_is_remembered_where_nothing_i
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(explored.progress.evaluated, 0U);
     EXPECT_EQ(again.log, first.log);
-}
-
-TEST_F(Explore, climbs_to_the_front_of_the_cycle_level_whatever_arrives_first) {
-    auto space = testing::small_space();
-    space.set_search({.fidelity = models::Fidelity::cycle});
-    answers::ResultStore whole(space.metrics().size());
-    auto whole_journal = fresh_journal(space, "whole.journal");
-    (void)explore(space, *job::make_thread_pool(space, {.threads = 2}), whole_journal, whole, {});
-    auto const front = front::front_of(whole, space.objectives(), models::Fidelity::cycle).ids();
-    space.set_search({.strategy = "ladder", .fidelity = models::Fidelity::cycle});
-    std::optional<task::Certificate> first;
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        answers::ResultStore store(space.metrics().size());
-        auto journal = fresh_journal(space, std::to_string(seed) + ".journal");
-        ShufflingPool pool(space, seed, 1 + seed % 3, 1 + 3 * seed);
-        auto const ladder = strategy::make_strategy(space);
-        EXPECT_TRUE(explore(space, *ladder, pool, journal, store, {}).complete);
-        EXPECT_EQ(front::front_of(store, space.objectives(), models::Fidelity::cycle).ids(), front);
-        if (!first) first = ladder->certificate();
-        EXPECT_EQ(ladder->certificate(), first);
-        EXPECT_EQ(strategy::wrong_in_certificate(*first, store, space), std::vector<std::string>{});
-    }
 }
 
 TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
