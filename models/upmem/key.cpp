@@ -7,7 +7,7 @@ namespace pimdse::models::upmem {
 namespace {
 
 bool moves_nothing(Kernel const& k) {
-    bool const matrices = k.shape == WorkShape::rows || k.shape == WorkShape::layers;
+    bool const matrices = k.shape == WorkShape::rows || k.shape == WorkShape::layers || k.shape == WorkShape::tiles;
     bool const bytes = k.input_bytes > 0.0 || k.shared_bytes > 0.0 || k.shared_fixed > 0.0 || k.output_bytes > 0.0 ||
                        k.output_fixed > 0.0;
     return !matrices && !bytes && k.input_calls <= 1.0;
@@ -19,7 +19,8 @@ void forget_size(Design& d, Kernel const& k) {
         d.elements = 1;
         return;
     }
-    bool const by_size = k.shared_bytes > 0.0 || k.shape == WorkShape::search || k.shape == WorkShape::layers;
+    bool const by_size = k.shared_bytes > 0.0 || k.shape == WorkShape::search || k.shape == WorkShape::layers ||
+                         k.shape == WorkShape::tiles || k.shape == WorkShape::profile;
     if (by_size || d.lock == Lock::rank_level) return;
     d.elements = sim::round_up(sim::divide_up(d.elements, d.dpus), granule(k, d)) * d.dpus;
 }
