@@ -123,7 +123,7 @@ TEST(Accounts, of_the_cycle_level_are_exact) {
     auto const& answers = std::get<Metrics>(outcome);
     auto const metrics = upmem().row().metrics();
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-        if (!std::isnan(answers[i].value)) EXPECT_TRUE(answers[i].is_exact()) << metrics[i].name;
+        EXPECT_TRUE(answers[i].is_exact() || std::isnan(answers[i].value)) << metrics[i].name;
     }
     auto const input = static_cast<std::size_t>(find_metric(metrics, "input_time"));
     auto const& spread = prepared().machine.allowance;
