@@ -41,7 +41,7 @@ Bounded between_tokens(Answer const& a) {
 }
 
 /// Sums of many terms are rounded; what is proved gives way by more than that.
-constexpr double rounding = 1e-9;
+constexpr double rounding = 0x1p-29;
 
 /// The best estimate lies within what is proved.
 template <auto found>

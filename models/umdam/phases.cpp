@@ -230,9 +230,7 @@ class Request {
         return costs_.gemm(m, batch_, m.head ? head_stream_ : weight_stream_).times(m.active * steps);
     }
 
-    [[nodiscard]] bool attends_in_memory() const {
-        return d_.design.attention == AttentionPlace::pim && d_.uses_pim();
-    }
+    [[nodiscard]] bool attends_in_memory() const { return d_.design.attention == AttentionPlace::pim && d_.uses_pim(); }
 
     /// All layers of `count` steps behind `done` others.
     [[nodiscard]] Cost decode_attention(double done, double count) {

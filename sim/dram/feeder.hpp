@@ -69,7 +69,9 @@ class Feeder {
     /// Notes all prefixes that end before request `next`.
     void note_prefixes(std::uint64_t next);
     [[nodiscard]] Ended ended() const;
-    [[nodiscard]] std::uint64_t first_prefix() const { return prefixes_.empty() ? ~std::uint64_t{0} : prefixes_.front(); }
+    [[nodiscard]] std::uint64_t first_prefix() const {
+        return prefixes_.empty() ? ~std::uint64_t{0} : prefixes_.front();
+    }
     void look_for_renewal();
     void skip();
 
@@ -90,8 +92,8 @@ class Feeder {
     std::optional<std::uint64_t> watch_from_;  ///< request from which on deadlines are noted
     std::size_t deadlines_ = 0;                ///< noted so far
     Watched noted_;
-    std::span<std::uint64_t const> prefixes_;  ///< lengths that are still to come
-    std::vector<Ended> ended_;                 ///< at those that were
+    std::span<std::uint64_t const> prefixes_;              ///< lengths that are still to come
+    std::vector<Ended> ended_;                             ///< at those that were
     Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
     std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
 };
@@ -155,39 +157,6 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
     Tick const sent = now_;
     noted_.after_the_last = run() - sent;
     return std::move(noted_);
-}
-
-template <Family family>
-std::vector<Ended> Feeder<family>::run_prefixes(std::span<std::uint64_t const> lengths) {
-    prefixes_ = lengths;
-    milestone_request_ = std::min(milestone_request_, lengths.front());
-    send_all();
-    note_prefixes(work_.stream.size());
-    return std::move(ended_);
-}
-
-template <Family family>
-void Feeder<family>::note_prefixes(std::uint64_t next) {
-    if (prefixes_.empty() || prefixes_.front() > next) return;
-    auto const now = ended();
-    while (!prefixes_.empty() && prefixes_.front() <= next) {
-        ended_.push_back(now);
-        prefixes_ = prefixes_.subspan(1);
-    }
-    renewal_.give_up();  // what lies between two lengths is not left out
-    milestone_tick_ = never;
-    milestone_request_ = first_prefix();
-}
-
-template <Family family>
-Ended Feeder<family>::ended() const {
-    Ended sum{last_acceptance_ + 1, 0};
-    for (auto channel : channels_) {
-        while (!channel.drained()) channel.tick(channel.wake());
-        sum.cycles = std::max(sum.cycles, channel.last_completion());
-        sum.activates += channel.counters().activates;
-    }
-    return sum;
 }
 
 template <Family family>
@@ -336,6 +305,39 @@ void Feeder<family>::skip() {
     next_ += times * orbit.request;
     skipped_ += times * orbit.request;
     renewal_.give_up();
+}
+
+template <Family family>
+std::vector<Ended> Feeder<family>::run_prefixes(std::span<std::uint64_t const> lengths) {
+    prefixes_ = lengths;
+    milestone_request_ = std::min(milestone_request_, lengths.front());
+    send_all();
+    note_prefixes(work_.stream.size());
+    return std::move(ended_);
+}
+
+template <Family family>
+void Feeder<family>::note_prefixes(std::uint64_t next) {
+    if (prefixes_.empty() || prefixes_.front() > next) return;
+    auto const now = ended();
+    while (!prefixes_.empty() && prefixes_.front() <= next) {
+        ended_.push_back(now);
+        prefixes_ = prefixes_.subspan(1);
+    }
+    renewal_.give_up();  // what lies between two lengths is not left out
+    milestone_tick_ = never;
+    milestone_request_ = first_prefix();
+}
+
+template <Family family>
+Ended Feeder<family>::ended() const {
+    Ended sum{last_acceptance_ + 1, 0};
+    for (auto channel : channels_) {
+        while (!channel.drained()) channel.tick(channel.wake());
+        sum.cycles = std::max(sum.cycles, channel.last_completion());
+        sum.activates += channel.counters().activates;
+    }
+    return sum;
 }
 
 }  // namespace pimdse::sim::dram

@@ -18,8 +18,8 @@ namespace pimdse::sim::dram {
 [[nodiscard]] Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream,
                                 Options const& options = {});
 
-/// What simulate() would say of the stream's first requests alone, for several lengths (ascending, at least one, the last
-/// one the stream's) in one pass over it.
+/// What simulate() would say of the stream's first requests alone, for several lengths (ascending, at least one, the
+/// last one the stream's) in one pass over it.
 [[nodiscard]] std::vector<Ended> simulate_prefixes(Standard const& standard, Mapping const& mapping,
                                                    Stream const& stream, Options const& options,
                                                    std::span<std::uint64_t const> lengths);

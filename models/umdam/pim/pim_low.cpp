@@ -15,7 +15,7 @@ double rounded(double cycles, double clock) {
     return std::round(cycles * clock * moments_per_second) / std::round(clock * moments_per_second);
 }
 
-constexpr double moment = 1e-6;  // cycles: more than half a femtosecond, by which a sum may be rounded up
+constexpr double moment = 0x1p-18;  // cycles: more than the femtoseconds by which a sum may be rounded up
 
 }  // namespace
 
@@ -46,21 +46,22 @@ double PimLow::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
         walk.fills_in_rows ? std::min(walk.fillings - 1, walk.macs * vectors - walk.openings) : 0;
     double const hidden = static_cast<double>(in_rows) * std::max(0.0, interval_ - timing_.nRTP);
     return visits(static_cast<double>(walk.openings), static_cast<double>(walk.macs * vectors)) +
-           std::max(first * timing_.buffer_write,
-                    all * timing_.buffer_write - hidden);
+           std::max(first * timing_.buffer_write, all * timing_.buffer_write - hidden);
 }
 
 double PimLow::cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
     double sum = 0.0;
-    for (auto const& v : walk.visits) sum += static_cast<double>(v.count) * visit(static_cast<double>(v.macs * vectors));
+    for (auto const& v : walk.visits)
+        sum += static_cast<double>(v.count) * visit(static_cast<double>(v.macs * vectors));
     double const macs = static_cast<double>(walk.macs * vectors);
-    double const apart = timing_.stagger + timing_.activate_to_mac + (macs - 1.0) * interval_ + timing_.nRTP + timing_.nRP;
+    double const apart =
+        timing_.stagger + timing_.activate_to_mac + (macs - 1.0) * interval_ + timing_.nRTP + timing_.nRP;
     double const multiplied = std::max(sum, apart);
     if (operand == Operand::present) return multiplied;
     double const first = static_cast<double>(walk.first_fill) * timing_.buffer_write;
     double const writes = static_cast<double>(walk.buffer_writes) * timing_.buffer_write;
-    return std::max(first + multiplied, timing_.double_buffer ? writes + timing_.nRTP + timing_.nRP
-                                                              : one_buffer(walk, vectors));
+    return std::max(first + multiplied,
+                    timing_.double_buffer ? writes + timing_.nRTP + timing_.nRP : one_buffer(walk, vectors));
 }
 
 }  // namespace pimdse::models::umdam

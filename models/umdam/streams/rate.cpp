@@ -38,7 +38,9 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     auto const of_channel = [&](Field last, int below) {
         return std::ldexp(1.0, mapping.reach(last, below) - mapping.reach(Field::channel, below));
     };
-    auto const local = [&](int below) { return std::ldexp(1.0, below - offset) / places(mapping, Field::channel, below); };
+    auto const local = [&](int below) {
+        return std::ldexp(1.0, below - offset) / places(mapping, Field::channel, below);
+    };
     auto const last_with_one = [&](Field last) {
         int below = offset;
         while (below < extent && of_channel(last, below + 1) <= 1.0) ++below;

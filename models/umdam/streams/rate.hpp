@@ -12,7 +12,7 @@ namespace pimdse::models::umdam {
 /// Closed form of a long sequential transfer under one mapping, per channel: what it usually takes and at most. What it
 /// takes at least is `stream_low`.
 struct StreamRate {
-    sim::Bounded cycles_per_burst;  ///< refresh included
+    sim::Bounded cycles_per_burst;   ///< refresh included
     double channels = 1, banks = 1;  ///< that take part; banks of a channel before the row changes
     sim::Bounded openings{1.0};      ///< of rows, per burst
 };

@@ -19,7 +19,7 @@ class Spread {
   public:
     explicit Spread(WholeRange const& range) : mapping_(range.mapping), bursts_(range.bursts) {
         auto const last = static_cast<std::uint64_t>(range.bursts) - 1;
-        above_ = mapping_.offset_bits() + std::bit_width(last);  // all bursts lie below 1 << above_
+        above_ = mapping_.offset_bits() + std::bit_width(last);          // all bursts lie below 1 << above_
         below_ = mapping_.offset_bits() + std::bit_width(last + 1) - 1;  // and all below 1 << below_ are among them
     }
     /// Bursts of the busiest channel, rank, group or bank: the mean over those that are reached at all, or what the
@@ -130,7 +130,8 @@ class Least {
         auto const& t = range_.standard.timing;
         double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
         double const least = std::max((rows / activates_per_window - 1.0) * window, (rows - 1.0) * apart);
-        return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart), window);
+        return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
+                                  window);
     }
 
     /// One command a cycle: ACT1, ACT2 and PRE of a row, RD or WR of a burst. The last row of a bank, and those that a
@@ -138,8 +139,8 @@ class Least {
     [[nodiscard]] double commands() const {
         double const bursts = spread_.bursts(Field::channel), rows = spread_.rows(Field::channel);
         double const banks = organisation_.banks_per_channel(), blocked = range_.standard.timing.nRFC - 1.0 - banks;
-        if (organisation_.ranks > 1 || blocked <= 0.0) return bursts + 2.0 * rows;
-        return std::max(bursts + 2.0 * rows, refresh_.stretched(bursts + 3.0 * rows - banks, blocked, banks + 1.0));
+        if (organisation_.ranks > 1 || blocked <= 0.0) return bursts + 2 * rows;
+        return std::max(bursts + 2 * rows, refresh_.stretched(bursts + 3 * rows - banks, blocked, banks + 1.0));
     }
 
     WholeRange const& range_;

@@ -47,16 +47,15 @@ class Streams {
     /// `bytes` in storage order; reads are shared by the point's engines, writes come from one.
     [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
 
-    /// Reads of these many bytes, ascending, will be asked for: where each begins as the longest does, one pass over the
-    /// longest answers all of them.
+    /// Reads of these many bytes, ascending, will be asked for: where each begins as the longest does, one pass over
+    /// the longest answers all of them.
     void foresee(std::span<double const> bytes);
 
   private:
     /// What is sent, as far as the memory holds it.
     [[nodiscard]] StreamTransfer transfer(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
-    [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent,
-                                      sim::dram::Access access) const;
+    [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
     [[nodiscard]] SimulatedStream const* foreseen(StreamTransfer const& asked) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
@@ -66,7 +65,7 @@ class Streams {
     StreamSurroundings on_;
     SimulationKey simulation_;  ///< all that a simulation depends on but the transfer
     std::map<std::uint64_t, SimulatedStream> const* foreseen_ = nullptr;  ///< reads, by bursts
-    double parts_ = 1.0;        ///< no_interleave: channels a transfer is cut over
+    double parts_ = 1.0;  ///< no_interleave: channels a transfer is cut over
     bool refreshed_ = true;
     Fidelity fidelity_;
 };

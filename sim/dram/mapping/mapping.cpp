@@ -72,8 +72,8 @@ class Elimination {
   public:
     explicit Elimination(int lowest) : lowest_(lowest) {}
 
-    /// Nothing where the image is new; else what is left of it, below `lowest`, together with earlier ones that bring it
-    /// to zero above.
+    /// Nothing where the image is new; else what is left of it, below `lowest`, together with earlier ones that bring
+    /// it to zero above.
     std::optional<std::uint64_t> add(std::uint64_t image) {
         while ((image >> lowest_) != 0) {
             auto& basis = basis_[static_cast<std::size_t>(std::bit_width(image)) - 1];

@@ -100,8 +100,8 @@ StreamRun run(Drawn const& d, MachineConstants const& constants, Fidelity fideli
 }
 
 template <std::size_t count>
-void hold_streams(char const* title, std::array<Without, count> const& rows, int streams,
-                  std::uint64_t seed, double shortest) {
+void hold_streams(char const* title, std::array<Without, count> const& rows, int streams, std::uint64_t seed,
+                  double shortest) {
     testing::RandomSetting settings(seed);
     std::mt19937_64 random(seed);
     std::array<Held, count> held;

@@ -128,8 +128,8 @@ TEST(Streams, that_grow_are_simulated_in_one_pass_and_alike) {
                              Setting{{"baseline", "no_interleave"}}, Setting{{"scheduler", "frfcfs"}}}) {
         auto const bench = bench_with(more);
         auto const& prepared = bench.inputs.as<Prepared>();
-        for (auto const& lengths : {std::vector<double>{32, 64, 1000, 70000, 200000},
-                                    std::vector<double>{6e6, 6e6 + 32, 6.1e6, 6.5e6}}) {
+        for (auto const& lengths :
+             {std::vector<double>{32, 64, 1000, 70000, 200000}, std::vector<double>{6e6, 6e6 + 32, 6.1e6, 6.5e6}}) {
             Streams streams(prepared.streams, prepared.machine,
                             {bench.made.design, bench.made.standard, *bench.made.timing_set, *bench.made.mapping},
                             Fidelity::cycle);
