@@ -1,4 +1,5 @@
 #include "models/upmem/low.hpp"
+#include "models/upmem/plan.hpp"
 
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/program.hpp"
