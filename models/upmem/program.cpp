@@ -157,7 +157,7 @@ LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task,
     p.start = c.start;
     p.finish = 1.0 + c.end;
     p.lead_least = c.lead;
-    p.loaded_most = c.loaded;
+    p.loaded_most = c.loaded + c.last;  // a block is shortened before it is read
     p.behind_reads_least = std::max(0.0, c.block - c.loaded);
     p.behind_writes = c.behind_writes;
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
