@@ -84,7 +84,9 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
 Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
     double const visit = std::max(1.0, std::min(set.run, std::floor(depth / engines)));
     double const worst = std::max(p.cycle, visit * p.same + p.gap) / visit + set.banks * p.same / set.bursts;
-    return {std::sqrt(p.bus * worst), p.bus, a.engine_slow * (worst + p.rank_change), Bound::calibrated};
+    double const beside = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
+    return {std::sqrt(p.bus * std::max(p.bus, worst / beside)), p.bus, a.engine_slow * (worst + p.rank_change),
+            Bound::calibrated};
 }
 
 /// One stream: at worst nothing overlaps, and every change of row in the order of a bank opens as many as the scheduler
