@@ -9,16 +9,11 @@
 
 namespace pimdse::models::dplena {
 
-/// Of the proxy: exact at cycle fidelity.
-struct KnownAccuracy {
-    Estimate argmax_agreement, transfer_overlap;
-};
-
 /// Everything that is known about a feasible design at one fidelity.
 struct Answer {
     SamplingCost sampling;
     Silicon silicon;
-    KnownAccuracy accuracy;
+    Accuracy accuracy;  ///< exact at every fidelity
     std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
-#include "models/dplena/numerics/accuracy_guess.hpp"
+#include "models/dplena/numerics/accuracy.hpp"
 #include "sim/workload.hpp"
 
 #include <memory>
@@ -15,7 +15,6 @@ struct Prepared {
     std::vector<sim::LanguageModel> models;
     std::vector<std::int64_t> vocabularies;  ///< of `models`
     AccuracyProxy accuracy;
-    AccuracyGuesses guesses;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);

@@ -19,6 +19,15 @@ double bell(std::uint64_t word) {
     return (sum - mean) / deviation;
 }
 
+double jaccard(Flags const& a, Flags const& b) {
+    double both = 0.0, either = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        both += (a[i] & b[i]) != 0 ? 1.0 : 0.0;
+        either += (a[i] | b[i]) != 0 ? 1.0 : 0.0;
+    }
+    return either == 0.0 ? 1.0 : both / either;
+}
+
 struct Softmax {
     std::int32_t index = 0;
     double confidence = 0.0;
@@ -33,29 +42,16 @@ Softmax softmax(std::span<float const> logits) {
 
 }  // namespace
 
-Peaks peaks_of(ProxyConstants const& c, std::int64_t row, std::size_t logits) {
-    auto const stream = static_cast<std::uint64_t>(row);
-    auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, stream, counter); };
-    auto const place = [&](double u) { return static_cast<std::size_t>(u * static_cast<double>(logits)); };
-    auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);
-    return {place(draw(3)), place(draw(1)), static_cast<float>(peak), static_cast<float>(peak - c.gap * draw(2))};
-}
-
-void synthetic_part(ProxyConstants const& c, std::int64_t row, std::size_t logits, std::size_t first,
-                    std::span<float> part) {
-    auto const base = sim::mixed_bits(c.seed ^ sim::mixed_bits(static_cast<std::uint64_t>(row)));
-    for (std::size_t i = 0; i < part.size(); ++i)
-        part[i] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + first + i)));
-    auto const peaks = peaks_of(c, row, logits);
-    auto const put = [&](std::size_t place, float value) {
-        if (place >= first && place - first < part.size()) part[place - first] = value;
-    };
-    put(peaks.runner_up_place, peaks.runner_up);
-    put(peaks.place, peaks.value);
-}
-
 void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> logits) {
-    synthetic_part(c, row, logits.size(), 0, logits);
+    auto const stream = static_cast<std::uint64_t>(row);
+    auto const base = sim::mixed_bits(c.seed ^ sim::mixed_bits(stream));
+    for (std::size_t v = 0; v < logits.size(); ++v)
+        logits[v] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + v)));
+    auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, stream, counter); };
+    auto const place = [&](double u) { return static_cast<std::size_t>(u * static_cast<double>(logits.size())); };
+    auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);
+    logits[place(draw(1))] = static_cast<float>(peak - c.gap * draw(2));
+    logits[place(draw(3))] = static_cast<float>(peak);
 }
 
 namespace {
@@ -82,6 +78,12 @@ TrueSampling true_sampling(std::int64_t vocabulary, ProxyConstants const& c) {
 double limit_of(Design const& d) {
     if (!d.may_end_early()) return 0.0;
     return d.remasking == Remasking::threshold ? d.confidence_threshold : d.confidence_factor;
+}
+
+TransferPolicy policy_of(Remasking remasking, double limit) {
+    TransferPolicy policy{.remasking = remasking};
+    (remasking == Remasking::threshold ? policy.threshold : policy.factor) = static_cast<float>(limit);
+    return policy;
 }
 
 /// Steps of one synthetic block of this design.

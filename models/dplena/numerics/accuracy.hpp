@@ -10,17 +10,6 @@
 
 namespace pimdse::models::dplena {
 
-/// The two largest logits of a synthetic row, and where they lie; the peak hides a runner-up in the same place.
-struct Peaks {
-    std::size_t place = 0, runner_up_place = 0;
-    float value = 0.0F, runner_up = 0.0F;
-};
-[[nodiscard]] Peaks peaks_of(ProxyConstants const& constants, std::int64_t row, std::size_t logits);
-
-/// Logits [first, first + size) of row `row`, of which there are `logits`.
-void synthetic_part(ProxyConstants const& constants, std::int64_t row, std::size_t logits, std::size_t first,
-                    std::span<float> part);
-
 /// Logits of row `row` of the synthetic blocks.
 void synthetic_row(ProxyConstants const& constants, std::int64_t row, std::span<float> logits);
 

@@ -197,19 +197,4 @@ TEST(DplenaKey, is_equal_where_what_differs_is_not_used) {
     EXPECT_NE(key({{"buffers", "2"}}), key({})) << "they are built whether they are used or not";
 }
 
-TEST(DplenaAccuracy, guesses_the_argmax_exactly) {
-    AccuracyProxy const proxy;
-    AccuracyGuesses const guesses;
-    for (int i = 0; i < 12; ++i) {
-        auto d = support::design({});
-        d.element = static_cast<Element>(i % 6);
-        d.vlen = d.exp_lanes = 64;
-        d.vocab = d.v_chunk = 4096 + 1000 * (i % 3);
-        d.mx_block = 1 << (i % 7);
-        auto const guess = guesses.of(d, support::machine().proxy);
-        EXPECT_TRUE(guess.argmax_exact);
-        EXPECT_EQ(guess.value.argmax_agreement, proxy.of(d, support::machine().proxy).argmax_agreement) << i;
-    }
-}
-
 }  // namespace
