@@ -1,5 +1,6 @@
 #include "models/upmem/low.hpp"
 
+#include "models/upmem/analytic.hpp"
 #include "models/upmem/dpu/counters.hpp"
 #include "models/upmem/mram_low.hpp"
 #include "sim/base/counting.hpp"
@@ -184,8 +185,11 @@ LaunchLow launch_low(Prepared const& prepared, Design const& d, Task const& task
     Bounds const bounds(program, mram, d.dispatch_distance);
     // A sum of as many terms as there are transfers is rounded as often.
     double const shrunk = 1.0 - rounding - program.transfers() * 0x1p-52;
-    double const start = std::max(0.0, prepared.kernels[d.kernel].start_cycles);
-    return {(bounds.cycles() + start) * shrunk, program.all, program.exact, mram.busy_least * shrunk,
+    auto const& kernel = prepared.kernels[d.kernel];
+    double const start = std::max(0.0, kernel.start_cycles);
+    // A made program knows no locks: the cycle level takes them from the closed form.
+    double const locked = kernel.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
+    return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_least * shrunk,
             mram.busy_most / shrunk};
 }
 
