@@ -82,10 +82,14 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
 
 /// Several streams, each with rows of its own: they may meet in one bank at every visit, or never.
 Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
-    double const visit = std::max(1.0, std::min(set.run, std::floor(depth / engines)));
-    double const worst = std::max(p.cycle, visit * p.same + p.gap) / visit + set.banks * p.same / set.bursts;
+    auto const of_visits = [&](double bursts) {
+        double const visit = std::max(1.0, std::min(set.run, bursts));
+        return std::max(p.cycle, visit * p.same + p.gap) / visit;
+    };
+    double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
     double const beside = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
-    return {std::sqrt(p.bus * std::max(p.bus, worst / beside)), p.bus, a.engine_slow * (worst + p.rank_change),
+    double const usual = of_visits(seen + 1.0) / beside;            // one more enters while the row is opened
+    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, a.engine_slow * (worst + p.rank_change),
             Bound::calibrated};
 }
 
