@@ -13,7 +13,7 @@ namespace pimdse::models::dplena {
 struct Answer {
     SamplingCost sampling;
     Silicon silicon;
-    Accuracy accuracy;  ///< exact at every fidelity
+    Accuracy accuracy;                ///< exact at every fidelity
     std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 

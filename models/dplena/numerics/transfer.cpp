@@ -67,19 +67,4 @@ Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std:
     return first_of(order, count, rows.size());
 }
 
-TransferPolicy policy_of(Remasking remasking, double limit) {
-    TransferPolicy policy{.remasking = remasking};
-    (remasking == Remasking::threshold ? policy.threshold : policy.factor) = static_cast<float>(limit);
-    return policy;
-}
-
-double jaccard(Flags const& a, Flags const& b) {
-    double both = 0.0, either = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        both += (a[i] & b[i]) != 0 ? 1.0 : 0.0;
-        either += (a[i] | b[i]) != 0 ? 1.0 : 0.0;
-    }
-    return either == 0.0 ? 1.0 : both / either;
-}
-
 }  // namespace pimdse::models::dplena

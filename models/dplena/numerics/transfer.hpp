@@ -26,12 +26,6 @@ struct TransferPolicy {
     std::uint64_t seed = 0;  ///< random: of the uniform scores
 };
 
-/// A policy whose threshold or factor, if it has one, is `limit`.
-[[nodiscard]] TransferPolicy policy_of(Remasking remasking, double limit);
-
-/// What two choices have in common, over what is in either; 1 if both are empty.
-[[nodiscard]] double jaccard(Flags const& a, Flags const& b);
-
 /// Which masked positions a step commits; `k` counts for low_confidence and random.
 [[nodiscard]] Flags choose_transfer(std::span<RowResult const> rows, Flags const& masked, std::int64_t k,
                                     TransferPolicy const& policy);
