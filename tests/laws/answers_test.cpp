@@ -36,26 +36,9 @@ class Law : public ::testing::TestWithParam<Case> {
     /// Closed forms are tried on many points, simulations on a few.
     std::uint64_t points() const { return fidelity() == Fidelity::analytic ? 200 : 3; }
     std::uint64_t changes() const { return fidelity() == Fidelity::analytic ? 6 : 1; }
-    std::string shown(std::vector<models::Value> const& point) const {
-        std::string text;
-        for (std::size_t i = 0; i < point.size(); ++i) {
-            if (point[i] != inputs_.parameters[i].fallback)
-                text += fmt::format("{}={} ", inputs_.parameters[i].name,
-                                    models::print_value(inputs_.parameters[i], point[i]));
-        }
-        return text;
-    }
+    std::string shown(std::vector<models::Value> const& point) const { return laws::shown(inputs_.parameters, point); }
     models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());
 };
-
-bool same_bits(Metrics const& a, Metrics const& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        bool const same = std::bit_cast<std::uint64_t>(a[i].value) == std::bit_cast<std::uint64_t>(b[i].value) ||
-                          (std::isnan(a[i].value) && std::isnan(b[i].value));
-        if (!same) return false;
-    }
-    return a.size() == b.size();
-}
 
 TEST_P(Law, the_same_point_has_the_same_answer_also_from_fresh_inputs) {
     auto const fresh = models::prepare(architecture(), architecture().parameters());

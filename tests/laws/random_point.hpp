@@ -2,7 +2,12 @@
 
 #include "models/contract/parameter_text.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pimdse::laws {
@@ -59,6 +64,24 @@ inline std::vector<models::Value> random_point(models::Parameters const& paramet
         point[which] = another_value(parameters[which], bits);
     }
     return point;
+}
+
+/// What of a point is not at its default.
+inline std::string shown(models::Parameters const& parameters, std::vector<models::Value> const& point) {
+    std::string text;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        if (point[i] != parameters[i].fallback)
+            text += fmt::format("{}={} ", parameters[i].name, models::print_value(parameters[i], point[i]));
+    }
+    return text;
+}
+
+/// Equal values bit for bit; what does not apply is equal.
+inline bool same_bits(models::Metrics const& a, models::Metrics const& b) {
+    return std::ranges::equal(a, b, [](auto const& x, auto const& y) {
+        return std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value) ||
+               (std::isnan(x.value) && std::isnan(y.value));
+    });
 }
 
 }  // namespace pimdse::laws
