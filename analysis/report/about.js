@@ -43,7 +43,7 @@ export function drawHistory({ facts }) {
   const y = scaleLinear().domain([Math.min(...points.map((p) => p[1])), 1]).nice().range([height - bottom, 8]);
   const members = scaleLinear().domain([0, Math.max(...points.map((p) => p[2]))]).nice().range([height - bottom, 8]);
   if (points.every((p) => p[1] <= y.domain()[1])) y.domain([y.domain()[0], Math.max(...points.map((p) => p[1])) || 1]).nice();
-  const svg = select(box).append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img")
+  const svg = select(box).append("svg").attr("width", width).attr("height", height).attr("role", "img")
     .attr("aria-label", `share of the box that the front dominates: ${points[0][1].toPrecision(3)} at first, ${points[points.length - 1][1].toPrecision(3)} in the end`);
   const path = (of, scale) => `M${points.map((p) => `${x(p[0])},${scale(p[of])}`).join("L")}`;
   svg.append("path").attr("class", "members-line").attr("d", path(2, members));

@@ -147,6 +147,13 @@ function watch(view) {
   });
 }
 
+// What a person sees before choosing anything: the design on the front that is best in the first objective.
+function bestFirst(model) {
+  const [objective] = model.objectives();
+  const sign = objective.better === "maximize" ? -1 : 1;
+  return [...model.members].sort((a, b) => sign * (objective.number(a) - objective.number(b)))[0];
+}
+
 async function start() {
   const model = new Model(JSON.parse(byId("facts").textContent));
   await model.loadBasics();
@@ -157,6 +164,7 @@ async function start() {
   drawProvenance(model);
   document.body.classList.toggle("nothing", model.rows.length === 0);
   const view = new View(model);
+  view.first = bestFirst(model);
   offerChoices(view);
   view.offer();
   watch(view);

@@ -119,7 +119,7 @@ export class Model {
   // All that can stand on an axis: objectives, other metrics, parameters that vary.
   dimensions() {
     const varies = ({ column }) => column.head.coding !== "codes" || column.head.numbers > 1;
-    return [...this.objectives(), ...[...this.metricDimensions(), ...this.parameterDimensions()].filter(varies)];
+    return [...this.objectives(), ...[...this.parameterDimensions(), ...this.metricDimensions()].filter(varies)];
   }
   interval(dimension, row) {
     const ends = this.metrics[dimension.column.index];

@@ -2,6 +2,8 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { quantity, scaleOf } from "./units.js";
 
+const mostListed = 12;
+
 export function scaleFor(dimension, log, range) {
   const [low, high] = dimension.extent();
   if (dimension.named) return scaleLinear().domain([low - 0.5, high + 0.5]).range(range);
@@ -35,7 +37,7 @@ export function ticksOf(dimension, scale, most) {
     const powers = ticks.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
     ticks = powers.length > 1 ? powers : ticks.filter((_, i) => i % Math.ceil(ticks.length / most) === 0);
   }
-  const listed = dimension.isParameter && dimension.column.texts && dimension.column.texts.length <= most;
+  const listed = dimension.isParameter && dimension.column.texts && dimension.column.texts.length <= Math.max(most, mostListed);
   if (listed) ticks = Array.from(dimension.column.values).filter(Number.isFinite);
   const [low, high] = scale.domain();
   const [name, factor] = scaleOf(Math.max(Math.abs(low), Math.abs(high)), dimension.unit);

@@ -15,7 +15,6 @@
 #include <span>
 
 namespace pimdse::dse::cli {
-namespace run { int run_report(std::vector<std::string> const& arguments); }
 namespace {
 
 std::span<Verb const> verbs() {

@@ -4,7 +4,7 @@
 #include "sim/base/random.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -15,6 +15,9 @@ namespace {
 using answers::ResultStore;
 using Row = ResultStore::Row;
 using store::result::ResultFile;
+
+/// As need_names.
+enum class Need : std::uint8_t { front, within, failed, other };
 
 /// What is known of points: ends of their intervals in every objective.
 class Intervals {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +11,6 @@ namespace pimdse::dse::report {
 
 /// Why a row should be on the page, most needed first. within: its interval does not rule out that it belongs on the
 /// front.
-enum class Need : std::uint8_t { front, within, failed, other };
 inline constexpr std::array<std::string_view, 4> need_names{"front", "within", "failed", "other"};
 
 using RowsPerNeed = std::array<std::size_t, need_names.size()>;

@@ -2,7 +2,7 @@
 
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/facts.hpp"
-#include "dse/report/packed_column.hpp"
+#include "dse/report/packed_values.hpp"
 #include "dse/report/page_columns.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/store/storage_error.hpp"
@@ -63,6 +63,36 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
     auto const at = page.find(mark);
     sim::expects(at != std::string::npos, "the template has its marks");
     page.replace(at, mark.size(), text);
+}
+
+/// Text as HTML shows it.
+std::string escaped_text(std::string_view text) {
+    std::string escaped;
+    for (char const c : text) {
+        if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else if (c == '&')
+            escaped += "&amp;";
+        else if (c == '"')
+            escaped += "&quot;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+/// JSON that may stand in a script element.
+std::string script_json(ordered_json const& json) {
+    std::string text;
+    for (char const c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
+        if (c == '<')
+            text += "\\u003c";
+        else
+            text += c;
+    }
+    return text;
 }
 
 ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
@@ -154,34 +184,6 @@ bool may_be_replaced(fs::path const& path) {
     std::string begin(first_line.size(), '\0');
     file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     return begin == first_line;
-}
-
-std::string escaped_text(std::string_view text) {
-    std::string escaped;
-    for (char const c : text) {
-        if (c == '<')
-            escaped += "&lt;";
-        else if (c == '>')
-            escaped += "&gt;";
-        else if (c == '&')
-            escaped += "&amp;";
-        else if (c == '"')
-            escaped += "&quot;";
-        else
-            escaped += c;
-    }
-    return escaped;
-}
-
-std::string script_json(ordered_json const& json) {
-    std::string text;
-    for (char const c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
-        if (c == '<')
-            text += "\\u003c";
-        else
-            text += c;
-    }
-    return text;
 }
 
 }  // namespace pimdse::dse::report

@@ -29,9 +29,4 @@ struct PageSettings {
 /// True if a page of ours, or nothing, is under this name.
 [[nodiscard]] bool may_be_replaced(std::filesystem::path const& path);
 
-/// Text as HTML shows it.
-[[nodiscard]] std::string escaped_text(std::string_view text);
-/// JSON that may stand in a script element: every `<` is an escape.
-[[nodiscard]] std::string script_json(nlohmann::ordered_json const& json);
-
 }  // namespace pimdse::dse::report

@@ -1,7 +1,7 @@
 #include "dse/report/page_columns.hpp"
 
 #include "dse/answers/failure_kinds.hpp"
-#include "dse/report/packed_column.hpp"
+#include "dse/report/packed_values.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
 #include "dse/task/value_json.hpp"
@@ -34,7 +34,7 @@ class ColumnMaker {
     }
 
   private:
-    void add(ordered_json head, PackedColumn column) {
+    void add(ordered_json head, PackedValues column) {
         head["coding"] = name_of(column.coding);
         head["rows"] = column.rows;
         head["values"] = column.values;

@@ -17,7 +17,8 @@ class Page:
         return found.group(1)
 
     def heads(self, of, index=None):
-        return [head for head in self.facts["columns"] if head["of"] == of and (index is None or head["index"] == index)]
+        found = [head for head in self.facts["columns"] if head["of"] == of]
+        return [head for head in found if index is None or head["index"] == index]
 
     def column(self, head):
         """Numbers bit for bit, or a text for each row."""
@@ -26,8 +27,10 @@ class Page:
         if head["coding"] != "codes":
             words = unshuffled(data, rows, np.uint64)
             return np.cumsum(words, dtype=np.uint64) if head["coding"] == "differences" else words.view(np.float64)
-        listed = np.array(head["texts"], dtype=object) if "texts" in head else unshuffled(data[: 8 * values], values, np.float64)
-        rest = data if "texts" in head else data[8 * values :]
+        if "texts" in head:
+            listed, rest = np.array(head["texts"], dtype=object), data
+        else:
+            listed, rest = unshuffled(data[: 8 * values], values, np.float64), data[8 * values :]
         codes = np.zeros(rows, int) if values <= 1 else unshuffled(rest, rows, np.uint8 if values <= 256 else np.uint16)
         return listed[codes]
 

@@ -75,7 +75,8 @@ def test_a_drawn_range_is_the_range_its_fields_say(ordinary, answers):
     from selenium.webdriver.common.action_chains import ActionChains
 
     handle = element(ordinary, "#parallel-axes .handle")
-    ActionChains(ordinary).move_to_element_with_offset(handle, 0, -60).click_and_hold().move_by_offset(0, 90).release().perform()
+    drag = ActionChains(ordinary).move_to_element_with_offset(handle, 0, -60).click_and_hold()
+    drag.move_by_offset(0, 90).release().perform()
     ends = ordinary.execute_script(
         "return [...document.querySelectorAll('.axis-field input')].slice(0, 2).map((input) => parseFloat(input.value))"
     )
@@ -137,14 +138,13 @@ def test_every_control_has_a_name(ordinary):
 
 
 def test_it_is_dark_where_people_want_it_and_light_on_paper(browser, shop):
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
     try:
         opened(browser, shop.page("ordinary", ORDINARY))
         ground = "return getComputedStyle(document.documentElement).backgroundColor"
         assert browser.execute_script(ground) == "rgb(18, 22, 29)"
-        browser.execute_script(
-            "addEventListener('beforeprint', () => { window.paper = getComputedStyle(document.documentElement).backgroundColor; })"
-        )
+        browser.execute_script(f"addEventListener('beforeprint', () => {{ window.paper = (() => {{ {ground} }})() }})")
         pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
         assert browser.execute_script("return window.paper") == "rgb(246, 247, 249)"
         assert browser.execute_script(ground) == "rgb(18, 22, 29)"

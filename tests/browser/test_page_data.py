@@ -2,9 +2,9 @@
 import h5py
 import numpy as np
 import pytest
-from conftest import PAGE
 from page import Page
 from spaces import HOSTILE, INFEASIBLE, ORDINARY
+from what_is_here import PAGE
 
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="no page (jobs/setup.sh report, then build again)")
 

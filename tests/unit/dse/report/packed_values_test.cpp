@@ -1,4 +1,4 @@
-#include "dse/report/packed_column.hpp"
+#include "dse/report/packed_values.hpp"
 
 #include "tests/unit/dse/report/page_reader.hpp"
 
@@ -17,7 +17,7 @@ std::size_t width_of(std::size_t values) {
     return values <= 256 ? 1 : 2;
 }
 
-std::vector<std::uint64_t> bits_in(PackedColumn const& column) {
+std::vector<std::uint64_t> bits_in(PackedValues const& column) {
     std::vector<std::uint64_t> bits;
     auto const width = width_of(column.values);
     bool const listed = column.coding == Coding::codes;
@@ -51,19 +51,20 @@ std::vector<double> random_values(std::size_t rows, std::size_t distinct) {
     return values;
 }
 
-TEST(PackedColumn, keeps_every_bit_whatever_the_number_of_values) {
-    for (std::size_t const distinct : {1, 2, 255, 256, 257, 5000}) expect_same_bits(random_values(6000, distinct), Coding::codes);
+TEST(PackedValues, keeps_every_bit_whatever_the_number_of_values) {
+    for (std::size_t const distinct : {1, 2, 255, 256, 257, 5000})
+        expect_same_bits(random_values(6000, distinct), Coding::codes);
     expect_same_bits({}, Coding::codes);
     expect_same_bits({0.0}, Coding::codes);
     expect_same_bits({0.0, -0.0, 0.0}, Coding::codes);
 }
 
-TEST(PackedColumn, turns_to_words_beyond_two_bytes_of_values) {
+TEST(PackedValues, turns_to_words_beyond_two_bytes_of_values) {
     expect_same_bits(random_values(most_codes + 10, most_codes), Coding::codes);
     expect_same_bits(random_values(most_codes + 10, most_codes + 1), Coding::words);
 }
 
-TEST(PackedColumn, lists_numbers_ascending_and_what_is_none_last) {
+TEST(PackedValues, lists_numbers_ascending_and_what_is_none_last) {
     double const nan = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> const values{3.0, -nan, -1.0, nan, INFINITY, 0.0, -0.0, -INFINITY};
     auto const column = pack_doubles(values);
@@ -79,7 +80,7 @@ TEST(PackedColumn, lists_numbers_ascending_and_what_is_none_last) {
     EXPECT_TRUE(std::isnan(std::bit_cast<double>(word_at(bytes, 0, 8, 7, 8))));
 }
 
-TEST(PackedColumn, has_ids_of_64_bits_as_differences) {
+TEST(PackedValues, has_ids_of_64_bits_as_differences) {
     std::vector<std::uint64_t> const ids{5, 5, 7, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max(), 0};
     auto const column = pack_ids(ids);
     EXPECT_EQ(column.coding, Coding::differences);
@@ -88,14 +89,14 @@ TEST(PackedColumn, has_ids_of_64_bits_as_differences) {
     for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(sum += word_at(bytes, 0, ids.size(), i, 8), ids[i]);
 }
 
-TEST(PackedColumn, has_codes_of_a_list_that_stands_elsewhere) {
+TEST(PackedValues, has_codes_of_a_list_that_stands_elsewhere) {
     std::vector<std::uint32_t> const codes{0, 299, 256, 255, 1};
     auto const column = pack_codes(codes, 300);
     auto const bytes = inflated(from_base64(column.data), codes.size() * 2);
     for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(word_at(bytes, 0, codes.size(), i, 2), codes[i]);
 }
 
-TEST(PackedColumn, writes_base64_as_the_standard_has_it) {
+TEST(PackedValues, writes_base64_as_the_standard_has_it) {
     auto const of = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
     EXPECT_EQ(of(""), "");
     EXPECT_EQ(of("f"), "Zg==");

@@ -16,7 +16,7 @@ enum class Coding : std::uint8_t { codes, words, differences };
 
 [[nodiscard]] std::string_view name_of(Coding coding);
 
-struct PackedColumn {
+struct PackedValues {
     Coding coding = Coding::codes;
     std::size_t rows = 0;
     std::size_t values = 0;   ///< distinct ones, where there are codes
@@ -28,11 +28,11 @@ struct PackedColumn {
 inline constexpr std::size_t most_codes = 65536;
 
 /// Every bit is kept, that of a zero's sign and those of NaNs included.
-[[nodiscard]] PackedColumn pack_doubles(std::span<double const> values);
+[[nodiscard]] PackedValues pack_doubles(std::span<double const> values);
 /// Places in a list of `values` entries that stands elsewhere. Precondition: at most most_codes.
-[[nodiscard]] PackedColumn pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
+[[nodiscard]] PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
 /// Numbers that mostly ascend.
-[[nodiscard]] PackedColumn pack_ids(std::span<std::uint64_t const> ids);
+[[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);
 
 /// As RFC 4648 has it, padded.
 [[nodiscard]] std::string base64(std::span<std::byte const> bytes);

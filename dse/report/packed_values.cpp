@@ -1,13 +1,12 @@
-#include "dse/report/packed_column.hpp"
+#include "dse/report/packed_values.hpp"
 
 #include "sim/base/check.hpp"
 
-#include <libdeflate.h>
+#include <zlib.h>
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr int compression_level = 8;
+constexpr int compression_level = 6;
 
 /// Appends byte 0 of every number, then byte 1 of every number, up to `width`.
 template <class Number>
@@ -26,17 +25,13 @@ void append_shuffled(Bytes& bytes, std::span<Number const> numbers, std::size_t 
     }
 }
 
-struct FreeCompressor {
-    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
-};
-
 Bytes compressed(Bytes const& bytes) {
-    std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
-        libdeflate_alloc_compressor(compression_level));
-    sim::ensures(compressor != nullptr, "there is memory for a compressor");
-    Bytes smaller(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()));
-    smaller.resize(
-        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
+    auto size = ::compressBound(bytes.size());
+    Bytes smaller(size);
+    auto const* from = reinterpret_cast<Bytef const*>(bytes.data());
+    auto* into = reinterpret_cast<Bytef*>(smaller.data());
+    sim::ensures(::compress2(into, &size, from, bytes.size(), compression_level) == Z_OK, "there is room and memory");
+    smaller.resize(size);
     return smaller;
 }
 
@@ -60,7 +55,7 @@ std::size_t code_width(std::size_t values) {
     return values <= 256 ? 1 : 2;
 }
 
-PackedColumn packed_words(Coding coding, std::span<std::uint64_t const> words) {
+PackedValues packed_words(Coding coding, std::span<std::uint64_t const> words) {
     Bytes bytes;
     bytes.reserve(words.size() * sizeof(std::uint64_t));
     append_shuffled(bytes, words, sizeof(std::uint64_t));
@@ -74,7 +69,7 @@ std::string_view name_of(Coding coding) {
     return names[static_cast<std::size_t>(coding)];
 }
 
-PackedColumn pack_doubles(std::span<double const> values) {
+PackedValues pack_doubles(std::span<double const> values) {
     std::vector<std::uint64_t> words(values.size());
     std::ranges::transform(values, words.begin(), [](double value) { return std::bit_cast<std::uint64_t>(value); });
     auto const list = distinct(words);
@@ -90,14 +85,14 @@ PackedColumn pack_doubles(std::span<double const> values) {
     return {Coding::codes, words.size(), list.size(), static_cast<std::size_t>(numbers), base64(compressed(bytes))};
 }
 
-PackedColumn pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
+PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
     sim::expects(values <= most_codes, "places fit into two bytes");
     Bytes bytes;
     append_shuffled(bytes, codes, code_width(values));
     return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};
 }
 
-PackedColumn pack_ids(std::span<std::uint64_t const> ids) {
+PackedValues pack_ids(std::span<std::uint64_t const> ids) {
     std::vector<std::uint64_t> steps(ids.begin(), ids.end());
     for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
     return packed_words(Coding::differences, steps);
