@@ -25,13 +25,17 @@ class Axis:
         place = {word: i for i, word in enumerate(self.words)}
         return np.array([place.get(value, np.nan) for value in column], dtype=float)
 
+    def texts(self):
+        return [{"True": "on", "False": "off"}.get(str(word), str(word)) for word in self.words]
+
     def scale(self, axis, set_scale):
         """Ticks and scale of an axis of a picture."""
         if self.words is None:
             return style.scale_axis(axis, set_scale, self.values)
-        turn = max(len(str(word)) for word in self.words) > 8 and axis.axis_name == "x"
-        axis.set_ticks(range(len(self.words)), [str(word) for word in self.words], rotation=30 if turn else 0,
+        turn = axis.axis_name == "x" and sum(len(text) + 3 for text in self.texts()) > 80
+        axis.set_ticks(range(len(self.words)), self.texts(), rotation=30 if turn else 0,
                        ha="right" if turn or axis.axis_name == "y" else "center")
+        axis.set_view_interval(-0.5, len(self.words) - 0.5, ignore=True)
         return None
 
 
@@ -39,13 +43,10 @@ def axis_of(results, rows, name):
     column = rows[name]
     better = style.sense(results, name)
     if hasattr(column, "cat") or column.dtype == bool:
-        words = ordered_values(column.astype(str) if column.dtype == bool else column.astype(object))
-        if column.dtype == bool:
-            words = [word == "True" for word in words]
+        words = ordered_values(column if column.dtype == bool else column.astype(object))
         return Axis(name, units.axis_label(name, "", results.meanings[name]), words=words)
-    if name in results.integers:
-        factor, unit = 1.0, "" if units.is_count(results.units[name]) else results.units[name]
-    else:
-        factor, unit = units.readable(column, results.units[name])
+    factor, unit = units.readable(column, results.units[name])
+    if name in results.integers and units.is_count(unit):
+        unit = ""
     label = units.axis_label(name, unit, results.meanings[name], better)
     return Axis(name, label, factor, None, better, column.to_numpy(float) / factor)

@@ -109,7 +109,7 @@ class Shades:
         scale = figure.colorbar(_mappable(self), ax=axes, pad=0.02, aspect=30)
         scale.set_label(self.axis.label.split("\n")[0], fontsize=9)
         if self.axis.words is not None:
-            scale.set_ticks(range(len(self.axis.words)), labels=[str(word) for word in self.axis.words])
+            scale.set_ticks(range(len(self.axis.words)), labels=self.axis.texts())
         else:
             style.scale_axis(scale.ax.yaxis, lambda _: None, self.axis.values)
         scale.outline.set_visible(False)
