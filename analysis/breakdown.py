@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draw where time, energy and area of the designs on a front (or of points that are named) go. Asks `pimdse evaluate`."""
+"""Draw where time, energy and area of designs on a front (or of points that are named) go. Asks `pimdse evaluate`."""
 import sys
 from pathlib import Path
 

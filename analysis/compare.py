@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draw fronts over one another: of several files, or the machines or scenarios of one; or who is best in each scenario."""
+"""Draw fronts over one another: of files, or of the machines or scenarios of one; or who is best in each scenario."""
 import sys
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draw coarse answers against finer ones of the same designs, with the interval that each coarse answer gave: of one file
-that has both, or of two files of one space."""
+"""Draw coarse answers against finer ones of the same designs, with the interval that each coarse answer gave: of one
+file that has both, or of two files of one space."""
 import sys
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draw how the front grows with the answers (hypervolume), in order of the points and in random order: how many would have
-been enough? Several files share one box."""
+"""Draw how the front grows with the answers (hypervolume), in order of the points and in random order: how many would
+have been enough? Several files share one box."""
 import sys
 from pathlib import Path
 

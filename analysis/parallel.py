@@ -19,5 +19,6 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE).conditions()
-    script.add("--axes", metavar="NAMES", help="parameters and metrics by comma (what varies and the objectives by default)")
+    script.add("--axes", metavar="NAMES", 
+               help="parameters and metrics by comma (what varies and the objectives by default)")
     sys.exit(script.run(picture, "-parallel"))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Say which parameters decide: shares of a metric's variance, exact where a file has all designs, with bootstrap intervals
-where it has a random sample."""
+"""Say which parameters decide: shares of a metric's variance, exact where a file has all designs, with bootstrap
+intervals where it has a random sample."""
 import sys
 from pathlib import Path
 

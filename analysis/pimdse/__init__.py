@@ -14,6 +14,7 @@ _HOME = {
     "Condition": "condition",
     "Explorer": "client",
     "NotAResultFile": "errors",
+    "NothingToDraw": "errors",
     "NotFound": "errors",
     "PimdseError": "errors",
     "Refused": "errors",

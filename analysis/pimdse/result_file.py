@@ -158,7 +158,8 @@ def _bounds(path):
         if "parts" in file:
             return _joined([_bounds(part) for part in _parts(file, path)])
         rows = len(file["point_id"])
-        return pd.DataFrame({name: values for one in columns_of(file)[1] for name, values in one.bounds_of(rows).items()})
+        return pd.DataFrame({name: values for one in columns_of(file)[1]
+                             for name, values in one.bounds_of(rows).items()})
 
 
 def _parts(file, path):

@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-NEEDS = ("needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, and run "
-         "it with /usr/bin/python3)")
+NEEDS = ("needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, "
+         "and run it with /usr/bin/python3)")
 WRONG_USE, MISSING_INPUT, CANNOT_WRITE = 2, 4, 7  # docs/exit_codes.md
 
 
@@ -24,7 +24,8 @@ class Script:
 
     def conditions(self):
         self.flags.add_argument("--where", metavar="CONDITION", action="append", default=[],
-                                help="leave out points that do not meet it, as in `pimdse front --where`; may be repeated")
+                                help="leave out points that do not meet it, in the language of `pimdse front --where`;"
+                                " may be repeated")
         self.flags.add_argument("--fidelity", choices=["analytic", "hybrid", "cycle"],
                                 help="answers to draw (those of the file's front by default)")
         return self

@@ -53,8 +53,8 @@ def choose_rows(results, ids, where, fidelity):
 def shares_of(results, rows, of, program=None):
     """A row per part, a column per design (by point_id), in SI: what `pimdse evaluate` says, asked again."""
     if results.scenarios:
-        raise NothingToDraw(f"{results.path} asks several requests at once, and a breakdown is of one (explore the space"
-                            " with one of them as its workload)")
+        raise NothingToDraw(f"{results.path} asks several requests at once, and a breakdown is of one"
+                            " (explore the space with one of them as its workload)")
     columns = {}
     for _, row in rows.iterrows():
         architecture, parameters = settings_of(results, row)
@@ -76,7 +76,7 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
     rows = choose_rows(results, ids, where, fidelity)
     tables = {one: shares_of(results, rows, one, program) for one in of}
     figure, panels = style.figure(9.0, (0.34 * len(rows) + 1.55) * len(of), nrows=len(of), squeeze=False)
-    texts = [designs.design(results, row, rows) for _, row in rows.iterrows()]
+    texts = designs.distinct(results, rows)
     for axes, (one, table) in zip(panels[:, 0], tables.items()):
         _panel(axes, table, one, texts)
     figure.suptitle(f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", x=0.01, ha="left", fontsize=12,
@@ -88,7 +88,7 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
 def _panel(axes, table, of, texts):
     import matplotlib
 
-    factor, unit = units.readable(table.sum(), UNITS[of])
+    factor, unit = units.readable([table.sum().max()], UNITS[of])
     palette = [matplotlib.colormaps["tab20"](i) for i in range(20)]
     places, left = np.arange(table.shape[1]), np.zeros(table.shape[1])
     for (what, values), colour in zip(table.iterrows(), palette):
@@ -98,6 +98,7 @@ def _panel(axes, table, of, texts):
         left += widths
     axes.set_yticks(places, texts, fontsize=8)
     axes.invert_yaxis()
+    axes.margins(x=0.02)
     axes.set_xlabel(f"{of} [{unit}]")
     style.plain_axes(axes, grid="x")
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=7.5, frameon=False)

@@ -67,6 +67,15 @@ def design(results, row, among, most=MOST_WORDS, join=", "):
     return join.join(words_of(results, row, names)) or f"point {row['point_id']}"
 
 
+def distinct(results, rows):
+    """Each of these designs in as many words as tell them apart."""
+    for most in range(MOST_WORDS, len(results.parameters) + 1):
+        texts = [design(results, row, rows, most) for _, row in rows.iterrows()]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [f"point {point}" for point in rows["point_id"]]
+
+
 def ordered_values(column):
     """The different values of a column, numbers by size, words in the order of their names."""
     values = column.dropna().unique()

@@ -81,4 +81,5 @@ def _curve(axes, results, rows, goals, box, colour, seed):
                       label=f"{name}, in random order (90 % of {SHUFFLES})")
     axes.plot(marks, middle, color=colour, linewidth=1.0, linestyle="--")
     enough = marks[np.argmax(middle >= 0.99 * middle[-1])]
-    return f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box; {enough:,} in random order reach 99 % of it"
+    return (f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box,"
+            f" {enough:,} in random order reach 99 % of that")

@@ -29,7 +29,8 @@ def _panel(axes, table, metric, exact):
     places = np.arange(len(table))
     total = table["total"].fillna(0.0).clip(0.0)
     first = table["first"].clip(0.0)
-    axes.barh(places, total, height=0.72, color=style.POINT_COLOUR, alpha=0.3, label="with what it does together with others")
+    axes.barh(places, total, height=0.72, color=style.POINT_COLOUR, alpha=0.3,
+              label="with what it does together with others")
     axes.barh(places, first, height=0.42, color=style.FRONT_COLOUR, label="by itself")
     if not exact:
         for kind, colour, offset in (("total", "#334155", 0.2), ("first", "#111827", -0.1)):
