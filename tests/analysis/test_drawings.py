@@ -65,8 +65,9 @@ def test_whiskers_are_the_bounds(scattered):
     rows = scattered.feasible("analytic")
     best = rows[is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"])].index
     ends = scattered.bounds.loc[best, ["latency_low", "latency_high"]].to_numpy() * 1e3
-    (lines,) = [c for c in figure.axes[0].collections if isinstance(c, LineCollection)]
-    drawn = np.array([[segment[0][0], segment[1][0]] for segment in lines.get_segments()])
+    bars = [c.get_segments() for c in figure.axes[0].collections if isinstance(c, LineCollection)]
+    (across,) = [segments for segments in bars if segments[0][0][1] == segments[0][1][1]]
+    drawn = np.array([[segment[0][0], segment[1][0]] for segment in across])
     assert drawn[np.argsort(drawn[:, 0])] == pytest.approx(ends[np.argsort(ends[:, 0])])
 
 
