@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A notebook-style script: how wide a vector unit for diffusion sampling? The cells (# %%) run one after the other, in Jupyter
-or VS Code one by one. Needs the program (docs/python.md says where it is looked for).
+"""A notebook-style script: how wide a vector unit for diffusion sampling? The cells (# %%) run one after the other, in
+Jupyter or VS Code one by one. Needs the program (docs/python.md says where it is looked for).
 
 example: analysis/examples/notebook.py"""
 # %% One design, and where its energy goes
@@ -13,7 +13,8 @@ import pimdse
 
 answer = pimdse.evaluate("dplena", vlen=2048, channels=16, hbm_bus="corrected")
 latency = answer.metrics.loc["latency"]
-print(f"latency {answer['latency'] * 1e3:.3f} ms, at cycle level {latency.low * 1e3:.3f} to {latency.high * 1e3:.3f} ms")
+print(f"latency {answer['latency'] * 1e3:.3f} ms; at cycle level it is"
+      f" {latency.low * 1e3:.3f} to {latency.high * 1e3:.3f} ms")
 print(answer.breakdown["energy"].sort_values("joules", ascending=False).head(4).to_string(index=False))
 
 # %% A design that cannot be built says why
