@@ -50,7 +50,7 @@ def test_python_of_the_manual_runs(typed):
 
 def test_the_notebook_runs(typed):
     said = typed("analysis/examples/notebook.py")
-    assert "infeasible: channels_power_of_two" in said and "vlen" in said.splitlines()[-4] + said.splitlines()[-1]
+    assert "infeasible: channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
 
 
 def test_examples_of_scripts_run(typed, desk):
@@ -81,7 +81,7 @@ COMPLETIONS = [
 @pytest.mark.parametrize("words, wanted", COMPLETIONS)
 def test_bash_completes(typed, words, wanted):
     given = " ".join(f"'{word}'" for word in words)
-    said = typed(f"set +u; source completions/pimdse.bash; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; "
+    said = typed(f"set +eu; source completions/pimdse.bash; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; "
                  "_pimdse 2>/dev/null; printf '%s\\n' \"${COMPREPLY[@]}\"")
     assert said.split() == wanted
 
