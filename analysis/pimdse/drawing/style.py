@@ -7,9 +7,9 @@ from matplotlib import ticker
 
 from .. import units
 
-FRONT_COLOUR = "#c2410c"
-POINT_COLOUR = "#64748b"
-SERIES_COLOURS = ("#2563eb", "#c2410c", "#15803d", "#9333ea", "#0e7490", "#be185d", "#a16207", "#475569")
+FRONT_COLOUR = "#b84600"
+POINT_COLOUR = "#737d8c"
+SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569")
 SHADES = "viridis_r"  # light is little
 GRID_COLOUR = "#e5e7eb"
 QUIET_COLOUR = "#555555"
