@@ -14,8 +14,8 @@ ROWS = 8
 HEAD = """# Shipped spaces
 
 Made by `docs/make_shipped.py`. Each is run by `pimdse explore spaces/NAME.toml -o NAME.h5` at the fidelity it names; of
-spaces with more than {most:,} points that no ladder searches these pages show a random sample of as many. The pictures are those of
-`analysis/front.py NAME.h5`.
+spaces with more than {most:,} points that no ladder searches these pages show a random sample of as many. The pictures
+are those of `analysis/front.py NAME.h5`.
 """
 
 
@@ -42,7 +42,8 @@ def count(settings, summary):
             f" {summary['front']} on the front; {certificate['statement']}:"
         )
     fidelity = settings.get("search", {}).get("fidelity", "analytic")
-    return f"{summary['points']:,} points, {summary['feasible']:,} feasible, {summary['front']} on the front ({fidelity}):"
+    points, feasible, front = (summary[name] for name in ("points", "feasible", "front"))
+    return f"{points:,} points, {feasible:,} feasible, {front} on the front ({fidelity}):"
 
 
 def section(program, space, says, folder):
