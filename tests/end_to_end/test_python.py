@@ -119,3 +119,35 @@ def test_nothing_but_the_standard_library_is_needed_to_serve(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
     assert done.stdout == "ok\n", done.stderr
+
+
+def test_a_breakdown_adds_up(pimdse):
+    import matplotlib.pyplot as plt
+    from pimdse.drawing import breakdown
+
+    results = package.explore(ROOT / "spaces/quick.toml", set={"prefetch": 8, "channels": 16})
+    rows = breakdown.choose_rows(results, [], (), None)
+    for of, metric in (("time", "latency"), ("energy", "energy"), ("area", "area")):
+        parts = breakdown.shares_of(results, rows, of)
+        assert parts.columns.tolist() == rows.point_id.tolist()
+        assert parts.sum().tolist() == pytest.approx(rows[metric].tolist(), rel=1e-9), of
+    figure, said = breakdown.draw(results, ["energy"], [int(rows.point_id.iloc[0])])
+    (axes,) = figure.axes
+    ends = [bar.get_x() + bar.get_width() for container in axes.containers for bar in container]
+    assert max(ends) == pytest.approx(rows.energy.iloc[0] * 1e3) and axes.get_xlabel() == "energy [mJ]"
+    assert said.startswith("1 design;") and len(axes.get_legend().get_texts()) == len(axes.containers)
+    with pytest.raises(package.NothingToDraw, match="no feasible point 99"):
+        breakdown.draw(results, ["energy"], [99])
+    plt.close("all")
+
+
+def test_the_best_in_each_scenario_is_who_the_program_names(pimdse):
+    from pimdse.drawing import compare
+
+    pimdse.ok("explore", ROOT / "spaces/where_it_flips.toml", "-o", "f.h5", "--progress", "none")
+    said = pimdse.ok("front", "f.h5", "--best-by-scenario", "latency", "--format", "csv").splitlines()
+    best = compare.best_by_scenario(package.load(pimdse.folder / "f.h5"), "latency")
+    names = said[0].split(",")
+    for line in said[1:]:
+        told = dict(zip(names, line.split(",")))
+        assert best.loc[told["scenario"]].idxmin() == told["machine"]

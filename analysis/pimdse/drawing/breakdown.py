@@ -82,7 +82,8 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
     figure.suptitle(f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", x=0.01, ha="left", fontsize=12,
                     fontweight="bold")
     largest = [f"{one}: {table.sum(axis=1).idxmax()}" for one, table in tables.items()]
-    return figure, f"{len(rows)} designs; the largest part of " + ", ".join(largest)
+    count = "1 design" if len(rows) == 1 else f"{len(rows)} designs"
+    return figure, f"{count}; the largest part of " + ", ".join(largest)
 
 
 def _panel(axes, table, of, texts):
