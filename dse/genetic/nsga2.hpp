@@ -35,7 +35,7 @@ class Nsga2 {
     Settings settings_;
     Dice dice_;
     Unseen unseen_;
-    std::size_t founders_ = 0;  ///< points that need no parents, asked for or known
+    std::size_t founders_ = 0;        ///< points that need no parents, asked for or known
     std::vector<CodedPoint> points_;  ///< the population, the oldest first
     std::vector<Merit> merits_;
     std::vector<Standing> standings_;

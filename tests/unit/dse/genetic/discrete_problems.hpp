@@ -44,8 +44,8 @@ inline Problem assignment(std::uint64_t seed) {
 inline Problem landscape(std::uint64_t seed, std::size_t k, double rho) {
     constexpr std::size_t n = 18;
     struct Tables {
-        std::vector<std::array<std::size_t, n>> links = {};   ///< of each bit, itself first
-        std::vector<std::array<double, 2>> shares = {};  ///< of each bit and pattern
+        std::vector<std::array<std::size_t, n>> links = {};  ///< of each bit, itself first
+        std::vector<std::array<double, 2>> shares = {};      ///< of each bit and pattern
     };
     Dice dice(seed);
     auto const tables = std::make_shared<Tables>();
@@ -59,8 +59,8 @@ inline Problem landscape(std::uint64_t seed, std::size_t k, double rho) {
     double const common = std::sqrt(std::abs(rho));
     for (std::size_t i = 0; i < n << (k + 1); ++i) {
         double const shared = dice.fraction(), a = dice.fraction(), b = dice.fraction();
-        tables->shares.push_back({common * shared + (1.0 - common) * a,
-                                  common * (rho < 0.0 ? 1.0 - shared : shared) + (1.0 - common) * b});
+        tables->shares.push_back(
+            {common * shared + (1.0 - common) * a, common * (rho < 0.0 ? 1.0 - shared : shared) + (1.0 - common) * b});
     }
     auto const merit = [tables, k](CodedPoint const& point) {
         std::vector<double> sums(2, 0.0);
