@@ -21,7 +21,7 @@ class LocalSearch {
         std::size_t objectives = 1;
         std::uint64_t seed = 1;
         bool again = true;  ///< begins another round when one has ended
-        std::size_t starts = 16;
+        std::size_t starts = 4;
     };
     LocalSearch(Genomes const& genomes, Settings settings);
 

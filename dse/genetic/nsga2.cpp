@@ -18,14 +18,25 @@ Nsga2::Nsga2(Genomes const& genomes, Settings settings)
 }
 
 std::optional<CodedPoint> Nsga2::ask() {
-    constexpr int tries = 64;
     bool const founds = founders_ < settings_.population || points_.size() < 2;
-    for (int i = 0; !founds && i < tries; ++i) {
-        auto point = child();
-        if (unseen_.take(point)) return point;
-    }
     founders_ += founds ? 1 : 0;
+    if (!founds) {
+        if (auto point = unseen_child()) return point;
+    }
     return unseen_.take_random(dice_);
+}
+
+/// One that is known is varied further, until it is not.
+std::optional<CodedPoint> Nsga2::unseen_child() {
+    constexpr int children = 8, variations = 8;
+    for (int i = 0; i < children; ++i) {
+        auto point = child();
+        for (int j = 0; j < variations; ++j) {
+            if (unseen_.take(point)) return point;
+            mutate(point, genomes_.of(point), dice_);
+        }
+    }
+    return std::nullopt;
 }
 
 /// The better of two.

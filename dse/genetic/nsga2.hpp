@@ -29,6 +29,7 @@ class Nsga2 {
   private:
     [[nodiscard]] std::size_t tournament();
     [[nodiscard]] CodedPoint child();
+    [[nodiscard]] std::optional<CodedPoint> unseen_child();
     void drop_worst();
 
     Genomes const& genomes_;
