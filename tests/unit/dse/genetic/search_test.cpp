@@ -118,7 +118,7 @@ TYPED_TEST(Searches, never_ask_for_what_is_known_and_begin_with_it) {
         known.insert(number * 1000);
         search.know(point, testing::feasible({static_cast<double>(number)}));
     }
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 3; ++i) {  // as many neighbours of the best one are not known
         auto const point = search.ask();
         ASSERT_TRUE(point && known.insert(genomes.key(*point)).second);
         EXPECT_LT(genomes.key(*point), 700'000U);  // close to the best, not anywhere
