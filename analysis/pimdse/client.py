@@ -7,23 +7,28 @@
 import itertools
 import json
 import subprocess
+import tempfile
 import threading
 
-
-class Refused(Exception):
-    """What `pimdse serve` says of a request that it does not serve."""
+from .errors import NotFound, Refused
+from .program import find_program, sentence
 
 
 class Explorer:
     """A running `pimdse serve`. Requests may come from several threads; each waits for its own reply."""
 
-    def __init__(self, space, output, *flags, program="pimdse", launcher=()):
-        words = [*launcher, program, "serve", space, "-o", output, *flags]
+    def __init__(self, space, output, *flags, program=None, launcher=()):
+        words = [*launcher, program or find_program(), "serve", space, "-o", output, *flags]
         self._tags = itertools.count()
         self._replies, self._changed, self._over = {}, threading.Condition(), False
-        self._process = subprocess.Popen(
-            [str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-        )
+        self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        try:
+            self._process = subprocess.Popen(
+                [str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
+                text=True, encoding="utf-8",
+            )
+        except OSError as error:
+            raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the binary?") from error
         self._writing = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -59,8 +64,7 @@ class Explorer:
         if self._process.stdin.closed:
             return None
         sealed = self._result(self._send({"verb": "stop"}))
-        self._process.stdin.close()
-        self._process.wait()
+        self._end()
         return sealed
 
     def __enter__(self):
@@ -70,21 +74,36 @@ class Explorer:
         if kind is None:
             self.close()
         else:
-            self._process.stdin.close()  # the end of the requests seals the file, too
-            self._process.wait()
+            self._end()  # the end of the requests seals the file, too
+
+    def _end(self):
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended by itself
+        self._process.wait()
 
     def _send(self, request):
         tag = next(self._tags)
-        with self._writing:
-            self._process.stdin.write(json.dumps({**request, "tag": tag}) + "\n")
-            self._process.stdin.flush()
+        try:
+            with self._writing:
+                self._process.stdin.write(json.dumps({**request, "tag": tag}) + "\n")
+                self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise self._ended() from None
         return tag
+
+    def _ended(self):
+        """What it said before it ended."""
+        code = self._process.wait()
+        self._said.seek(0)
+        return Refused(sentence(self._said.read(), code))
 
     def _result(self, tag):
         with self._changed:
             self._changed.wait_for(lambda: tag in self._replies or self._over)
             if tag not in self._replies:
-                raise ConnectionError(f"pimdse serve has ended with exit code {self._process.wait()}")
+                raise self._ended()
             reply = self._replies.pop(tag)
         if "error" in reply:
             raise Refused(reply["error"])

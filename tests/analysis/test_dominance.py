@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 import pytest
-from pimdse_results import is_on_front
+from pimdse import hypervolume, is_on_front
 
 
 def reference(values, better):
@@ -36,3 +36,23 @@ def test_infinite_values_may_be_on_the_front():
 
 def test_nothing_has_no_front():
     assert is_on_front(np.empty((0, 2)), ["minimize", "minimize"]).tolist() == []
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 4])
+def test_hypervolume_is_the_share_of_a_grid_that_is_dominated(dimensions):
+    source = random.Random(dimensions)
+    cells = {1: 64, 2: 32, 3: 16, 4: 8}[dimensions]
+    for count in (1, 2, 7, 25):
+        better = [source.choice(["minimize", "maximize"]) for _ in range(dimensions)]
+        values = np.array([[source.randrange(cells + 1) for _ in range(dimensions)] for _ in range(count)], float)
+        least = np.array([way == "minimize" for way in better])
+        ideal, reference = np.where(least, 0, cells), np.where(least, cells, 0)
+        costs = np.where(least, values, cells - values)
+        corners = np.indices([cells] * dimensions).reshape(dimensions, -1).T
+        counted = (costs[:, None, :] <= corners[None, :, :]).all(axis=2).any(axis=0).mean()
+        assert hypervolume(values, better, ideal, reference) == pytest.approx(counted, abs=1e-12)
+
+
+def test_hypervolume_of_nothing_is_zero():
+    assert hypervolume(np.empty((0, 2)), ["minimize", "minimize"], [0, 0], [1, 1]) == 0.0
+    assert hypervolume([[np.nan, 0.0]], ["minimize", "minimize"], [0, 0], [1, 1]) == 0.0

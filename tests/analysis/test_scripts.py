@@ -6,7 +6,9 @@ from pathlib import Path
 import matplotlib.image
 import pytest
 
-FRONT = Path(os.environ["PIMDSE_ROOT"]) / "analysis" / "front.py"
+ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
+FRONT = ANALYSIS / "front.py"
+PICTURES = ["breakdown", "compare", "fidelity", "front", "history", "parallel", "sensitivity"]
 
 
 def front(*words, python=sys.executable, **env):
@@ -46,9 +48,23 @@ def test_takes_other_axes_conditions_and_formats(sample, tmp_path):
     assert "best in speed and energy" in done.stdout
 
 
-def test_is_executable_and_runs_by_itself():
-    assert os.access(FRONT, os.X_OK)
-    assert FRONT.read_text().startswith("#!/usr/bin/python3\n")
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_script_is_executable_and_shows_an_example(name):
+    script = ANALYSIS / f"{name}.py"
+    assert os.access(script, os.X_OK) and script.read_text().startswith("#!/usr/bin/python3\n")
+    done = subprocess.run([script, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and f"example: {name}.py " in done.stdout
+
+
+@pytest.mark.parametrize("name", ["front", "history", "parallel", "sensitivity"])
+def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
+    copy = tmp_path / "run.h5"
+    copy.write_bytes(sample.read_bytes())
+    done = subprocess.run([ANALYSIS / f"{name}.py", copy, "--fidelity", "analytic"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (picture,) = tmp_path.glob("*.png")
+    assert picture.name == ("run.png" if name == "front" else f"run-{name}.png") and str(picture) in done.stdout
+    assert matplotlib.image.imread(picture).shape[0] > 300
 
 
 @pytest.mark.parametrize(
@@ -56,7 +72,8 @@ def test_is_executable_and_runs_by_itself():
     [
         (["--x", "speeed"], 2, "Did you mean 'speed'"),
         (["--where", "latency <= 1 ps"], 2, "no feasible point"),
-        (["--where", "latency"], 2, "no condition"),
+        (["--where", "latency"], 2, "it is no condition"),
+        (["--colour", "hue"], 2, "names neither"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, sentence):

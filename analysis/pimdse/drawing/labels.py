@@ -38,7 +38,8 @@ def _sampled(corners):
 
 def place(axes, points, texts, marked, line, faint):
     """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line
-    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none."""
+    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none,
+    nor one whose label would hide another."""
     figure = axes.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
@@ -87,6 +88,9 @@ def place(axes, points, texts, marked, line, faint):
                 note.remove()
             if cost == distance:
                 break  # nothing is in the way, and what follows is not nearer
+        if any(_overlap(best[2], other) > 0 for other in placed):
+            best[1].remove()  # no room is left
+            continue
         placed.append(best[2])
         made.append(best[1])
     return made
