@@ -11,6 +11,8 @@ namespace {
 using models::Kind;
 using models::Value;
 
+constexpr std::size_t most_choices = 64;
+
 /// The next smaller and the next larger value; a space may list them in any order.
 std::vector<Value> beside(space::Axis const& axis, Value const& own) {
     std::optional<Value> below, above;

@@ -18,10 +18,8 @@ struct Change {
 
 struct Changes {
     std::vector<Change> list;    ///< by parameter, then by value
-    std::uint64_t left_out = 0;  ///< choices beyond `most_choices` of a parameter
+    std::uint64_t left_out = 0;  ///< choices beyond 64 of a parameter
 };
-
-inline constexpr std::size_t most_choices = 64;
 
 /// The changes by one step that the space has: a number to the next smaller and the next larger of its values, a choice
 /// or flag to every other one, an ordering by exchanging two neighbours. What scenarios decide stays.

@@ -10,6 +10,7 @@
 namespace pimdse::dse::explain {
 namespace {
 
+constexpr std::size_t most_rivals = 5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What one point is among others, gathered one by one.

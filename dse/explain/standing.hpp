@@ -21,14 +21,12 @@ struct Standing {
     bool on_front = false;
     std::vector<task::PointId> witnesses;    ///< members of the front that cover it, the one farthest ahead first
     std::uint64_t covers = 0;                ///< answered points that are better than it in nothing
-    std::vector<task::PointId> rivals;       ///< other members of the front, the nearest first; at most `most_rivals`
+    std::vector<task::PointId> rivals;       ///< other members of the front, the nearest first; at most five
     std::vector<std::optional<Turn>> turns;  ///< per objective; nothing: no other point is as good in all the others
     /// By which share of its values it has to gain in every objective at once to be covered by nobody; negative: by how
     /// much it may lose. Nothing where there is no other point.
     std::optional<double> behind;
 };
-
-inline constexpr std::size_t most_rivals = 5;
 
 /// A point with these values (a vector of the landscape) among all other points; it need not be one of them.
 [[nodiscard]] Standing standing_of(Landscape const& landscape, task::PointId point, std::span<double const> vector);
