@@ -1,5 +1,5 @@
-"""A ladder comes to the front of the exhaustive sweep at cycle level, and to one file on any number of ranks, wherever
-it was killed."""
+"""A ladder comes to the front of the exhaustive sweep at cycle level, and to one file on any number of ranks; it and
+other searches that listen do so wherever they were killed."""
 import json
 import os
 import signal
@@ -23,7 +23,7 @@ trouble = "{trouble}"
 trouble_at = 37
 lie_at = {lie_at}
 [search]
-strategy = "ladder"
+{search}
 """
 
 
@@ -32,8 +32,8 @@ def bench(tmp_path):
     return Runner(tmp_path, os.environ["PIMDSE_WORKBENCH"])
 
 
-def space(bench, points=300, alike=3, cost="0 s", trouble="none", lie_at=-1):
-    text = SPACE.format(points=points, alike=alike, cost=cost, trouble=trouble, lie_at=lie_at)
+def space(bench, points=300, alike=3, cost="0 s", trouble="none", lie_at=-1, search='strategy = "ladder"'):
+    text = SPACE.format(points=points, alike=alike, cost=cost, trouble=trouble, lie_at=lie_at, search=search)
     (bench.folder / "space.toml").write_text(text)
     return "space.toml"
 
@@ -65,8 +65,18 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
         assert "the certificate holds" in bench.ok("verify", name)
 
 
-def test_a_killed_ladder_goes_on_to_the_same_file(bench):
-    space(bench, cost="2 ms")
+@pytest.mark.parametrize(
+    "search",
+    [
+        'strategy = "ladder"',
+        'strategy = "nsga2"\nbudget = 500\nfidelity = "cycle"',
+        'strategy = "nsga2"\nstop_after_no_gain = 150\nfidelity = "cycle"',
+        'strategy = "pls"\nbudget = 500\nfidelity = "cycle"',
+        'strategy = "sobol"\nbudget = 500\nfidelity = "cycle"',
+    ],
+)
+def test_a_killed_search_goes_on_to_the_same_file(bench, search):
+    space(bench, cost="2 ms", search=search)
     assert explore(bench, "whole.h5").returncode == 0
     for moment in (0.3, 0.8, 1.3):
         name = f"killed-{moment}.h5"

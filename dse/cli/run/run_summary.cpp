@@ -82,6 +82,7 @@ void print_json(RunSummary const& s, task::Columns const& columns) {
                                 {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
                                 {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
                                 {"threads", s.threads}};
+    if (!s.ending.empty()) text["ending"] = s.ending;
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << json_text(text) << "\n";
@@ -93,6 +94,7 @@ void print_text(RunSummary const& s) {
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
                              s.failed, s.front);
     std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
+    if (!s.ending.empty()) std::cout << s.ending << "\n";
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
 
