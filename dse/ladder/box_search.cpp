@@ -81,9 +81,9 @@ std::vector<task::PointId> BoxSearch::ask(std::uint64_t most) {
 }
 
 void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
-    auto const standing = ladder_.standing(node.first, node.corner);
-    if (standing.kind == Standing::Kind::covered) return closed_.push_back(std::move(node));
-    if (standing.kind == Standing::Kind::blocked) return blocked_[standing.by].push_back(std::move(node));
+    auto const outlook = ladder_.outlook(node.first, node.corner);
+    if (outlook.kind == Outlook::Kind::covered) return closed_.push_back(std::move(node));
+    if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
     put(std::move(one), &node.corner);
@@ -91,9 +91,9 @@ void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
 }
 
 void BoxSearch::run(Node node, std::vector<task::PointId>& runs) {
-    auto const standing = ladder_.run(node.first, {node.corner, 0});
-    if (standing.kind == Standing::Kind::free) runs.push_back(node.first);
-    if (standing.kind == Standing::Kind::blocked) blocked_[standing.by].push_back(std::move(node));
+    auto const outlook = ladder_.run(node.first, {node.corner, 0});
+    if (outlook.kind == Outlook::Kind::free) runs.push_back(node.first);
+    if (outlook.kind == Outlook::Kind::blocked) blocked_[outlook.by].push_back(std::move(node));
 }
 
 void BoxSearch::tell(task::PointId point, Reply const& reply) {

@@ -93,23 +93,23 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
     return runs;
 }
 
-Standing Ladder::standing(task::PointId least, Values const& corner) const {
+Outlook Ladder::outlook(task::PointId least, Values const& corner) const {
     auto const* member = front_.cover(corner);
     if (member != nullptr && covers(member->values, member->point, corner, least, settings_.objectives))
-        return {Standing::Kind::covered, member->point};
+        return {Outlook::Kind::covered, member->point};
     auto const* blocker = flights_.blocker_of(least, corner);
-    return blocker != nullptr ? Standing{Standing::Kind::blocked, blocker->point} : Standing{};
+    return blocker != nullptr ? Outlook{Outlook::Kind::blocked, blocker->point} : Outlook{};
 }
 
-Standing Ladder::run(task::PointId point, Corner const& corner) {
+Outlook Ladder::run(task::PointId point, Corner const& corner) {
     auto const key = key_of_(point);
     auto const* twin = flights_.with(key);
-    if (twin != nullptr) return {Standing::Kind::blocked, twin->point};
+    if (twin != nullptr) return {Outlook::Kind::blocked, twin->point};
     auto const item = append(point, corner);
     places_.emplace(point, item);
     if (auto const done = done_.find(key); done != done_.end()) {
         settle_twin(item, done->second);
-        return {Standing::Kind::answered, ids_[done->second.item]};
+        return {Outlook::Kind::answered, ids_[done->second.item]};
     }
     launch(item, key, false);
     return {};

@@ -25,7 +25,7 @@ struct Reply {
 };
 
 /// How a point, or a box of points, stands by the best it may come to and its smallest id.
-struct Standing {
+struct Outlook {
     enum class Kind : std::uint8_t { free, covered, blocked, answered };
     Kind kind = Kind::free;
     task::PointId by{};  ///< what is under way and may cover it, or has its key; of `covered`: the member that does
@@ -54,10 +54,10 @@ class Ladder {
     void tell(task::PointId point, Reply const& reply);
 
     // For who decides himself what is looked at, best corner first, instead of add() and ask():
-    [[nodiscard]] Standing standing(task::PointId least, Values const& corner) const;
+    [[nodiscard]] Outlook outlook(task::PointId least, Values const& corner) const;
     /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
     /// twin.
-    Standing run(task::PointId point, Corner const& corner);
+    Outlook run(task::PointId point, Corner const& corner);
     /// Twins on the front that have no answer of their own, asked for by this when nothing else is left, at most so
     /// many.
     [[nodiscard]] std::vector<task::PointId> confirmations(std::uint64_t most);
