@@ -14,6 +14,7 @@
 #include "dse/job/visitors.hpp"
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_writer.hpp"
+#include "dse/strategy/listed.hpp"
 #include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
@@ -120,7 +121,9 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         space.columns(), store);
     std::optional<Service> service;
     if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
-    auto const own = service ? nullptr : strategy::make_strategy(space);
+    auto const own = service          ? nullptr
+                     : request.points ? strategy::make_listed(*request.points, space.search().fidelity)
+                                      : strategy::make_strategy(space);
     strategy::Strategy& strategy = service ? service->search() : *own;
     auto const explored = ending_in_time(request, [&] {
         return explore(
