@@ -115,9 +115,9 @@ void print_text(models::Architecture const& architecture, Format format) {
     }
     std::vector<std::string_view> fidelities;
     for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
-    std::cout << fmt::format("{}: {}\nfidelities: {}\n\n{}\n{}", architecture.name, architecture.summary,
-                             fmt::join(fidelities, ", "), parameters.text(screen_width()),
-                             metrics.text(screen_width()));
+    auto const head = fmt::format("{}: {}\n", architecture.name, architecture.summary);
+    std::cout << fmt::format("{}fidelities: {}\n\n{}\n{}", wrapped(head, screen_width()), fmt::join(fidelities, ", "),
+                             parameters.text(screen_width()), metrics.text(screen_width()));
 }
 
 models::Parameter const& parameter_of(models::Parameters const& parameters, std::string const& name) {

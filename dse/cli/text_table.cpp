@@ -73,16 +73,27 @@ bool ends_in_prose(Rows const& rows) {
     });
 }
 
-/// The last column beside the others where there is room, else below them.
+/// The cells from this column on, one after the other.
+std::string joined_from(std::vector<std::string> const& row, std::size_t first) {
+    std::string text;
+    for (std::size_t i = first; i < row.size(); ++i) {
+        if (!row[i].empty()) text += (text.empty() ? "" : "; ") + row[i];
+    }
+    return text;
+}
+
+/// The last column beside the others where there is room, else below them, with those that do not fit either.
 std::string with_prose(Rows const& rows, Setting const& setting, std::size_t width) {
     constexpr std::size_t narrowest = 30, indent = 4;
     std::size_t const last = setting.widths.size() - 1;
     std::size_t const before = setting.width(0, last) + gap;
     bool const beside = before + narrowest <= width;
+    std::size_t kept = beside ? last + 1 : last;
+    while (!beside && kept > 1 && setting.width(0, kept) > width) --kept;
     std::string text;
     for (auto const& row : rows) {
-        auto line = line_of(row, setting, beside ? all_columns(last + 1) : all_columns(last));
-        if (!beside && row.size() > last && !row[last].empty()) line += std::string(indent, ' ') + row[last] + "\n";
+        auto line = line_of(row, setting, all_columns(kept));
+        if (auto const below = joined_from(row, kept); !below.empty()) line += std::string(indent, ' ') + below + "\n";
         text += wrapped(line, width, beside ? before : indent);
     }
     return text;

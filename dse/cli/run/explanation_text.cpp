@@ -21,16 +21,7 @@ using explain::Standing;
 std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
 
 /// "+12 %": of a value that grew by this share.
-std::string grown(double share) { return fmt::format("{:+.3g} %", 100.0 * share); }
-
-std::string ids_text(std::vector<task::PointId> const& points, std::size_t most) {
-    std::vector<std::uint64_t> shown;
-    for (auto const point : points) {
-        if (shown.size() < most) shown.push_back(index_of(point));
-    }
-    auto const more = points.size() > most ? fmt::format(" and {} more", points.size() - most) : "";
-    return fmt::format("{}{}", fmt::join(shown, ", "), more);
-}
+std::string grown(double share) { return share == 0.0 ? "same" : fmt::format("{:+.3g} %", 100.0 * share); }
 
 /// The parameters that the space varies.
 std::string design_text(space::Space const& space, task::PointId point) {
@@ -134,7 +125,9 @@ std::string outcome_text(explain::Effect const& effect) {
         return "infeasible: " + infeasible->rule;
     if (!effect.feasible()) return "failed";
     if (effect.covered_by == 0) return "on the front";
-    return effect.behind && std::isfinite(*effect.behind) ? percent(*effect.behind) + " behind it" : "behind it";
+    return effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0
+               ? percent(*effect.behind) + " behind it"
+               : "just behind it";
 }
 
 TextTable changes_table(Ground const& ground, Explanation const& explanation) {
