@@ -126,3 +126,37 @@ def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
     assert done.returncode == 8, (done.stdout, done.stderr)
     assert done.stderr.count("\n") == 1 or ranks, done.stderr
     assert "latency" in done.stderr and "said to be proved" in done.stderr
+
+
+BOXED = """schema = 1
+architecture = "cim_mesh"
+objectives = ["latency", "area"]
+[parameters]
+llm = "llama-3.2-1b"
+input = 128
+output = 64
+schedule = "tree"
+frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
+dmacs = { from = 1, to = 128, times = 2 }
+fifo_bytes = [32, 64, 128, 256, 512]
+scratchpad = [16384, 32768, 65536, 131072]
+context_tile = { from = 1, to = 128, times = 2 }
+smac_cycles = [0, 1, 2, 4, 8, 16, 32]
+lora_rank = [4, 8, 16]
+[search]
+strategy = "ladder"
+budget = 6
+"""
+
+
+def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goes_on(pimdse):
+    """Its lows are below its answers, so that boxes wait for points under way."""
+    (pimdse.folder / "space.toml").write_text(BOXED)
+    assert explore(pimdse, "whole.h5").returncode == 0
+    for name, ranks in [("two.h5", 2), ("four.h5", 4)]:
+        assert explore(pimdse, name, ranks=ranks).returncode == 0
+        assert same_file(pimdse.folder, "whole.h5", name), name
+    assert explore(pimdse, "part.h5", "--budget", 3).returncode == 0
+    done = explore(pimdse, "part.h5", "--resume", "--budget", 6)
+    assert done.returncode == 0 and json.loads(done.stdout)["remembered"] > 0
+    assert same_file(pimdse.folder, "whole.h5", "part.h5")

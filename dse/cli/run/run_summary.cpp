@@ -51,21 +51,24 @@ void print_failures(task::Columns const& columns, answers::ResultStore const& st
 }
 
 nlohmann::ordered_json certificate_json(task::Certificate const& certificate, task::Columns const& columns) {
+    auto const counts = task::points_in(certificate);
     return {{"statement", task::statement_of(certificate, task::objective_names(columns))},
             {"points", certificate.points},
             {"cycle_level", certificate.runs},
-            {"closed", certificate.closed.size()},
+            {"closed", counts.closed},
             {"twins", certificate.twins.size()},
-            {"infeasible", certificate.infeasible},
-            {"open", certificate.open.size()},
+            {"infeasible", counts.infeasible},
+            {"open", counts.open},
             {"below_calibrated", certificate.below}};
 }
 
 void print_certificate(task::Certificate const& certificate, task::Columns const& columns) {
+    auto const counts = task::points_in(certificate);
+    std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.closed.size());
     std::cout << fmt::format(
-        "{}: {} of {} points at cycle level, {} closed by bounds, {} by equal keys, {} infeasible, {} open\n",
+        "{}: {} of {} points at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
         task::statement_of(certificate, task::objective_names(columns)), certificate.runs, certificate.points,
-        certificate.closed.size(), certificate.twins.size(), certificate.infeasible, certificate.open.size());
+        counts.closed, boxes, certificate.twins.size(), counts.infeasible, counts.open);
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
         if (certificate.grounds[i].slack > 0.0)
             std::cout << fmt::format("answers were below calibrated lows of {}, which were widened by {:.3g} %\n",
