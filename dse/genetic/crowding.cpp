@@ -12,7 +12,7 @@ using Members = std::vector<std::size_t>;
 
 /// Members of one front, by one objective: the outer ones are as lonely as can be.
 void add_distances(std::span<std::size_t> members, std::span<Merit const> merits, std::size_t objective,
-                   std::vector<Standing>& into) {
+                   std::vector<Fitness>& into) {
     auto const value = [&](std::size_t member) { return merits[member].values[objective]; };
     std::ranges::stable_sort(members, {}, value);
     double const range = value(members.back()) - value(members.front());
@@ -24,8 +24,8 @@ void add_distances(std::span<std::size_t> members, std::span<Merit const> merits
 
 }  // namespace
 
-std::vector<Standing> standings(std::span<Merit const> merits, std::size_t objectives) {
-    std::vector<Standing> standings(merits.size());
+std::vector<Fitness> fitness_of(std::span<Merit const> merits, std::size_t objectives) {
+    std::vector<Fitness> fitness(merits.size());
     Members members;
     std::vector<double> values;
     for (std::size_t i = 0; i < merits.size(); ++i) {
@@ -35,15 +35,15 @@ std::vector<Standing> standings(std::span<Merit const> merits, std::size_t objec
                       merits[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
     }
     auto const ranks = front::front_ranks(values, objectives);
-    for (std::size_t i = 0; i < members.size(); ++i) standings[members[i]].rank = ranks[i];
-    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return standings[member].rank; });
+    for (std::size_t i = 0; i < members.size(); ++i) fitness[members[i]].rank = ranks[i];
+    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return fitness[member].rank; });
     for (auto first = members.begin(); first != members.end();) {
         auto const last =
-            std::find_if(first, members.end(), [&](auto m) { return standings[m].rank != standings[*first].rank; });
-        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, merits, i, standings);
+            std::find_if(first, members.end(), [&](auto m) { return fitness[m].rank != fitness[*first].rank; });
+        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, merits, i, fitness);
         first = last;
     }
-    return standings;
+    return fitness;
 }
 
 }  // namespace pimdse::dse::genetic
