@@ -19,7 +19,7 @@ export function options(select, list, chosen) {
 // A canvas as large as its box, in the pixels of the screen; returns its context and the factor.
 export function fitted(canvas, width, height) {
   const factor = Math.min(devicePixelRatio || 1, 2);
-  const [w, h] = [Math.round(width * factor), Math.round(height * factor)];
+  const [w, h] = [width, height].map((size) => Math.max(1, Math.round(size * factor)));
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;

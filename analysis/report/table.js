@@ -19,6 +19,7 @@ export class Table {
 
   offer() {
     const heads = [{ text: "design", sorts: null }, ...this.view.dimensions.map((d) => ({ text: d.label, sorts: d }))];
+    this.seen = new Map();
     byId("table-head").replaceChildren(...heads.map((head) => this.head(head)));
     this.order.dimension ??= this.view.dimensions[0];
     this.order.dimension = this.view.dimensions.find((d) => d.label === this.order.dimension.label) ?? null;
@@ -60,6 +61,7 @@ export class Table {
     const focused = document.activeElement?.closest?.("tr")?.dataset.row;
     const rows = [];
     for (let i = first; i < last; ++i) rows.push(this.row(sorted[i], i));
+    this.seen = new Map(rows.map((element) => [Number(element.dataset.row), element]));
     const space = (rest) => make("tr", { class: "spacer", "aria-hidden": "true" }, make("td"));
     const [above, below] = [space(), space()];
     above.style.height = `${first * rowHeight}px`;
@@ -68,14 +70,22 @@ export class Table {
     if (focused) this.body.querySelector(`tr[data-row="${focused}"]`)?.focus();
   }
 
+  // What is seen already stays the same element, also under a finger that is going to click it.
   row(row, i) {
-    const { model } = this.view;
-    const member = model.front.text(row) === "front";
+    const element = this.seen.get(row) ?? this.made(row);
     const pinned = this.view.pinned().find((pin) => pin[1] === row);
-    const mark = pinned ? `${pinned[0]} ` : member ? "◆ " : "";
-    const name = make("th", { scope: "row" }, make("span", { class: pinned ? `pin${pinned[0]}` : "member" }, mark), model.id(row));
+    const member = this.view.model.front.text(row) === "front";
+    const mark = element.querySelector("span");
+    mark.className = pinned ? `pin${pinned[0]}` : "member";
+    mark.textContent = pinned ? `${pinned[0]} ` : member ? "◆ " : "";
+    element.setAttribute("aria-rowindex", i + 2);
+    element.toggleAttribute("aria-current", Boolean(pinned));
+    return element;
+  }
+  made(row) {
+    const name = make("th", { scope: "row" }, make("span"), this.view.model.id(row));
     const cells = this.view.dimensions.map((dimension) => make("td", {}, dimension.text(row)));
-    return make("tr", { tabindex: "0", "data-row": row, "aria-rowindex": i + 2, "aria-current": Boolean(pinned) && "true" }, name, ...cells);
+    return make("tr", { tabindex: "0", "data-row": row }, name, ...cells);
   }
 
   pick(element) {

@@ -103,20 +103,21 @@ ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
     return said;
 }
 
-/// As many rows as fit, those needed most first.
+/// As many rows as fit, those needed most first; the front in any case.
 PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, std::size_t most_bytes,
                             ordered_json& facts) {
     auto const ranked = ranked_rows(file);
-    std::size_t count = std::min(ranked.rows.size(), most_rows);
+    auto const least = ranked.counts[0];
+    std::size_t count = std::min(ranked.rows.size(), std::max(least, most_rows));
     for (;;) {
         auto columns = page_columns(file, known, ranked.first(file.store, count));
         auto const bytes = columns.bytes();
-        if (bytes <= most_bytes || count <= 1) {
+        if (bytes <= most_bytes || count <= least) {
             facts["rows"] = rows_json(ranked, count);
             return columns;
         }
         auto const share = 0.95 * static_cast<double>(most_bytes) / static_cast<double>(bytes);
-        count = static_cast<std::size_t>(static_cast<double>(count) * share);
+        count = std::max(least, static_cast<std::size_t>(static_cast<double>(count) * share));
     }
 }
 
