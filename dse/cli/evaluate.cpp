@@ -1,9 +1,11 @@
+#include "dse/cli/breakdown_text.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/evaluate/evaluation.hpp"
+#include "dse/explain/explanation_json.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space/written_scenario.hpp"
 #include "dse/store/storage_error.hpp"
@@ -52,12 +54,6 @@ ordered_json written_value(models::Parameter const& parameter, models::Value con
     return models::print_value(parameter, value);
 }
 
-ordered_json shares_json(std::vector<models::Share> const& shares, char const* unit) {
-    auto list = ordered_json::array();
-    for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
-    return list;
-}
-
 std::string_view status_of(models::Outcome const& outcome) {
     constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
     return names[outcome.index()];
@@ -86,9 +82,7 @@ void print_json(Evaluated const& e) {
         text["point"][e.parameters[i].name] = written_value(e.parameters[i], e.point[i]);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
-        text["breakdown"] = {{"time", shares_json(e.breakdown.time, "seconds")},
-                             {"energy", shares_json(e.breakdown.energy, "joules")},
-                             {"area", shares_json(e.breakdown.area, "square_metres")}};
+        text["breakdown"] = explain::breakdown_json(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         text["rule"] = infeasible->rule;
         text["reason"] = infeasible->reason;
@@ -128,26 +122,12 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
     return text;
 }
 
-void print_shares(std::string_view title, std::vector<models::Share> const& shares, std::string_view unit) {
-    double total = 0.0;
-    for (auto const& share : shares) total += share.amount;
-    if (shares.empty() || total <= 0.0) return;
-    std::cout << "\n" << title << "\n";
-    for (auto const& share : shares) {
-        if (share.amount != 0.0)
-            std::cout << fmt::format("  {:<36} {:>12}  {:5.1f} %\n", share.what,
-                                     sim::print_quantity(share.amount, unit), 100.0 * share.amount / total);
-    }
-}
-
 void print_text(Evaluated const& e, Format format) {
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         auto const table = metrics_table(e, *metrics, format);
         std::cout << (format == Format::csv ? table.csv() : table.text());
         if (format == Format::csv) return;
-        print_shares("where the time goes", e.breakdown.time, "s");
-        print_shares("where the energy goes", e.breakdown.energy, "J");
-        print_shares("where the area goes", e.breakdown.area, "m2");
+        std::cout << breakdown_text(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
         std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
     } else {

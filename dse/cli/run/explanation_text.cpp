@@ -1,0 +1,223 @@
+#include "dse/cli/run/explanation_text.hpp"
+
+#include "dse/cli/breakdown_text.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/explain/share.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <cmath>
+
+namespace pimdse::dse::cli::run {
+namespace {
+
+using explain::Explanation;
+using explain::Ground;
+using explain::Standing;
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
+
+/// "+12 %": of a value that grew by this share.
+std::string grown(double share) { return fmt::format("{:+.3g} %", 100.0 * share); }
+
+std::string ids_text(std::vector<task::PointId> const& points, std::size_t most) {
+    std::vector<std::uint64_t> shown;
+    for (auto const point : points) {
+        if (shown.size() < most) shown.push_back(index_of(point));
+    }
+    auto const more = points.size() > most ? fmt::format(" and {} more", points.size() - most) : "";
+    return fmt::format("{}{}", fmt::join(shown, ", "), more);
+}
+
+/// The parameters that the space varies.
+std::string design_text(space::Space const& space, task::PointId point) {
+    auto const& machine = space.machines()[space.machine_of(point)];
+    std::vector<models::Value> values;
+    space.decode(point, values);
+    std::vector<std::string> words;
+    if (space.machines().size() > 1) words.push_back(machine.name);
+    for (auto const p : machine.designed()) {
+        auto const& parameter = machine.parameters()[p];
+        if (machine.axes[p].size() > 1)
+            words.push_back(fmt::format("{} {}", parameter.name, models::print_value(parameter, values[p])));
+    }
+    return fmt::format("  {}\n", fmt::join(words, ", "));
+}
+
+std::string verdict_text(Ground const& ground, Explanation const& explanation) {
+    auto const head = fmt::format("point {} at {} fidelity{}: ", index_of(explanation.answer.task.point),
+                                  models::name_of(ground.landscape.fidelity()),
+                                  explanation.remembered ? "" : " (not in the file, evaluated now)");
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&explanation.answer.outcome))
+        return fmt::format("{}infeasible: {}: {}\n", head, infeasible->rule, infeasible->reason);
+    if (auto const* defect = std::get_if<models::Defect>(&explanation.answer.outcome))
+        return fmt::format("{}failed: {}\n", head, defect->what);
+    bool const on_front = explanation.standing->on_front;
+    return fmt::format("{}{} the front of {} answered feasible points\n", head, on_front ? "on" : "not on",
+                       ground.landscape.size());
+}
+
+/// "latency -3 %, area +5 %": another point against this one.
+std::string against(Ground const& ground, Explanation const& explanation, task::PointId other) {
+    auto const place = ground.landscape.find(other);
+    if (!place) return "";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
+        double const own = ground.landscape.as_metric(i, explanation.vector[i]);
+        double const there = ground.landscape.as_metric(i, ground.landscape.vector(*place)[i]);
+        words.push_back(fmt::format("{} {}", ground.space.metrics()[ground.landscape.objectives()[i].metric].name,
+                                    grown(-explain::share_below(own, there))));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string others_text(Ground const& ground, Explanation const& explanation) {
+    constexpr std::size_t most = 5;
+    auto const& standing = *explanation.standing;
+    auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
+    std::string text =
+        standing.on_front
+            ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.covers)
+            : fmt::format("{} of {} members of the front cover it:\n", named.size(), ground.landscape.front().size());
+    for (std::size_t i = 0; i < std::min(most, named.size()); ++i)
+        text += fmt::format("  point {}: {}\n", index_of(named[i]), against(ground, explanation, named[i]));
+    if (named.size() > most) text += fmt::format("  and {} more\n", named.size() - most);
+    return named.empty() && standing.on_front
+               ? fmt::format("it covers {} answered points; alone on the front\n", standing.covers)
+               : text;
+}
+
+std::string objectives_text(Ground const& ground, Explanation const& explanation) {
+    auto const& standing = *explanation.standing;
+    TextTable table({"objective", "value", standing.on_front ? "on the front up to" : "on the front beyond", "slack",
+                     "because of"});
+    auto const& objectives = ground.landscape.objectives();
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        auto const& metric = ground.space.metrics()[objectives[i].metric];
+        auto const value = sim::print_quantity(ground.landscape.as_metric(i, explanation.vector[i]), metric.unit);
+        if (auto const& turn = standing.turns[i])
+            table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
+                       fmt::format("point {}", index_of(turn->by))});
+        else
+            table.add({metric.name, value, "any value", "", "nobody is as good in the others"});
+    }
+    std::string text = table.text();
+    if (standing.behind && std::isfinite(*standing.behind))
+        text += fmt::format("all at once: {} {} in every objective\n",
+                            *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
+                            percent(std::abs(*standing.behind)));
+    return text;
+}
+
+std::string margins_text(std::vector<explain::Margin> const& margins) {
+    if (margins.empty()) return "";
+    TextTable table({"condition", "what", "slack"});
+    for (auto const& margin : margins) {
+        auto const slack = std::isnan(margin.slack) ? "" : " by " + percent(std::abs(margin.slack));
+        table.add({margin.name, margin.text, !margin.known ? "not known" : (margin.holds ? "met" : "missed") + slack});
+    }
+    return "\nconditions\n" + table.text();
+}
+
+std::string change_text(Ground const& ground, explain::Change const& change) {
+    auto const& parameter =
+        ground.space.machines()[ground.space.machine_of(change.point)].parameters()[change.parameter];
+    return fmt::format("{} {} -> {}", parameter.name, models::print_value(parameter, change.from),
+                       models::print_value(parameter, change.to));
+}
+
+std::string outcome_text(explain::Effect const& effect) {
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&effect.answer.outcome))
+        return "infeasible: " + infeasible->rule;
+    if (!effect.feasible()) return "failed";
+    if (effect.covered_by == 0) return "on the front";
+    return effect.behind && std::isfinite(*effect.behind) ? percent(*effect.behind) + " behind it" : "behind it";
+}
+
+TextTable changes_table(Ground const& ground, Explanation const& explanation) {
+    std::vector<std::string> head{"best change of each parameter"};
+    for (auto const& objective : ground.landscape.objectives())
+        head.push_back(ground.space.metrics()[objective.metric].name);
+    head.insert(head.end(), {"then", "point"});
+    TextTable table(head);
+    for (auto const best : best_of_each_parameter(explanation.effects)) {
+        auto const& effect = explanation.effects[best];
+        std::vector<std::string> row{change_text(ground, effect.change)};
+        for (std::size_t i = 0; i < ground.landscape.objectives().size(); ++i) {
+            auto const there = effect.feasible() ? ground.landscape.as_metric(i, effect.vector[i]) : 0.0;
+            auto const own = explanation.vector.empty() ? 0.0 : ground.landscape.as_metric(i, explanation.vector[i]);
+            auto const& unit = ground.space.metrics()[ground.landscape.objectives()[i].metric].unit;
+            row.push_back(!effect.feasible()           ? ""
+                          : explanation.vector.empty() ? sim::print_quantity(there, unit)
+                                                       : grown(-explain::share_below(own, there)));
+        }
+        row.insert(row.end(), {outcome_text(effect),
+                               fmt::format("{}{}", index_of(effect.change.point), effect.remembered ? "" : " (now)")});
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+std::string gains_text(Ground const& ground, Explanation const& explanation) {
+    std::string text;
+    for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
+        auto const& name = ground.space.metrics()[ground.landscape.objectives()[i].metric].name;
+        auto const most = most_gain(explanation.effects, i, explanation.vector);
+        if (!most)
+            text += fmt::format("no single change helps {}\n", name);
+        else
+            text += fmt::format(
+                "most for {}: {} ({} better)\n", name, change_text(ground, explanation.effects[*most].change),
+                percent(explain::share_below(explanation.vector[i], explanation.effects[*most].vector[i])));
+    }
+    return text;
+}
+
+std::string changes_text(Ground const& ground, Explanation const& explanation) {
+    std::size_t remembered = 0;
+    for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
+    std::string text;
+    if (!explanation.effects.empty())
+        text = "\n" + changes_table(ground, explanation).text() + gains_text(ground, explanation);
+    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now (at {} fidelity)",
+                        explanation.effects.size(), remembered, explanation.effects.size() - remembered,
+                        models::name_of(ground.landscape.fidelity()));
+    if (explanation.changes_not_answered > 0)
+        text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_answered);
+    if (explanation.choices_left_out > 0) text += fmt::format(", {} choices not tried", explanation.choices_left_out);
+    return text + "\n";
+}
+
+std::string closing_text(Ground const& ground, Explanation const& explanation) {
+    if (!explanation.closing) return "";
+    auto const& closing = *explanation.closing;
+    std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
+    if (closing.way == explain::Closing::Way::twin)
+        text += fmt::format(": it answers as point {} does", index_of(*closing.by));
+    if (closing.way == explain::Closing::Way::closed) {
+        std::vector<std::string> words;
+        for (std::size_t i = 0; i < closing.best.size(); ++i) {
+            auto const& metric = ground.space.metrics()[ground.landscape.objectives()[i].metric];
+            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(closing.best[i], metric.unit)));
+        }
+        text += fmt::format(": at best it comes to {}, which point {} covers", fmt::join(words, ", "),
+                            index_of(*closing.by));
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string explanation_text(Ground const& ground, Explanation const& explanation) {
+    std::string text = verdict_text(ground, explanation) + design_text(ground.space, explanation.answer.task.point);
+    if (explanation.standing)
+        text += "\n" + objectives_text(ground, explanation) + "\n" + others_text(ground, explanation);
+    text += margins_text(explanation.margins) + changes_text(ground, explanation) + closing_text(ground, explanation);
+    for (auto const& spending : explanation.spending)
+        text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
+    return text;
+}
+
+}  // namespace pimdse::dse::cli::run

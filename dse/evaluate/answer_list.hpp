@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dse/space/space.hpp"
+#include "dse/task/answer.hpp"
+
+#include <vector>
+
+namespace pimdse::dse::evaluate {
+
+/// The answers of some tasks, in their order, by so many threads; for few of them, which are kept nowhere.
+[[nodiscard]] std::vector<task::Answer> answers_of(space::Space const& space, std::vector<task::Task> const& tasks,
+                                                   int threads);
+
+}  // namespace pimdse::dse::evaluate

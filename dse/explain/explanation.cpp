@@ -1,0 +1,64 @@
+#include "dse/explain/explanation.hpp"
+
+#include "dse/evaluate/answer_list.hpp"
+#include "dse/evaluate/evaluation.hpp"
+#include "dse/space/asked_machine.hpp"
+
+#include <utility>
+
+namespace pimdse::dse::explain {
+namespace {
+
+bool is_defect(task::Answer const& answer) { return std::holds_alternative<models::Defect>(answer.outcome); }
+
+void add_effects(Ground const& ground, task::PointId point, Explanation& explanation) {
+    auto const changes = changes_of(ground.space, point);
+    explanation.choices_left_out = changes.left_out;
+    std::vector<task::Task> missing;
+    for (auto const& change : changes.list) {
+        task::Task const task{change.point, ground.landscape.fidelity()};
+        if (!ground.store.contains(task)) missing.push_back(task);
+    }
+    if (!ground.evaluates_changes) explanation.changes_not_answered = missing.size();
+    auto found = ground.evaluates_changes ? evaluate::answers_of(ground.space, missing, ground.threads)
+                                          : std::vector<task::Answer>{};
+    std::size_t next = 0;
+    for (auto const& change : changes.list) {
+        auto const row = ground.store.find({change.point, ground.landscape.fidelity()});
+        if (!row && next == found.size()) continue;
+        auto answer = row ? ground.store.answer(*row) : std::move(found[next++]);
+        explanation.effects.push_back(effect_of(ground.landscape, change, std::move(answer), row.has_value()));
+    }
+}
+
+/// What has to be computed of the point itself.
+void add_own(Ground const& ground, task::PointId point, Explanation& explanation) {
+    if (is_defect(explanation.answer)) return;
+    auto const& machine = ground.space.machines()[ground.space.machine_of(point)];
+    std::vector<models::Value> values;
+    ground.space.decode(point, values);
+    auto const fidelity = ground.landscape.fidelity();
+    if (!machine.constraints.empty())
+        explanation.margins = margins_of(machine, values, space::asked(machine, values, fidelity));
+    if (explanation.standing) explanation.spending = spending_of(machine, values, fidelity);
+}
+
+}  // namespace
+
+Explanation explanation_of(Ground const& ground, task::PointId point) {
+    task::Task const task{point, ground.landscape.fidelity()};
+    auto const row = ground.store.find(task);
+    Explanation explanation;
+    explanation.remembered = row.has_value();
+    explanation.answer = row ? ground.store.answer(*row) : evaluate::answer(ground.space, task);
+    if (auto const* metrics = std::get_if<models::Metrics>(&explanation.answer.outcome)) {
+        explanation.vector = ground.landscape.vector_of(*metrics);
+        explanation.standing = standing_of(ground.landscape, point, explanation.vector);
+    }
+    add_own(ground, point, explanation);
+    add_effects(ground, point, explanation);
+    if (ground.certificate != nullptr) explanation.closing = closing_of(*ground.certificate, ground.store, point);
+    return explanation;
+}
+
+}  // namespace pimdse::dse::explain

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dse/space/machine.hpp"
+
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::explain {
+
+/// How far a point is from the limit of a condition of its space.
+struct Margin {
+    std::string name, text;
+    bool known = true;   ///< false: it reads metrics, and there are none
+    bool holds = false;  ///< if known
+    double slack = 0.0;  ///< of the limit; negative: missed; NaN where the condition is no inequality or not known
+};
+
+/// Of every condition of a machine; `outcome`: what it answers at this point before conditions on metrics.
+[[nodiscard]] std::vector<Margin> margins_of(space::Machine const& machine, models::Point point,
+                                             models::Outcome const& outcome);
+
+}  // namespace pimdse::dse::explain
