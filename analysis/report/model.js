@@ -125,7 +125,7 @@ export class Model {
     const ends = this.metrics[dimension.column.index];
     if (dimension.isParameter || !ends.low || !ends.low.values) return null;
     const [low, high] = [ends.low.number(row), ends.high.number(row)];
-    return low === high ? null : [low, high, ends.kind.text(row)];
+    return low === high || Number.isNaN(low) ? null : [low, high, ends.kind.text(row)];
   }
 
   id(row) {

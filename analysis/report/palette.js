@@ -31,9 +31,9 @@ export function channels(text) {
   return [bits >> 16, (bits >> 8) & 255, bits & 255];
 }
 
-// A colour of the ramp for 0 to 1.
+// A colour of the ramp for 0 to 1; what is no number is not drawn and has any.
 export function ramped(share) {
-  const at = Math.min(Math.max(share, 0), 1) * (ramp.length - 1);
+  const at = Math.min(Math.max(share || 0, 0), 1) * (ramp.length - 1);
   const left = Math.min(Math.floor(at), ramp.length - 2);
   const [from, to] = [channels(ramp[left]), channels(ramp[left + 1])];
   return from.map((value, i) => Math.round(value + (to[i] - value) * (at - left)));
