@@ -4,8 +4,11 @@
 Every point of the space must be in one place: closed by a witness, twin of another, open, infeasible, or answered at
 cycle level. A witness must be on the front and be as good as the point could be; where it is equal, its id must be
 smaller. What a point could be is read from the bounds of its analytic row. That equal cycle keys mean equal answers is
-taken from the program (`pimdse verify` computes keys again)."""
+taken from the program (`pimdse verify` computes keys again), and so are the bounds of boxes where points are too many
+to be listed (`verify` computes them again)."""
 import argparse
+import math
+import random
 import sys
 from pathlib import Path
 
@@ -93,6 +96,71 @@ def check_partition(points, answers, closed, twins, opened, infeasible):
     require(there == infeasible, f"{infeasible} infeasible points are stated, {there} are there")
 
 
+class Numbering:
+    """How ids of boxes are numbered, and a random weight of each point: the product of those of its positions. Boxes
+    have every point once if their weights add up to that of the whole, but for one chance in 10^15 (Schwartz and
+    Zippel, modulo a prime)."""
+
+    PRIME = (1 << 61) - 1
+
+    def __init__(self, group):
+        self.first = group["first"][()].astype(np.uint64)
+        self.sizes = group["sizes"][()].reshape(len(self.first), -1).astype(np.uint64)
+        draw = random.SystemRandom()
+        self.factors = [draw.randrange(1, self.PRIME) for _ in self.first]
+        self.before = []
+        for sizes in self.sizes:
+            axes = []
+            for size in sizes:
+                sums = [0]
+                for _ in range(int(size)):
+                    sums.append((sums[-1] + draw.randrange(self.PRIME)) % self.PRIME)
+                axes.append(np.array(sums, dtype=object))
+            self.before.append(axes)
+
+    def whole(self):
+        return sum(f * math.prod(int(a[-1]) for a in axes) for f, axes in zip(self.factors, self.before)) % self.PRIME
+
+    def points(self):
+        return sum(math.prod(int(size) for size in sizes) for sizes in self.sizes)
+
+    def weigh(self, ids, extents=None):
+        """The weights of boxes, added up."""
+        total = 0
+        ids = np.asarray(ids, dtype=np.uint64)
+        grids = np.searchsorted(self.first, ids, side="right") - 1
+        for g, axes in enumerate(self.before):
+            here = np.flatnonzero(grids == g)
+            rest = ids[here] - self.first[g]
+            weights = np.full(len(here), self.factors[g], dtype=object)
+            for a in reversed(range(len(axes))):
+                size = self.sizes[g][a]
+                low = (rest % size).astype(np.int64)
+                high = low + (extents[here, a] if extents is not None else 1)
+                require(high <= int(size), "a box reaches beyond its axis", ids[here])
+                weights = weights * (axes[a][high] - axes[a][low]) % self.PRIME
+                rest = rest // size
+            require(rest == 0, "a point is beyond the space", ids[here])
+            total += int(weights.sum())
+        return total % self.PRIME
+
+
+def check_boxes(points, answers, stated):
+    """As check_partition, where closed, open and refused points are boxes."""
+    numbering = Numbering(stated["grids"])
+    require(numbering.points() == points, "its grids are of another number of points")
+    twins = stated["twins/point_id"][()]
+    opened = stated["open"][()]
+    width = numbering.sizes.shape[1]
+    extents = [stated[name][()].reshape(-1, width) for name in ("closed/extents", "open_extents", "refused/extents")]
+    firsts = [stated["closed/point_id"][()], opened, stated["refused/point_id"][()]]
+    decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
+    alone = np.setdiff1d(decided, np.concatenate([twins, opened]))
+    total = sum(numbering.weigh(ids, counts) for ids, counts in zip(firsts, extents))
+    total += numbering.weigh(twins) + numbering.weigh(alone)
+    require(total % Numbering.PRIME == numbering.whole(), "a point is in no place, or in two")
+
+
 def check_front(answers, front):
     """The front stated is that of the rows at cycle level."""
     rows = np.flatnonzero((answers.fidelity == CYCLE) & (answers.status == OK))
@@ -106,13 +174,15 @@ def check_front(answers, front):
         require(covered != member, "the front is not that of the answers", [point])
 
 
-def check_closed(answers, closed, witnesses, best, grounds, slack, front):
+def check_closed(answers, closed, witnesses, best, grounds, slack, front, listed):
     """Returns how many bounds only the certificate states: those of points that miss a condition at analytic level."""
     require(np.isin(witnesses, front), "a witness is not on the front", closed)
     values = answers.values[rows_of(answers.at(CYCLE), witnesses)]
     require((values <= best).all(axis=1), "a point could be better than its witness", closed)
     equal = (values == best).all(axis=1)
     require(~equal | (witnesses < closed), "a point could be equal to its witness, and its id is smaller", closed)
+    if not listed:
+        return len(closed)
     rows = rows_of(answers.at(ANALYTIC), closed)
     require(rows >= 0, "a closed point has no analytic answer", closed)
     known = answers.status[rows] == OK
@@ -150,12 +220,16 @@ def check(path):
         grounds = np.array([["none", "calibrated", "proved"].index(str(kind)) for kind in stated.attrs["kinds"]])
         points = int(stated.attrs["points"])
         require(points == int(file.attrs["points_in_space"]), "it is of another number of points")
-        check_partition(points, answers, closed, twins, opened, int(stated.attrs["infeasible"]))
+        listed = "grids" not in stated
+        if listed:
+            check_partition(points, answers, closed, twins, opened, int(stated.attrs["infeasible"]))
+        else:
+            check_boxes(points, answers, stated)
         check_front(answers, front["ids"][()])
         only_stated = 0
         if len(closed):
             slack = np.asarray(stated.attrs["slack"])
-            only_stated = check_closed(answers, closed, witnesses, best, grounds, slack, front["ids"][()])
+            only_stated = check_closed(answers, closed, witnesses, best, grounds, slack, front["ids"][()], listed)
         check_answers(answers)
         representatives = stated["twins/representative"][()]
         decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]

@@ -48,7 +48,7 @@ def by_coll(points, engines, hashed):
 
 
 def print_tables(path):
-    import pimdse_results as pr
+    import pimdse as pr
 
     results = pr.load(path)
     points = results.feasible()

@@ -14,8 +14,8 @@ ROWS = 8
 HEAD = """# Shipped spaces
 
 Made by `docs/make_shipped.py`. Each is run by `pimdse explore spaces/NAME.toml -o NAME.h5` at the fidelity it names; of
-spaces with more than {most:,} points these pages show a random sample of as many. The pictures are those of
-`analysis/front.py NAME.h5`.
+spaces with more than {most:,} points that no ladder searches these pages show a random sample of as many. The pictures
+are those of `analysis/front.py NAME.h5`.
 """
 
 
@@ -27,9 +27,23 @@ def run(program, *words):
 
 
 def explore(program, space, output):
-    """Of a space that is small enough, all; else a random sample."""
-    options = ["-o", output, "--progress", "none", "--format", "json", "--strategy", "random", "--budget", MOST_POINTS]
+    """Of a space that is small enough, or is searched by a ladder, all; else a random sample."""
+    options = ["-o", output, "--progress", "none", "--format", "json"]
+    if tomllib.loads(space.read_text()).get("search", {}).get("strategy") != "ladder":
+        options += ["--strategy", "random", "--budget", MOST_POINTS]
     return json.loads(run(program, "explore", space, *options))
+
+
+def count(settings, summary):
+    if "certificate" in summary:
+        certificate = summary["certificate"]
+        return (
+            f"{certificate['points']:,} designs, {certificate['cycle_level']:,} of them answered at cycle level,"
+            f" {summary['front']} on the front; {certificate['statement']}:"
+        )
+    fidelity = settings.get("search", {}).get("fidelity", "analytic")
+    points, feasible, front = (summary[name] for name in ("points", "feasible", "front"))
+    return f"{points:,} points, {feasible:,} feasible, {front} on the front ({fidelity}):"
 
 
 def section(program, space, says, folder):
@@ -52,8 +66,7 @@ def section(program, space, says, folder):
         "",
         says.get(space.stem, "").strip(),
         "",
-        f"{summary['points']:,} points, {summary['feasible']:,} feasible, {summary['front']} on the front"
-        f" ({settings.get('search', {}).get('fidelity', 'analytic')}):",
+        count(settings, summary),
         "",
         "```",
         *(line[:150] for line in table),

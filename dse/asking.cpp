@@ -76,14 +76,20 @@ bool Asking::is_there(task::Task task) const {
     return index_of(task.point) < first + part.points;
 }
 
+/// One that listens is asked until it has no more to ask, so that what it is told between two questions does not depend
+/// on how quickly answers come.
 bool Asking::ask() {
-    std::uint64_t const most = listens() ? strategy_.lag() - outstanding() : strategy::Strategy::deaf;
-    task::Batch batch = most > 0 ? strategy_.ask(most) : task::Batch{};
-    if (batch.empty()) return false;
-    asked_ += batch.size();
-    for (std::uint64_t i = 0; listens() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
-    batches_.push_back(std::move(batch));
-    return true;
+    bool asked = false;
+    while (outstanding() < strategy_.lag()) {
+        task::Batch batch = strategy_.ask(listens() ? strategy_.lag() - outstanding() : strategy::Strategy::deaf);
+        if (batch.empty()) return asked;
+        asked = true;
+        asked_ += batch.size();
+        for (std::uint64_t i = 0; listens() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
+        batches_.push_back(std::move(batch));
+        if (!listens()) break;
+    }
+    return asked;
 }
 
 void Asking::tell() {
@@ -92,8 +98,7 @@ void Asking::tell() {
         if (!row) return;
         untold_.pop_front();
         strategy_.tell(store_.answer(*row));
-        while (outstanding() < strategy_.lag() && ask()) {
-        }
+        ask();
     }
 }
 

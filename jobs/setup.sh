@@ -3,6 +3,8 @@
 #   jobs/setup.sh            to build and run: what the image of a cluster's node needs
 #   jobs/setup.sh analysis   the scripts of analysis/
 #   jobs/setup.sh test       the tests, beside build and analysis
+#   jobs/setup.sh report     what makes the page of `pimdse report` when pimdse is built
+#   jobs/setup.sh browser    the browser in which that page is tested
 #   jobs/setup.sh fuzz       what looks for inputs that break the readers (libFuzzer), beside the tests
 #   jobs/setup.sh slurm      the Slurm that tests/slurm starts for itself
 # Several words are possible. On other systems it lists the packages whose equivalents are needed.
@@ -12,6 +14,8 @@ build=(g++ make cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-op
        libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
 test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest python3-deap clang-format)
+report=(esbuild node-d3)
+browser=(chromium chromium-driver python3-selenium)
 fuzz=(clang-16 libclang-rt-16-dev)
 slurm=(slurmctld slurmd slurm-client munge)
 
@@ -21,10 +25,12 @@ for word in "${@:-build}"; do
         build) packages+=("${build[@]}") ;;
         analysis) packages+=("${analysis[@]}") ;;
         test) packages+=("${build[@]}" "${analysis[@]}" "${test[@]}") ;;
+        report) packages+=("${report[@]}") ;;
+        browser) packages+=("${browser[@]}") ;;
         fuzz) packages+=("${fuzz[@]}") ;;
         slurm) packages+=("${slurm[@]}") ;;
         *)
-            echo "usage: jobs/setup.sh [build|analysis|test|fuzz|slurm]..." >&2
+            echo "usage: jobs/setup.sh [build|analysis|test|report|browser|fuzz|slurm]..." >&2
             exit 2
             ;;
     esac

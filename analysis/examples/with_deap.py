@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from deap import base, creator, tools
 
-from pimdse_client import Explorer
+from pimdse import Explorer
 
 SIZE = 40
 

@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import optuna
 
-from pimdse_client import Explorer
+from pimdse import Explorer
 
 
 def main(space, output, trials=200):

@@ -23,9 +23,9 @@ std::size_t choices_of(models::Parameters const& parameters) {
 }
 
 /// A machine that learns texts as lines name them.
-class Batch {
+class LineBatch {
   public:
-    Batch(AskedPoint base, int threads)
+    LineBatch(AskedPoint base, int threads)
         : base_(std::move(base)), parameters_(base_.machine.parameters()), threads_(threads) {}
 
     ordered_json reply_to(std::string const& line) {
@@ -63,7 +63,7 @@ class Batch {
 }  // namespace
 
 int answer_batch(AskedPoint base, int threads) {
-    Batch batch(std::move(base), threads);
+    LineBatch batch(std::move(base), threads);
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
             std::cout << json_text(batch.reply_to(line), -1) << std::endl;  // whoever asked waits for it

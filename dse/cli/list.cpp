@@ -96,12 +96,9 @@ Listing list_dram() {
 }
 
 Listing list_strategies() {
-    Listing listing{{"strategy", "what it does"}, {}};
-    for (auto const& strategy : strategy::strategies()) {
-        listing.rows.push_back(
-            {std::string(strategy.name),
-             fmt::format("{}{}", strategy.summary, strategy.make == nullptr ? " (not built yet)" : "")});
-    }
+    Listing listing{{"strategy", "what it does", "when to take it"}, {}};
+    for (auto const& strategy : strategy::strategies())
+        listing.rows.push_back({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.use)});
     return listing;
 }
 

@@ -30,6 +30,7 @@ std::span<Verb const> verbs() {
         Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
              &run::run_explain},
         Verb{"failures", "why points of a result file have no metrics, one example each", &run::run_failures},
+        Verb{"report", "one page of HTML that shows what a result file has", &run::run_report},
         Verb{"merge", "join result files of one space", &run_merge},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
         Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},

@@ -42,6 +42,7 @@ int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
 int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
+int run_report(std::vector<std::string> const& arguments);
 int run_worker(std::vector<std::string> const& arguments);
 }  // namespace run
 

@@ -22,6 +22,16 @@ End better_end(models::Estimate const& estimate, models::Sense better) {
 
 }  // namespace
 
+/// As good everywhere; equal everywhere, only with the smaller id.
+bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId x_id, std::size_t objectives) {
+    bool equal = true;
+    for (std::size_t i = 0; i < objectives; ++i) {
+        if (a[i] > x[i]) return false;
+        equal = equal && a[i] == x[i];
+    }
+    return !equal || a_id < x_id;
+}
+
 double widened(double low, double slack) { return std::isinf(slack) ? nothing : low - slack * std::abs(low); }
 
 Corner corner_of(models::Metrics const& coarse, std::span<task::Objective const> objectives) {

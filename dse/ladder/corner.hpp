@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/front/pareto_tree.hpp"
+#include "dse/task/answer.hpp"
 #include "dse/task/objective.hpp"
 #include "models/contract/architecture.hpp"
 
@@ -33,5 +34,9 @@ struct Corner {
 /// A calibrated low that was found to be too high, lower by this share of itself; nothing is left of it where the share
 /// is infinite.
 [[nodiscard]] double widened(double low, double slack);
+
+/// As good everywhere; where it is equal everywhere, with the smaller id.
+[[nodiscard]] bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId x_id,
+                          std::size_t objectives);
 
 }  // namespace pimdse::dse::ladder

@@ -13,16 +13,6 @@ namespace {
 
 using Entry = front::ParetoTree::Entry;
 
-/// As good everywhere; equal everywhere, only with the smaller id.
-bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId x_id, std::size_t objectives) {
-    bool equal = true;
-    for (std::size_t i = 0; i < objectives; ++i) {
-        if (a[i] > x[i]) return false;
-        equal = equal && a[i] == x[i];
-    }
-    return !equal || a_id < x_id;
-}
-
 bool same(Reply const& a, Reply const& b) {
     return a.end == b.end && (a.end != Reply::End::feasible || a.values == b.values);
 }
@@ -30,19 +20,24 @@ bool same(Reply const& a, Reply const& b) {
 }  // namespace
 
 Ladder::Ladder(Settings settings, KeyOf key_of)
-    : settings_(settings), key_of_(std::move(key_of)), front_(settings.objectives) {
+    : settings_(settings), key_of_(std::move(key_of)), front_(settings.objectives), flights_(settings.objectives) {
     sim::expects(settings.objectives >= 1 && settings.objectives <= front::ParetoTree::most_dimensions,
                  "there are one to six objectives");
 }
 
 void Ladder::add(task::PointId point, Corner const& corner) {
     sim::expects(!ranked_ && (ids_.empty() || ids_.back() < point), "points come in order, before anything is asked");
+    append(point, corner);
+}
+
+Ladder::Item Ladder::append(task::PointId point, Corner const& corner) {
     sim::expects(ids_.size() < std::numeric_limits<Item>::max(), "fewer than 2^32 points are listed");
     ids_.push_back(point);
     lows_.insert(lows_.end(), corner.low.begin(),
                  corner.low.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
     calibrated_.push_back(corner.calibrated);
     states_.push_back(State::ready);
+    return static_cast<Item>(ids_.size() - 1);
 }
 
 Values Ladder::corner_of(Item item) const {
@@ -60,6 +55,7 @@ bool Ladder::covered(Item item, Values const& corner) const {
 }
 
 Ladder::Item Ladder::item_of(task::PointId point) const {
+    if (!places_.empty()) return places_.at(point);
     auto const at = std::lower_bound(ids_.begin(), ids_.end(), point);
     sim::expects(at != ids_.end() && *at == point, "the point was added");
     return static_cast<Item>(at - ids_.begin());
@@ -93,8 +89,30 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
         launch(*item, *key, false);
         runs.push_back(ids_[*item]);
     }
-    if (runs.empty() && flying_.empty()) launch_confirmations(most, runs);
+    if (runs.empty() && flights_.empty()) return confirmations(most);
     return runs;
+}
+
+Outlook Ladder::outlook(task::PointId least, Values const& corner) const {
+    auto const* member = front_.cover(corner);
+    if (member != nullptr && covers(member->values, member->point, corner, least, settings_.objectives))
+        return {Outlook::Kind::covered, member->point};
+    auto const* blocker = flights_.blocker_of(least, corner);
+    return blocker != nullptr ? Outlook{Outlook::Kind::blocked, blocker->point} : Outlook{};
+}
+
+Outlook Ladder::run(task::PointId point, Corner const& corner) {
+    auto const key = key_of_(point);
+    auto const* twin = flights_.with(key);
+    if (twin != nullptr) return {Outlook::Kind::blocked, twin->point};
+    auto const item = append(point, corner);
+    places_.emplace(point, item);
+    if (auto const done = done_.find(key); done != done_.end()) {
+        settle_twin(item, done->second);
+        return {Outlook::Kind::answered, ids_[done->second.item]};
+    }
+    launch(item, key, false);
+    return {};
 }
 
 std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
@@ -103,7 +121,7 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
         states_[item] = State::closed;
         return std::nullopt;
     }
-    auto* blocker = blocker_of(item, corner);
+    auto* blocker = flights_.blocker_of(ids_[item], corner);
     std::optional<models::CycleKey> key;
     if (blocker == nullptr) {
         key = key_of_(ids_[item]);
@@ -111,8 +129,7 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
             settle_twin(item, done->second);
             return std::nullopt;
         }
-        auto const same_key = std::ranges::find(flying_, *key, &Flying::key);
-        if (same_key != flying_.end()) blocker = &*same_key;
+        blocker = flights_.with(*key);
     }
     if (blocker == nullptr) return key;
     blocker->waiting.push_back(item);
@@ -120,52 +137,38 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     return std::nullopt;
 }
 
-/// The one that will be answered last, so that what waits is looked at seldom.
-Ladder::Flying* Ladder::blocker_of(Item item, Values const& corner) {
-    for (auto flying = flying_.rbegin(); flying != flying_.rend(); ++flying) {
-        if (covers(flying->corner, ids_[flying->item], corner, ids_[item], settings_.objectives)) return &*flying;
-    }
-    return nullptr;
-}
-
 void Ladder::launch(Item item, models::CycleKey key, bool confirms) {
-    flying_.push_back({item, key, corner_of(item), confirms, {}});
+    flights_.launch({ids_[item], item, key, corner_of(item), confirms, {}});
     states_[item] = State::flying;
     ++runs_;
 }
 
 /// Twins whose ids are smaller than those of the points that were answered in their place.
-void Ladder::launch_confirmations(std::uint64_t most, std::vector<task::PointId>& into) {
-    if (twins_.empty()) return;
+std::vector<task::PointId> Ladder::confirmations(std::uint64_t most) {
+    std::vector<task::PointId> runs;
+    if (twins_.empty()) return runs;
     for (auto const& member : members()) {
         auto const item = item_of(member.point);
-        if (states_[item] != State::twin || into.size() >= most) continue;
+        if (states_[item] != State::twin || runs.size() >= most) continue;
         launch(item, key_of_(member.point), true);
-        into.push_back(member.point);
+        runs.push_back(member.point);
     }
-}
-
-Ladder::Flying Ladder::take_flying(task::PointId point) {
-    auto const at = std::ranges::find_if(flying_, [&](Flying const& flying) { return ids_[flying.item] == point; });
-    sim::expects(at != flying_.end(), "what is told was asked for");
-    Flying flying = std::move(*at);
-    flying_.erase(at);
-    return flying;
+    return runs;
 }
 
 void Ladder::tell(task::PointId point, Reply const& reply) {
-    auto const flying = take_flying(point);
-    states_[flying.item] = State::answered;
-    if (flying.confirms) return confirm(flying, reply);
-    done_.emplace(flying.key, Done{reply, flying.item});
-    for (auto const item : flying.waiting) states_[item] = State::ready;
-    ranking_.give_back(flying.waiting);
-    settle(flying.item, reply);
+    auto const flight = flights_.land(point);
+    states_[flight.item] = State::answered;
+    if (flight.confirms) return confirm(flight, reply);
+    done_.emplace(flight.key, Done{reply, flight.item});
+    for (auto const item : flight.waiting) states_[item] = State::ready;
+    ranking_.give_back(flight.waiting);
+    settle(flight.item, reply);
 }
 
-void Ladder::confirm(Flying const& flying, Reply const& reply) const {
-    auto const& done = done_.at(flying.key);
-    if (!same(reply, done.reply)) throw BrokenKey(ids_[done.item], ids_[flying.item]);
+void Ladder::confirm(Flight const& flight, Reply const& reply) const {
+    auto const& done = done_.at(flight.key);
+    if (!same(reply, done.reply)) throw BrokenKey(ids_[done.item], ids_[flight.item]);
 }
 
 void Ladder::settle(Item item, Reply const& reply) {
@@ -212,9 +215,9 @@ void Ladder::open_again() {
         bool const lost = states_[item] == State::closed && !covered(item, corner_of(item));
         if (lost || states_[item] == State::waiting) states_[item] = State::ready;
     }
-    for (auto& flying : flying_) {
-        flying.waiting.clear();
-        flying.corner = corner_of(flying.item);
+    for (auto& flight : flights_.all()) {
+        flight.waiting.clear();
+        flight.corner = corner_of(flight.item);
     }
     rank();
 }
@@ -228,12 +231,23 @@ std::vector<Entry> Ladder::members() const {
 /// Members of the front that have answers of their own.
 std::vector<Entry> Ladder::witnesses() const {
     auto all = members();
-    for (auto& member : all) {
-        auto const twin = twins_.find(item_of(member.point));
-        if (twin != twins_.end() && states_[twin->first] != State::answered) member.point = ids_[twin->second];
-    }
+    for (auto& member : all) member.point = answered_for(member.point);
     std::ranges::sort(all, {}, &Entry::point);
     return all;
+}
+
+/// The member, or whose answer it has.
+task::PointId Ladder::answered_for(task::PointId member) const {
+    auto const twin = twins_.find(item_of(member));
+    return twin != twins_.end() && states_[twin->first] != State::answered ? ids_[twin->second] : member;
+}
+
+std::optional<task::PointId> Ladder::witness_of(task::PointId least, Values const& corner) const {
+    auto const* member = front_.cover(corner);
+    if (member == nullptr) return std::nullopt;
+    auto const point = answered_for(member->point);
+    bool const holds = covers(member->values, point, corner, least, settings_.objectives);
+    return holds ? std::optional(point) : std::nullopt;
 }
 
 void Ladder::put_closed(Item item, task::PointId witness, task::Certificate& into) const {

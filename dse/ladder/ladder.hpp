@@ -2,6 +2,7 @@
 
 #include "dse/front/pareto_tree.hpp"
 #include "dse/ladder/corner.hpp"
+#include "dse/ladder/flights.hpp"
 #include "dse/ladder/ranking.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/certificate.hpp"
@@ -21,6 +22,13 @@ struct Reply {
     enum class End : std::uint8_t { feasible, infeasible, failed };
     End end = End::feasible;
     Values values{};  ///< of a feasible one
+};
+
+/// How a point, or a box of points, stands by the best it may come to and its smallest id.
+struct Outlook {
+    enum class Kind : std::uint8_t { free, covered, blocked, answered };
+    Kind kind = Kind::free;
+    task::PointId by{};  ///< what is under way and may cover it, or has its key; of `covered`: the member that does
 };
 
 /// Finds the exact front of points of which only a best corner is known, by answers to as few of them as any method
@@ -45,6 +53,19 @@ class Ladder {
     /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
     void tell(task::PointId point, Reply const& reply);
 
+    // For who decides himself what is looked at, best corner first, instead of add() and ask():
+    [[nodiscard]] Outlook outlook(task::PointId least, Values const& corner) const;
+    /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
+    /// twin.
+    Outlook run(task::PointId point, Corner const& corner);
+    /// Twins on the front that have no answer of their own, asked for by this when nothing else is left, at most so
+    /// many.
+    [[nodiscard]] std::vector<task::PointId> confirmations(std::uint64_t most);
+    [[nodiscard]] bool flies() const { return !flights_.empty(); }
+    [[nodiscard]] bool may_run() const { return settings_.most_runs == 0 || runs_ < settings_.most_runs; }
+    /// An answered member of the front that covers it.
+    [[nodiscard]] std::optional<task::PointId> witness_of(task::PointId least, Values const& corner) const;
+
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
     [[nodiscard]] std::size_t points() const { return ids_.size(); }
     /// Members of the front, ids ascending.
@@ -55,13 +76,6 @@ class Ladder {
   private:
     using Item = Ranking::Item;
     enum class State : std::uint8_t { ready, waiting, flying, answered, closed, twin, failed };
-    struct Flying {
-        Item item = 0;
-        models::CycleKey key;
-        Values corner{};
-        bool confirms = false;  ///< is a twin on the front, answered so that the front has its answer
-        std::vector<Item> waiting;
-    };
     struct Done {
         Reply reply;
         Item item = 0;
@@ -69,18 +83,16 @@ class Ladder {
 
     [[nodiscard]] Values corner_of(Item item) const;
     [[nodiscard]] bool covered(Item item, Values const& corner) const;
+    [[nodiscard]] task::PointId answered_for(task::PointId member) const;
     [[nodiscard]] Item item_of(task::PointId point) const;
-    [[nodiscard]] bool may_run() const { return settings_.most_runs == 0 || runs_ < settings_.most_runs; }
+    Item append(task::PointId point, Corner const& corner);
     void rank();
     /// Closes it, lets it wait or settles it, or else gives its key.
     [[nodiscard]] std::optional<models::CycleKey> key_to_run(Item item);
-    [[nodiscard]] Flying* blocker_of(Item item, Values const& corner);
     void launch(Item item, models::CycleKey key, bool confirms);
-    void launch_confirmations(std::uint64_t most, std::vector<task::PointId>& into);
-    [[nodiscard]] Flying take_flying(task::PointId point);
     void settle(Item item, Reply const& reply);
     void settle_twin(Item item, Done const& done);
-    void confirm(Flying const& flying, Reply const& reply) const;
+    void confirm(Flight const& flight, Reply const& reply) const;
     void check_bounds(Item item, Values const& values);
     void widen(std::size_t objective, double low, double value);
     void open_again();
@@ -91,14 +103,15 @@ class Ladder {
     Settings settings_;
     KeyOf key_of_;
     std::vector<task::PointId> ids_;
-    std::vector<double> lows_;  ///< as they were given, the objectives of a point together
+    std::map<task::PointId, Item> places_;  ///< of points that run() was given, whose ids are in no order
+    std::vector<double> lows_;              ///< as they were given, the objectives of a point together
     std::vector<std::uint8_t> calibrated_;
     std::vector<State> states_;
     std::map<Item, Item> twins_;  ///< and whom they are twins of
     Ranking ranking_;
     bool ranked_ = false;
     front::ParetoTree front_;
-    std::vector<Flying> flying_;  ///< in the order in which they were asked for
+    Flights flights_;
     std::map<models::CycleKey, Done> done_;
     Values slack_{};  ///< per objective, of calibrated lows
     std::uint64_t runs_ = 0, below_ = 0;

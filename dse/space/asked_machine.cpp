@@ -43,13 +43,17 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
 
 }  // namespace
 
+models::Outcome asked_anyway(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
+                                     : in_all_scenarios(machine, point, fidelity);
+}
+
 models::Outcome asked(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     for (auto const& constraint : machine.constraints) {
         if (constraint.before && !constraint.expression.holds(point, {}))
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
     }
-    return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
-                                     : in_all_scenarios(machine, point, fidelity);
+    return asked_anyway(machine, point, fidelity);
 }
 
 }  // namespace pimdse::dse::space

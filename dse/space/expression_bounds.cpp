@@ -78,17 +78,17 @@ Reach reach_of(models::Estimate const& metric) {
             metric.kinds.high == models::Bound::proved ? metric.high + for_rounding * std::abs(metric.high) : infinite};
 }
 
-}  // namespace
-
-bool surely_fails(Expression const& condition, models::Point point, std::span<models::Estimate const> metrics) {
+template <class ReachOfParameter>
+bool fails(Expression const& condition, std::span<models::Estimate const> metrics,
+           ReachOfParameter reach_of_parameter) {
     using Code = Expression::Code;
     std::array<Reach, Expression::deepest> stack{};
     std::size_t top = 0;
     for (auto const& step : condition.steps()) {
-        if (step.code == Code::number || step.code == Code::parameter) {
-            double const number =
-                step.code == Code::number ? step.number : Expression::number_of(point[step.index], step.scale);
-            stack[top++] = {number, number};
+        if (step.code == Code::number) {
+            stack[top++] = {step.number, step.number};
+        } else if (step.code == Code::parameter) {
+            stack[top++] = reach_of_parameter(step);
         } else if (step.code == Code::metric) {
             stack[top++] = reach_of(metrics[step.index]);
         } else if (step.code == Code::negate) {
@@ -101,6 +101,24 @@ bool surely_fails(Expression const& condition, models::Point point, std::span<mo
         }
     }
     return !stack[0].may_be_true();
+}
+
+}  // namespace
+
+bool surely_fails(Expression const& condition, models::Point point, std::span<models::Estimate const> metrics) {
+    return fails(condition, metrics, [&](Expression::Step const& step) {
+        double const number = Expression::number_of(point[step.index], step.scale);
+        return Reach{number, number};
+    });
+}
+
+bool surely_fails(Expression const& condition, models::Point least, models::Point most,
+                  std::span<models::Estimate const> metrics) {
+    return fails(condition, metrics, [&](Expression::Step const& step) {
+        double const one = Expression::number_of(least[step.index], step.scale);
+        double const other = Expression::number_of(most[step.index], step.scale);
+        return Reach{std::min(one, other), std::max(one, other)};
+    });
 }
 
 }  // namespace pimdse::dse::space

@@ -12,4 +12,8 @@ namespace pimdse::dse::space {
 [[nodiscard]] bool surely_fails(Expression const& condition, models::Point point,
                                 std::span<models::Estimate const> metrics);
 
+/// The same of all points whose numbers lie between those of these two, and whose choices are the same or are not read.
+[[nodiscard]] bool surely_fails(Expression const& condition, models::Point least, models::Point most,
+                                std::span<models::Estimate const> metrics);
+
 }  // namespace pimdse::dse::space

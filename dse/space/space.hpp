@@ -25,6 +25,7 @@ struct SearchSettings {
     Keep keep = Keep::all;
     std::uint64_t shard = 0;  ///< of `shards` equal parts of what would be asked, this one is
     std::uint64_t shards = 1;
+    std::uint64_t stop_after_no_gain = 0;  ///< answers in a row that add nothing to the hypervolume; 0: it goes on
 };
 
 /// A finite, numbered set of points of one machine or of several, with what is asked of it: the ids of a machine follow

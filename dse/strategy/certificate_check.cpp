@@ -3,11 +3,15 @@
 #include "dse/ladder/corner.hpp"
 #include "dse/space/cycle_keys.hpp"
 #include "dse/space/space.hpp"
+#include "dse/strategy/box_tally.hpp"
 #include "dse/strategy/coarse_corner.hpp"
+#include "dse/strategy/space_grids.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace pimdse::dse::strategy {
 namespace {
@@ -18,10 +22,12 @@ using task::PointId;
 class Check {
   public:
     Check(task::Certificate const& certificate, answers::ResultStore const& store, space::Space const& space)
-        : certificate_(certificate), store_(store), space_(space), places_(space.size(), 0) {}
+        : certificate_(certificate), store_(store), space_(space) {}
 
     std::vector<std::string> run() {
         if (certificate_.points != space_.size()) return {"the certificate is of another number of points"};
+        if (!certificate_.grids.empty()) return run_on_boxes();
+        places_.assign(space_.size(), 0);
         place(certificate_.closed);
         place(certificate_.twins);
         place(certificate_.open);
@@ -37,6 +43,47 @@ class Check {
     }
 
   private:
+    /// As run(), for closed, open and refused boxes; coarse answers are computed again.
+    std::vector<std::string> run_on_boxes() {
+        SpaceGrids grids(space_);
+        if (certificate_.grids != grids.axes().numbering())
+            return {"the certificate numbers points as its space does not"};
+        BoxTally tally(certificate_.grids);
+        tally.add(certificate_.closed, certificate_.closed_extents);
+        tally.add(certificate_.open, certificate_.open_extents);
+        tally.add(certificate_.refused, certificate_.refused_extents);
+        tally.add(certificate_.twins, {});
+        tally.add(answered_only(), {});
+        if (!tally.has_each_point_once()) return {"certificate: a point is in no place, or in two"};
+        std::size_t const axes = certificate_.grids.front().sizes.size();
+        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) {
+            auto const counts = std::span(certificate_.closed_extents).subspan(i * axes, axes);
+            check_covering(i, grids.bound(grids.axes().box_of(certificate_.closed[i], counts)));
+        }
+        for (std::size_t i = 0; i < certificate_.refused.size(); ++i) {
+            auto const counts = std::span(certificate_.refused_extents).subspan(i * axes, axes);
+            if (grids.bound(grids.axes().box_of(certificate_.refused[i], counts)))
+                complain("is feasible as far as its bounds say", certificate_.refused[i]);
+        }
+        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        for (auto const id : answered_only()) check_bounds(id, *coarse_corner(space_, id));
+        return sentences();
+    }
+
+    /// Points answered at cycle level that are in no other place.
+    [[nodiscard]] std::vector<PointId> answered_only() const {
+        std::vector<PointId> elsewhere = certificate_.twins, ids;
+        elsewhere.insert(elsewhere.end(), certificate_.open.begin(), certificate_.open.end());
+        std::ranges::sort(elsewhere);
+        for (std::size_t row = 0; row < store_.size(); ++row) {
+            auto const task = store_.task(row);
+            if (task.fidelity == Fidelity::cycle && decided_at_cycle_level(task.point) &&
+                !std::ranges::binary_search(elsewhere, task.point))
+                ids.push_back(task.point);
+        }
+        return ids;
+    }
+
     void complain(std::string const& what, PointId id) { wrong_.emplace(what, index_of(id)); }
 
     std::vector<std::string> sentences() const {
@@ -80,17 +127,30 @@ class Check {
         auto const coarse = answer(id, Fidelity::analytic);
         auto const corner = coarse ? coarse_corner(space_, *coarse) : std::nullopt;
         if (!corner) return complain("is closed by bounds that it does not have", id);
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (corner->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
+                complain("is closed by a bound that is said to be proved and is not", id);
+        }
+        check_covering(at, widened(*corner));
+    }
+
+    [[nodiscard]] ladder::Values widened(ladder::Corner const& corner) const {
+        ladder::Values lows = corner.low;
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (corner.is_calibrated(i)) lows[i] = ladder::widened(lows[i], certificate_.grounds[i].slack);
+        }
+        return lows;
+    }
+
+    void check_covering(std::size_t at, std::optional<ladder::Values> const& lows) {
+        auto const id = certificate_.closed[at];
+        if (!lows) return complain("is closed although nothing of it is feasible", id);
         auto const witness = fine_values(certificate_.witnesses[at]);
         if (!witness) return complain("has a witness without an answer at cycle level", id);
         bool equal = true;
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            auto const& ground = certificate_.grounds[i];
-            double const low =
-                corner->is_calibrated(i) ? ladder::widened(corner->low[i], ground.slack) : corner->low[i];
-            if (best(i, at) > low) complain("could be better than the certificate says", id);
+            if (best(i, at) > (*lows)[i]) complain("could be better than the certificate says", id);
             if ((*witness)[i] > best(i, at)) complain("could be better than its witness", id);
-            if (corner->is_calibrated(i) && ground.kind == models::Bound::proved)
-                complain("is closed by a bound that is said to be proved and is not", id);
             equal = equal && (*witness)[i] == best(i, at);
         }
         if (equal && certificate_.witnesses[at] >= id)

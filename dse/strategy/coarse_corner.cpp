@@ -15,8 +15,9 @@ bool names_condition_on_metrics(space::Machine const& machine, std::string const
                                [&](auto const& constraint) { return !constraint.before && constraint.name == rule; });
 }
 
-/// Of a point that misses a condition on metrics: its metrics are no part of the answer.
-std::optional<ladder::Corner> corner_behind_conditions(space::Space const& space, task::PointId id) {
+}  // namespace
+
+std::optional<ladder::Corner> coarse_corner(space::Space const& space, task::PointId id) {
     std::size_t const at = space.machine_of(id);
     auto const& machine = space.machines()[at];
     std::vector<models::Value> point;
@@ -32,8 +33,6 @@ std::optional<ladder::Corner> corner_behind_conditions(space::Space const& space
     return ladder::corner_of(space.placed(at, std::move(*metrics)), space.objectives());
 }
 
-}  // namespace
-
 std::optional<ladder::Corner> coarse_corner(space::Space const& space, task::Answer const& analytic) {
     if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
         return ladder::corner_of(*metrics, space.objectives());
@@ -41,7 +40,7 @@ std::optional<ladder::Corner> coarse_corner(space::Space const& space, task::Ans
     if (infeasible == nullptr) return ladder::unknown_corner();
     auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
     if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
-    return corner_behind_conditions(space, analytic.task.point);
+    return coarse_corner(space, analytic.task.point);  // its metrics are no part of the answer
 }
 
 }  // namespace pimdse::dse::strategy

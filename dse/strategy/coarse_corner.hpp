@@ -16,4 +16,7 @@ namespace pimdse::dse::strategy {
 /// one that failed may be anything.
 [[nodiscard]] std::optional<ladder::Corner> coarse_corner(space::Space const& space, task::Answer const& analytic);
 
+/// The same where the analytic answer is not at hand.
+[[nodiscard]] std::optional<ladder::Corner> coarse_corner(space::Space const& space, task::PointId id);
+
 }  // namespace pimdse::dse::strategy

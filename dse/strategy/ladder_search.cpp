@@ -1,13 +1,12 @@
 #include "dse/strategy/ladder_search.hpp"
 
-#include "dse/ladder/broken.hpp"
 #include "dse/ladder/ladder.hpp"
 #include "dse/space/cycle_keys.hpp"
 #include "dse/space/space.hpp"
-#include "dse/store/storage_error.hpp"
+#include "dse/strategy/box_ladder.hpp"
 #include "dse/strategy/coarse_corner.hpp"
+#include "dse/strategy/ladder_answers.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -27,20 +26,10 @@ void refuse_what_does_not_suit(space::Space const& space) {
             "strategy 'ladder' finds the front of the cycle level, which {} does not have. Use strategy 'sweep'?",
             architecture->name));
     }
-    if (space.size() > most_listed)
-        throw sim::InputError(
-            fmt::format("strategy 'ladder' lists every point, at most {}, and the space has {}. Use fewer values, or "
-                        "strategy 'random'?",
-                        most_listed, space.size()));
     if (space.search().shards > 1)
         throw sim::InputError(
             "strategy 'ladder' cannot be cut into shards (a point of one closes points of others). Use ranks, or "
             "strategy 'sweep'?");
-}
-
-std::string shown(models::Metric const& metric, double value) {
-    double const as_it_is = metric.better == models::Sense::maximize ? -value : value;
-    return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
 }
 
 class LadderSearch final : public Strategy {
@@ -58,13 +47,7 @@ class LadderSearch final : public Strategy {
 
     void tell(task::Answer const& answer) override {
         if (!all_told()) return list(answer);
-        try {
-            ladder_.tell(answer.task.point, reply_of(answer));
-        } catch (ladder::BrokenBound const& broken) {
-            refuse(broken);
-        } catch (ladder::BrokenKey const& broken) {
-            throw store::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
-        }
+        tell_search(space_, ladder_, answer);
     }
 
     std::uint64_t lag() const override { return all_told() ? climb_lag : sweep_lag; }
@@ -76,10 +59,7 @@ class LadderSearch final : public Strategy {
         certificate.infeasible = infeasible_;
         certificate.lag = climb_lag;
         for (std::uint64_t id = told_; id < space_.size(); ++id) certificate.open.push_back(task::PointId{id});
-        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (space_.objectives()[i].better != models::Sense::maximize) continue;
-            for (auto& best : certificate.best[i]) best = -best;
-        }
+        turn_back(space_, certificate);
         return certificate;
     }
 
@@ -103,21 +83,6 @@ class LadderSearch final : public Strategy {
             ++infeasible_;
     }
 
-    ladder::Reply reply_of(task::Answer const& answer) const {
-        using End = ladder::Reply::End;
-        if (auto const* metrics = std::get_if<models::Metrics>(&answer.outcome))
-            return {End::feasible, ladder::values_of(*metrics, space_.objectives())};
-        return {std::holds_alternative<models::Infeasible>(answer.outcome) ? End::infeasible : End::failed, {}};
-    }
-
-    [[noreturn]] void refuse(ladder::BrokenBound const& broken) const {
-        auto const& metric = space_.metrics()[space_.objectives()[broken.objective].metric];
-        throw store::MismatchError(
-            fmt::format("point {}: {} is {} at cycle level, better than {}, which is said to be proved (a bug of the "
-                        "model: the front would be wrong). Use strategy 'sweep' meanwhile?",
-                        index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.low)));
-    }
-
     space::Space const& space_;
     ladder::Ladder ladder_;
     std::uint64_t asked_ = 0, told_ = 0;  ///< of the sweep
@@ -128,6 +93,7 @@ class LadderSearch final : public Strategy {
 
 std::unique_ptr<Strategy> make_ladder(space::Space const& space) {
     refuse_what_does_not_suit(space);
+    if (space.size() > most_listed || has_worthwhile_boxes(space)) return make_box_ladder(space);
     return std::make_unique<LadderSearch>(space);
 }
 

@@ -1,8 +1,11 @@
 #include "dse/strategy/strategies.hpp"
 
 #include "dse/space/space.hpp"
+#include "dse/strategy/coded_search.hpp"
 #include "dse/strategy/ladder_search.hpp"
+#include "dse/strategy/no_gain.hpp"
 #include "dse/strategy/random.hpp"
+#include "dse/strategy/sobol.hpp"
 #include "dse/strategy/sweep.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -15,29 +18,30 @@ namespace pimdse::dse::strategy {
 
 std::span<StrategyName const> strategies() {
     static constexpr std::array table{
-        StrategyName{"sweep", "every point in the order of ids, up to the budget", &make_sweep},
-        StrategyName{"random", "distinct points in an order that the seed decides, up to the budget", &make_random},
-        StrategyName{"sobol", "a low-discrepancy sample", nullptr},
-        StrategyName{"lhs", "a Latin hypercube sample", nullptr},
-        StrategyName{"nsga2", "a genetic search towards the front", nullptr},
+        StrategyName{"sweep", "every point in the order of ids, up to the budget", "the whole picture", &make_sweep},
+        StrategyName{"random", "distinct points in an order that the seed decides, up to the budget",
+                     "an unbiased sample of a large space", &make_random},
+        StrategyName{"sobol", "distinct points that fill the space evenly, up to the budget",
+                     "screening with few points: what matters, how wide answers scatter", &make_sobol},
         StrategyName{"ladder",
                      "the exact front of the cycle level: bounds everywhere, cycle level where they leave it open",
-                     &make_ladder, models::Fidelity::cycle},
+                     "the exact front of the cycle level, and a certificate", &make_ladder, models::Fidelity::cycle},
+        StrategyName{"nsga2", "a genetic search towards the front (NSGA-II), up to the budget",
+                     "a good front of a space too large to list; what others compare with", &make_nsga2},
+        StrategyName{"pls",
+                     "neighbours of the front so far, to a local optimum, and on from other points up to the budget",
+                     "orders and other huge discrete spaces whose neighbours are alike", &make_pls},
     };
     return table;
 }
 
 void check_strategy(std::string_view name) {
-    std::vector<std::string> built;
-    bool known = false;
+    std::vector<std::string> known;
     for (auto const& strategy : strategies()) {
-        if (strategy.make != nullptr) built.emplace_back(strategy.name);
-        known = known || strategy.name == name;
-        if (strategy.name == name && strategy.make != nullptr) return;
+        if (strategy.name == name) return;
+        known.emplace_back(strategy.name);
     }
-    throw sim::InputError(known
-                              ? fmt::format("strategy '{}' is not built yet (built: {})", name, fmt::join(built, ", "))
-                              : fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, built)));
+    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, known)));
 }
 
 models::Fidelity final_fidelity(space::SearchSettings const& search) {
@@ -56,7 +60,9 @@ std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
                         space.search().strategy));
     }
     for (auto const& strategy : strategies()) {
-        if (strategy.name == space.search().strategy) return strategy.make(space);
+        if (strategy.name != space.search().strategy) continue;
+        auto made = strategy.make(space);
+        return space.search().stop_after_no_gain == 0 ? std::move(made) : stopping_without_gain(std::move(made), space);
     }
     throw sim::InputError(fmt::format("unknown strategy '{}'", space.search().strategy));
 }

@@ -16,15 +16,15 @@ namespace pimdse::dse::strategy {
 
 struct StrategyName {
     std::string_view name;
-    std::string_view summary;
-    std::unique_ptr<Strategy> (*make)(space::Space const&);  ///< nullptr: not built yet
-    std::optional<models::Fidelity> ends_at{};               ///< if it decides that itself
+    std::string_view summary, use;  ///< what it asks for; when to take it
+    std::unique_ptr<Strategy> (*make)(space::Space const&);
+    std::optional<models::Fidelity> ends_at{};  ///< if it decides that itself
 };
 
 /// Every strategy, one line each.
 [[nodiscard]] std::span<StrategyName const> strategies();
 
-/// Throws InputError if no strategy of this name is built.
+/// Throws InputError if there is no strategy of this name.
 void check_strategy(std::string_view name);
 
 /// At which fidelity a search with these settings ends.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 
 namespace pimdse::dse::strategy {
 
@@ -20,6 +21,8 @@ class Strategy {
     [[nodiscard]] virtual task::Batch ask(std::uint64_t most) = 0;
     /// The next answer, in the order asked. Not called where the strategy does not listen.
     virtual void tell(task::Answer const& answer) = 0;
+    /// An answer of an earlier search, before anything is asked. False: it has no use for any.
+    virtual bool know(task::Answer const&) { return false; }
     /// How many points it may have asked for without having been told: the points asked for next depend on the first
     /// answers, up to this many before the last, whoever answers how quickly. `deaf`: it does not listen, so that it
     /// may be asked at any time.
@@ -31,6 +34,8 @@ class Strategy {
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
     /// Why its front is that of all points, as far as it has come, where it does not ask for all of them.
     [[nodiscard]] virtual std::optional<task::Certificate> certificate() const { return std::nullopt; }
+    /// What there is to say of how it ended, once it has.
+    [[nodiscard]] virtual std::string ending() const { return {}; }
 };
 
 }  // namespace pimdse::dse::strategy

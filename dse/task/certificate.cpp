@@ -4,6 +4,19 @@
 #include <fmt/ranges.h>
 
 namespace pimdse::dse::task {
+namespace {
+
+std::uint64_t points_in(std::vector<std::uint32_t> const& extents, std::size_t axes) {
+    std::uint64_t points = 0;
+    for (std::size_t at = 0; axes > 0 && at + axes <= extents.size(); at += axes) {
+        std::uint64_t box = 1;
+        for (std::size_t a = 0; a < axes; ++a) box *= extents[at + a];
+        points += box;
+    }
+    return points;
+}
+
+}  // namespace
 
 std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives) {
     std::vector<std::string> calibrated;
@@ -13,9 +26,16 @@ std::string statement_of(Certificate const& certificate, std::vector<std::string
     std::string const grounds =
         calibrated.empty() ? "" : fmt::format("if the calibrated lows of {} hold", fmt::join(calibrated, ", "));
     std::string const open =
-        certificate.open.empty() ? "" : fmt::format("but for {} open points", certificate.open.size());
+        certificate.open.empty() ? "" : fmt::format("but for {} open points", points_in(certificate).open);
     if (open.empty() && grounds.empty()) return "front exact (proved lows)";
     return fmt::format("front exact {}{}{}", open, !open.empty() && !grounds.empty() ? ", " : "", grounds);
+}
+
+PointCounts points_in(Certificate const& certificate) {
+    if (certificate.grids.empty()) return {certificate.closed.size(), certificate.open.size(), certificate.infeasible};
+    std::size_t const axes = certificate.grids.front().sizes.size();
+    return {points_in(certificate.closed_extents, axes), points_in(certificate.open_extents, axes),
+            certificate.infeasible + points_in(certificate.refused_extents, axes)};
 }
 
 std::vector<std::string> objective_names(Columns const& columns) {

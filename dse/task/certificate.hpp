@@ -26,7 +26,18 @@ struct Certificate {
     /// Points whose cycle-level answer is that of another, because their cycle keys are equal.
     std::vector<PointId> twins, representatives;
     std::vector<PointId> open;     ///< nothing is known of these: the search was cut short, or they failed
-    std::uint64_t infeasible = 0;  ///< by their coarse answers
+    std::uint64_t infeasible = 0;  ///< by their coarse answers; without `refused`
+    /// Where points are too many to be listed, those closed, open and refused are boxes: the smallest id of each, and
+    /// how many positions it has along each axis, box after box. No extents: single points. The ids of a box are those
+    /// of its grid, one per machine, in mixed radix, the last axis fastest.
+    struct Grid {
+        std::uint64_t first = 0;           ///< id
+        std::vector<std::uint64_t> sizes;  ///< of its axes, as many in every grid
+        bool operator==(Grid const&) const = default;
+    };
+    std::vector<Grid> grids;  ///< none: single points
+    std::vector<std::uint32_t> closed_extents, open_extents, refused_extents;
+    std::vector<PointId> refused;  ///< boxes without a point that is feasible at any level
     std::uint64_t runs = 0;        ///< points answered at cycle level, those that failed included
     std::uint64_t points = 0;      ///< of the space
     std::uint64_t lag = 0;         ///< points under way at most
@@ -36,6 +47,12 @@ struct Certificate {
 
 /// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
 [[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);
+
+/// How many points are in each place, boxes taken for what is in them.
+struct PointCounts {
+    std::uint64_t closed = 0, open = 0, infeasible = 0;
+};
+[[nodiscard]] PointCounts points_in(Certificate const& certificate);
 
 [[nodiscard]] std::vector<std::string> objective_names(Columns const& columns);
 

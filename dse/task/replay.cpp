@@ -24,6 +24,20 @@ std::string quoted(std::string const& word) {
 
 }  // namespace
 
+std::string replay_words(Columns const& columns, std::size_t at, models::Value const& value) {
+    auto const& parameter = columns.parameters[at];
+    bool const says_machine = !columns.machines.empty() && at == at_machine_parameter;
+    if (says_machine || value == parameter.fallback) return "";
+    auto const name = machine_and_name(parameter.name).second;
+    return " --set " + quoted(fmt::format("{}={}", name, models::print_value(parameter, value)));
+}
+
+std::string replay_scenarios(Columns const& columns) {
+    std::string words;
+    for (auto const& scenario : columns.scenarios) words += " --scenario " + quoted(scenario);
+    return words;
+}
+
 std::string replay_command(Columns const& columns, Task task) {
     std::vector<models::Value> point;
     columns.decode(task.point, point);
@@ -31,15 +45,10 @@ std::string replay_command(Columns const& columns, Task task) {
     std::string command =
         fmt::format("pimdse evaluate {} --fidelity {}",
                     machine == nullptr ? columns.architecture : machine->architecture, models::name_of(task.fidelity));
-    for (std::size_t i = machine == nullptr ? 0 : at_machine_parameter + 1; i < point.size(); ++i) {
-        auto const& parameter = columns.parameters[i];
-        if (point[i] == parameter.fallback || !applies(parameter.name, machine)) continue;
-        auto const name = machine_and_name(parameter.name).second;
-        command +=
-            fmt::format(" --set {}", quoted(fmt::format("{}={}", name, models::print_value(parameter, point[i]))));
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        if (applies(columns.parameters[i].name, machine)) command += replay_words(columns, i, point[i]);
     }
-    for (auto const& scenario : columns.scenarios) command += " --scenario " + quoted(scenario);
-    return command;
+    return command + replay_scenarios(columns);
 }
 
 }  // namespace pimdse::dse::task

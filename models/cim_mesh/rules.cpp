@@ -3,6 +3,7 @@
 #include "models/contract/generation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/noc/limits.hpp"
 
 #include <fmt/format.h>
 #include <cmath>
@@ -54,6 +55,17 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
     return std::nullopt;
 }
 
+/// What gathers of the tree schedule need to be simulated: compute tiles stand side by side.
+std::optional<Infeasible> check_line(Design const& d, Partition const& p) {
+    auto const columns = p.placed_tiles * d.mesh_cols;
+    if (d.schedule == Schedule::serial || columns <= sim::noc::most_in_line) return std::nullopt;
+    return Infeasible{
+        "mesh_line",
+        fmt::format("a layer takes {} tiles of {} columns, together {} routers in a line, a message knows its way "
+                    "along {} (use larger tiles: mesh_rows)",
+                    p.placed_tiles, d.mesh_cols, columns, sim::noc::most_in_line)};
+}
+
 }  // namespace
 
 std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
@@ -66,6 +78,7 @@ std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design co
                                           matrix.name, matrix.rows, d.mesh_rows, d.mesh_cols, d.pairs_per_tile())};
         }
     }
+    if (auto broken = check_line(d, p)) return broken;
     return check_cache(d, KvCache(machine, d, p));
 }
 

@@ -1,6 +1,7 @@
 #include "sim/noc/network_state.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/noc/limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +10,7 @@ namespace pimdse::sim::noc {
 
 NetworkState::NetworkState(Mesh on, RouterTiming with)
     : mesh(on), timing(with), below_deepest(lanes::all(lanes::most - 1)) {
-    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows < 1 << 13 && mesh.cols < 1 << 13,
+    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows <= most_in_line && mesh.cols <= most_in_line,
             "a mesh has rows and columns, not too many");
     expects(timing.fifo_flits > 0 && timing.fifo_flits <= lanes::most, "a FIFO holds 1 to 2048 flits");
     expects(timing.traversal >= 2 && timing.injection >= 2 && timing.adder >= 0,

@@ -16,6 +16,6 @@ def sample():
 
 @pytest.fixture(scope="session")
 def results(sample):
-    import pimdse_results
+    import pimdse
 
-    return pimdse_results.load(sample)
+    return pimdse.load(sample)

@@ -2,7 +2,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from pimdse_results import NotAResultFile, is_on_front, load
+from pimdse import NotAResultFile, is_on_front, load
 
 HYBRID = len(range(0, 300, 7))
 
@@ -39,6 +39,36 @@ def test_points_that_are_not_ok_have_no_metrics(results):
     assert results.table.loc[ok, ["latency", "energy"]].notna().all().all()
     assert results.table.loc[~ok, ["latency", "energy", "speed"]].isna().all().all()
     assert 0 < (~ok).sum() < len(results.table) / 3
+
+
+def test_what_is_not_ok_has_a_rule_or_a_reason(results):
+    table = results.table
+    failed = table.status != "ok"
+    assert table.loc[failed, "reason"].notna().all() and table.loc[~failed, ["rule", "reason"]].isna().all().all()
+    infeasible = table[table.status == "infeasible"]
+    assert set(infeasible.rule) <= {"fits", "aligned"} and infeasible.reason.str.contains("zu groß").any()
+    assert results.failures.index.tolist() == table.index[failed].tolist()
+    assert "latency" not in results.failures and "mode" in results.failures
+    assert results.rules.points.sum() == failed.sum() and results.rules.points.is_monotonic_decreasing
+
+
+def test_bounds_are_beside_their_metrics(results):
+    table = results.with_bounds("latency")
+    place = list(table).index("latency")
+    assert list(table)[place : place + 4] == ["latency", "latency_low", "latency_high", "latency_kind"]
+    assert len(table) == len(results.table) and "energy_low" not in table
+    ok = table.status == "ok"
+    assert (table.latency_low <= table.latency)[ok].all() and (table.latency <= table.latency_high)[ok].all()
+    assert (table.latency_low < table.latency_high)[ok].any()
+    everything = results.with_bounds()
+    assert (everything.energy_low == everything.energy)[ok].all(), "energy is exact"
+    assert len(results.with_bounds("latency", rows=results.feasible())) == len(results.feasible())
+
+
+def test_choices_flags_and_history_are_there(results):
+    assert "fast" in results.choices["mode"] and results.flags == {"gated"} and "size" in results.integers
+    assert results.history["evaluations"].is_monotonic_increasing and (results.history["size"] > 0).any()
+    assert sorted(results.front().point_id) == sorted(results.front_ids)
 
 
 def test_the_stated_front_is_the_front_of_the_table(results):

@@ -100,6 +100,62 @@ def test_front_is_that_of_the_exhaustive_sweep(pimdse, name):
     assert done.returncode == 0, done.stderr
 
 
+BOXED = """schema = 1
+architecture = "cim_mesh"
+objectives = ["latency", "area"]
+[parameters]
+llm = "llama-3.2-1b"
+input = 128
+output = 64
+mesh_cols = [24, 32]
+frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
+dmacs = { from = 1, to = 128, times = 2 }
+fifo_bytes = [32, 64, 128, 256, 512]
+scratchpad = [16384, 32768, 65536, 131072]
+context_tile = { from = 1, to = 128, times = 2 }
+smac_cycles = [0, 1, 2, 4, 8, 16, 32]
+lora_rank = [4, 8, 16]
+%s"""
+
+
+def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse):
+    """Under serial collectives the analytic level of cim_mesh is exact, so its sweep says what the front is."""
+    (pimdse.folder / "boxed.toml").write_text(BOXED % "")
+    summary = json.loads(pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", *LADDER))
+    certificate = summary["certificate"]
+    assert certificate["statement"] == "front exact (proved lows)"
+    assert certificate["points"] > 400_000 and summary["points"] < 1000, "coarse answers are not kept"
+    sums = [certificate[part] for part in ("cycle_level", "closed", "twins", "infeasible", "open")]
+    assert sum(sums) == certificate["points"]
+    pimdse.ok("explore", "boxed.toml", "-o", "sweep.h5", "--keep", "front", "--progress", "none")
+    with h5py.File(pimdse.folder / "sweep.h5") as sweep, h5py.File(pimdse.folder / "ladder.h5") as ladder:
+        assert list(sweep["front/ids"][()]) == list(ladder["front/ids"][()])
+        assert len(ladder["certificate/closed/point_id"]) < certificate["closed"] / 50, "boxes, not points"
+    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+    done = checked(pimdse, "ladder.h5")
+    assert done.returncode == 0, done.stderr
+
+
+def longer_box(certificate):
+    extents = certificate["closed/extents"]
+    extents[int(np.argmax(extents[()] > 1))] -= 1
+
+
+def better_box(certificate):
+    name = list(certificate["closed/best"])[0]
+    certificate["closed/best"][name][0] *= 2
+
+
+def test_boxes_of_what_has_no_direction_are_refused(pimdse):
+    many = 'from = 1, to = 4096 }\n'
+    text = BOXED.replace("lora_rank = [4, 8, 16]", 'mesh_rows = { from = 8, to = 64 }\nparallel_columns = { ' + many)
+    text = text.replace("mesh_cols = [24, 32]", "mesh_cols = { from = 8, to = 72 }")
+    (pimdse.folder / "boxed.toml").write_text(text % "")
+    done = pimdse("explore", "boxed.toml", "-o", "ladder.h5", *LADDER)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1, done.stderr
+    assert "no direction is declared along" in done.stderr and "parallel_columns" in done.stderr
+
+
 def forge(pimdse, change):
     """The file without its seal, changed."""
     whole = pimdse.folder / "ladder.h5"
@@ -136,6 +192,17 @@ def test_a_forged_certificate_is_noticed_by_both_checkers(pimdse, change):
     done = pimdse("verify", name)
     assert done.returncode == 8 and "certificate" in done.stdout, (done.stdout, done.stderr)
     assert checked(pimdse, name).returncode == 1
+
+
+@pytest.mark.parametrize("change", [longer_box, better_box, wrong_witness])
+def test_forged_boxes_are_noticed(pimdse, change):
+    (pimdse.folder / "boxed.toml").write_text(BOXED % '[search]\nbudget = 20\n')
+    pimdse("explore", "boxed.toml", "-o", "ladder.h5", *LADDER)
+    assert checked(pimdse, "ladder.h5").returncode == 0 and "holds" in pimdse.ok("verify", "ladder.h5")
+    done = pimdse("verify", forge(pimdse, change))
+    assert done.returncode == 8 and "certificate" in done.stdout, (done.stdout, done.stderr)
+    bounds_are_taken_from_the_program = change is better_box
+    assert bounds_are_taken_from_the_program or checked(pimdse, "forged.h5").returncode == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from conftest import PIMDSE, ROOT, same_file
 
 sys.path.insert(0, str(ROOT) + "/analysis")
-from pimdse_client import Explorer, Refused  # noqa: E402
+from pimdse import Explorer, Refused  # noqa: E402
 
 SPACE = """schema = 1
 architecture = "upmem"

@@ -1,5 +1,5 @@
-"""A ladder comes to the front of the exhaustive sweep at cycle level, and to one file on any number of ranks, wherever
-it was killed."""
+"""A ladder comes to the front of the exhaustive sweep at cycle level, and to one file on any number of ranks; it and
+other searches that listen do so wherever they were killed."""
 import json
 import os
 import signal
@@ -23,7 +23,7 @@ trouble = "{trouble}"
 trouble_at = 37
 lie_at = {lie_at}
 [search]
-strategy = "ladder"
+{search}
 """
 
 
@@ -32,8 +32,8 @@ def bench(tmp_path):
     return Runner(tmp_path, os.environ["PIMDSE_WORKBENCH"])
 
 
-def space(bench, points=300, alike=3, cost="0 s", trouble="none", lie_at=-1):
-    text = SPACE.format(points=points, alike=alike, cost=cost, trouble=trouble, lie_at=lie_at)
+def space(bench, points=300, alike=3, cost="0 s", trouble="none", lie_at=-1, search='strategy = "ladder"'):
+    text = SPACE.format(points=points, alike=alike, cost=cost, trouble=trouble, lie_at=lie_at, search=search)
     (bench.folder / "space.toml").write_text(text)
     return "space.toml"
 
@@ -65,8 +65,18 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
         assert "the certificate holds" in bench.ok("verify", name)
 
 
-def test_a_killed_ladder_goes_on_to_the_same_file(bench):
-    space(bench, cost="2 ms")
+@pytest.mark.parametrize(
+    "search",
+    [
+        'strategy = "ladder"',
+        'strategy = "nsga2"\nbudget = 500\nfidelity = "cycle"',
+        'strategy = "nsga2"\nstop_after_no_gain = 150\nfidelity = "cycle"',
+        'strategy = "pls"\nbudget = 500\nfidelity = "cycle"',
+        'strategy = "sobol"\nbudget = 500\nfidelity = "cycle"',
+    ],
+)
+def test_a_killed_search_goes_on_to_the_same_file(bench, search):
+    space(bench, cost="2 ms", search=search)
     assert explore(bench, "whole.h5").returncode == 0
     for moment in (0.3, 0.8, 1.3):
         name = f"killed-{moment}.h5"
@@ -116,3 +126,37 @@ def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
     assert done.returncode == 8, (done.stdout, done.stderr)
     assert done.stderr.count("\n") == 1 or ranks, done.stderr
     assert "latency" in done.stderr and "said to be proved" in done.stderr
+
+
+BOXED = """schema = 1
+architecture = "cim_mesh"
+objectives = ["latency", "area"]
+[parameters]
+llm = "llama-3.2-1b"
+input = 128
+output = 64
+schedule = "tree"
+frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
+dmacs = { from = 1, to = 128, times = 2 }
+fifo_bytes = [32, 64, 128, 256, 512]
+scratchpad = [16384, 32768, 65536, 131072]
+context_tile = { from = 1, to = 128, times = 2 }
+smac_cycles = [0, 1, 2, 4, 8, 16, 32]
+lora_rank = [4, 8, 16]
+[search]
+strategy = "ladder"
+budget = 6
+"""
+
+
+def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goes_on(pimdse):
+    """Its lows are below its answers, so that boxes wait for points under way."""
+    (pimdse.folder / "space.toml").write_text(BOXED)
+    assert explore(pimdse, "whole.h5").returncode == 0
+    for name, ranks in [("two.h5", 2), ("four.h5", 4)]:
+        assert explore(pimdse, name, ranks=ranks).returncode == 0
+        assert same_file(pimdse.folder, "whole.h5", name), name
+    assert explore(pimdse, "part.h5", "--budget", 3).returncode == 0
+    done = explore(pimdse, "part.h5", "--resume", "--budget", 6)
+    assert done.returncode == 0 and json.loads(done.stdout)["remembered"] > 0
+    assert same_file(pimdse.folder, "whole.h5", "part.h5")

@@ -28,11 +28,23 @@ def test_file_does_not_depend_on_ranks_or_threads(pimdse, small_space):
         assert same_file(pimdse.folder, "one.h5", name), name
 
 
-def test_random_strategy_does_not_depend_on_ranks(pimdse, small_space):
-    words = ("--strategy", "random", "--budget", 50, "--seed", 3)
+@pytest.mark.parametrize(
+    "strategy,budget,more",
+    [
+        ("random", 50, ()),
+        ("random", 200, ("--stop-after-no-gain", 20)),
+        ("sobol", 50, ()),
+        ("nsga2", 200, ()),
+        ("nsga2", 300, ("--stop-after-no-gain", 40)),
+        ("pls", 200, ()),
+    ],
+)
+def test_what_a_strategy_asks_for_does_not_depend_on_ranks(pimdse, small_space, strategy, budget, more):
+    words = ("--strategy", strategy, "--budget", budget, *more, "--seed", 3)
     explore(pimdse, small_space, "one.h5", *words)
-    explore(pimdse, small_space, "three.h5", *words, ranks=3)
-    assert same_file(pimdse.folder, "one.h5", "three.h5")
+    for name, ranks in [("two.h5", 2), ("four.h5", 4)]:
+        explore(pimdse, small_space, name, *words, ranks=ranks)
+        assert same_file(pimdse.folder, "one.h5", name)
     explore(pimdse, small_space, "other.h5", *words[:-1], 4)
     assert not same_file(pimdse.folder, "one.h5", "other.h5")
 

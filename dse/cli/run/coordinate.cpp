@@ -14,6 +14,7 @@
 #include "dse/job/visitors.hpp"
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_writer.hpp"
+#include "dse/store/storage_error.hpp"
 #include "dse/strategy/listed.hpp"
 #include "dse/strategy/strategies.hpp"
 
@@ -68,6 +69,23 @@ store::result::Provenance provenance_of(RunRequest const& request, space::Space 
     return provenance;
 }
 
+/// It is kept beside the run's own, so that their front is that of both.
+void begin_with(task::Answer const& answer, strategy::Strategy& strategy, answers::ResultStore& store) {
+    (void)strategy.know(answer);
+    if (store.insert(answer) == answers::ResultStore::Insertion::conflict)
+        throw store::MismatchError(
+            fmt::format("point {} is answered differently in the file of --warm-start and in the output (the models "
+                        "changed in between?). Use --force to begin anew?",
+                        index_of(answer.task.point)));
+}
+
+/// None where somebody else decides what is asked.
+std::unique_ptr<strategy::Strategy> own_search(RunRequest const& request, space::Space const& space) {
+    if (request.served) return nullptr;
+    return request.points ? strategy::make_listed(*request.points, space.search().fidelity)
+                          : strategy::make_strategy(space);
+}
+
 }  // namespace
 
 void Job::dismiss(ExitCode otherwise) {
@@ -111,6 +129,8 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     ProgressLine line(progress_style(request.progress));
     auto const pool =
         job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : job::make_thread_pool(space, settings);
+    auto const own = own_search(request, space);
+    for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
     auto checkpoints = std::make_unique<store::result::Checkpoints>(
         store::result::Checkpoints::Settings{request.output, request.checkpoint_seconds,
                                              [&] {
@@ -121,9 +141,6 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         space.columns(), store);
     std::optional<Service> service;
     if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
-    auto const own = service          ? nullptr
-                     : request.points ? strategy::make_listed(*request.points, space.search().fidelity)
-                                      : strategy::make_strategy(space);
     strategy::Strategy& strategy = service ? service->search() : *own;
     auto const explored = ending_in_time(request, [&] {
         return explore(
@@ -141,6 +158,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.threads = settings.threads;
     journal.check_still_ours();
     summary.certificate = strategy.certificate();
+    summary.ending = strategy.ending();
     summary.digest =
         seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
              settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);

@@ -40,9 +40,13 @@ po::options_description flags() {
     add_run_flags(description);
     add_refine_flags(description);
     auto add = description.add_options();
-    add("strategy", po::value<std::string>(), "sweep, random, ladder (pimdse list strategies)");
+    add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
     add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
     add("seed", po::value<std::string>(), "decides every random choice");
+    add("stop-after-no-gain", po::value<std::string>(),
+        "stop after so many answers in a row that add nothing to the hypervolume");
+    add("warm-start", po::value<std::string>(),
+        "FILE.h5: an earlier file of the same space, whose answers nsga2 and pls begin with");
     add("keep", po::value<std::string>(),
         "all: every answer; front: of each 65,536 ids what nobody among them dominates");
     add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
@@ -77,6 +81,8 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.strategy = given<std::string>(values, "strategy");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
+    request.stop_after_no_gain = given_number<std::uint64_t>(values, "stop-after-no-gain");
+    request.warm_start = given<std::string>(values, "warm-start");
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
     if (values.contains("keep"))

@@ -1,3 +1,4 @@
+#include "dse/answers/failure_kinds.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
@@ -6,17 +7,13 @@
 #include "dse/task/replay.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace pimdse::dse::cli::run {
 namespace {
 
-using answers::ResultStore;
-using answers::Status;
+using answers::FailureKind;
 
 Manual const manual{"pimdse failures FILE.h5 [flags]",
                     "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
@@ -25,31 +22,6 @@ Manual const manual{"pimdse failures FILE.h5 [flags]",
                     "prints a line per rule, the commonest first, with the reason of one point and the command that "
                     "evaluates it.",
                     {"file"}};
-
-/// What is said of the points that broke one rule, or failed in one way.
-struct FailureKind {
-    std::string rule;
-    std::uint64_t points = 0;
-    std::optional<ResultStore::Row> example;  ///< none where fronts are kept and no row is of this kind
-};
-
-/// The commonest first; the example is the one with the smallest id.
-std::vector<FailureKind> kinds_of(ResultStore const& store) {
-    std::map<std::string, FailureKind> found;
-    for (auto const& [rule, points] : store.counts_per_rule()) found[rule] = {rule, points, std::nullopt};
-    for (auto const row : store.sorted()) {
-        auto const status = store.status(row);
-        if (status == Status::ok) continue;
-        auto& example = found[std::string(status == Status::infeasible ? store.rule(row) : name_of(status))].example;
-        if (!example) example = row;
-    }
-    std::vector<FailureKind> kinds;
-    for (auto& [rule, kind] : found) {
-        if (!rule.empty() && kind.points > 0) kinds.push_back(std::move(kind));
-    }
-    std::ranges::stable_sort(kinds, std::greater<>(), &FailureKind::points);
-    return kinds;
-}
 
 std::string example_of(store::result::ResultFile const& file, FailureKind const& kind) {
     return kind.example ? task::replay_command(file.columns, file.store.task(*kind.example)) : std::string();
@@ -102,7 +74,7 @@ int run_failures(std::vector<std::string> const& arguments) {
     auto const file = store::result::load_result_file(
         input_file(needed(*values, "file", manual)),
         [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
-    auto const kinds = kinds_of(file.store);
+    auto const kinds = answers::failure_kinds(file.store);
     if (format == Format::json)
         print_json(file, kinds);
     else if (format == Format::csv)

@@ -6,17 +6,18 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <cmath>
+#include <algorithm>
 #include <iostream>
 
 namespace pimdse::dse::cli::run {
 namespace {
 
-std::string numbers(Progress const& p) {
-    double const rate = p.seconds > 0.0 ? static_cast<double>(p.evaluated) / p.seconds : 0.0;
-    double const left = rate > 0.0 ? static_cast<double>(p.planned - std::min(p.planned, p.told)) / rate : 0.0;
+std::string numbers(Progress const& p, Pace const& pace) {
+    double const rate = pace.rate();
     std::string text = fmt::format("{}/{} points", p.told, p.planned);
-    if (rate > 0.0) text += fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(left));
+    if (rate > 0.0)
+        text +=
+            fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));
     text += fmt::format(", front {}", p.front);
     if (p.front_of < p.kept) text += fmt::format(" (of {} answers)", p.front_of);
     if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
@@ -44,27 +45,20 @@ ProgressStyle progress_style(std::string const& name) {
 }
 
 void ProgressLine::show(Progress const& progress) {
-    constexpr double seconds_between_plain_lines = 5.0;
+    constexpr double seconds_between_lines = 60.0;
+    pace_.see(progress.seconds, progress.told);
     if (style_ == ProgressStyle::bar) {
-        std::cerr << "\r\033[K" << bar(progress) << "  " << numbers(progress) << std::flush;
+        std::cerr << "\r\033[K" << bar(progress) << "  " << numbers(progress, pace_) << std::flush;
         drawn_ = true;
-    } else if (style_ == ProgressStyle::plain && progress.seconds - last_plain_ >= seconds_between_plain_lines) {
-        std::cerr << "pimdse: " << numbers(progress) << "\n";
-        last_plain_ = progress.seconds;
+    } else if (style_ == ProgressStyle::plain && progress.seconds >= next_plain_) {
+        std::cerr << "pimdse: " << numbers(progress, pace_) << "\n";
+        next_plain_ = progress.seconds + seconds_between_lines;
     }
 }
 
 void ProgressLine::finish() {
     if (drawn_) std::cerr << "\n";
     drawn_ = false;
-}
-
-std::string print_duration(double seconds) {
-    if (seconds < 60.0) return fmt::format("{:.1f} s", seconds);
-    if (seconds < 3600.0)
-        return fmt::format("{:.0f} min {:.0f} s", std::floor(seconds / 60.0), std::fmod(seconds, 60.0));
-    return fmt::format("{:.0f} h {:.0f} min", std::floor(seconds / 3600.0),
-                       std::floor(std::fmod(seconds, 3600.0) / 60.0));
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/cli/run/pace.hpp"
 #include "dse/explore.hpp"
 
 #include <string>
@@ -20,11 +21,9 @@ class ProgressLine {
 
   private:
     ProgressStyle style_;
-    double last_plain_ = 0.0;
+    Pace pace_;                ///< of answers told
+    double next_plain_ = 5.0;  ///< s: when the next line is due; the first comes soon, others once a minute
     bool drawn_ = false;
 };
-
-/// "1.2 s", "3 min 20 s", "5 h 2 min"
-[[nodiscard]] std::string print_duration(double seconds);
 
 }  // namespace pimdse::dse::cli::run

@@ -1,6 +1,7 @@
 #include "dse/cli/run/remembered.hpp"
 
 #include "dse/cli/run/now_text.hpp"
+#include "dse/cli/run/warm_start.hpp"
 #include "dse/job/tcp_line.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
@@ -148,6 +149,7 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
 }  // namespace
 
 Journal open_journal(RunRequest const& request, space::Space const& space, Remembered& remembered) {
+    remembered.warm = warm_answers(request, space);
     auto const path = store::journal::journal_path(request.output);
     auto const header = store::journal::JournalHeader::of(space.columns(), run_text(space));
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);

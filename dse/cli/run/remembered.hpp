@@ -11,7 +11,8 @@ namespace pimdse::dse::cli::run {
 struct Remembered {
     answers::ResultStore store;
     job::Quarantine quarantine;
-    std::vector<std::string> runs{};  ///< who made the sealed file, as Provenance::earlier has it
+    std::vector<task::Answer> warm{};  ///< of an earlier file of the same space, for the strategy
+    std::vector<std::string> runs{};   ///< who made the sealed file, as Provenance::earlier has it
 };
 
 /// Throws UsageError if the output or its journal exists.

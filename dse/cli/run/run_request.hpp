@@ -24,7 +24,8 @@ struct RunRequest {
     std::optional<std::vector<task::PointId>> points;  ///< these and no others
     std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
-    std::optional<std::uint64_t> budget, seed;
+    std::optional<std::uint64_t> budget, seed, stop_after_no_gain;
+    std::optional<std::filesystem::path> warm_start;
     std::optional<space::Keep> keep;
     std::uint64_t shard = 0, shards = 1;
     std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space

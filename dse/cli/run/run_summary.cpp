@@ -51,21 +51,24 @@ void print_failures(task::Columns const& columns, answers::ResultStore const& st
 }
 
 nlohmann::ordered_json certificate_json(task::Certificate const& certificate, task::Columns const& columns) {
+    auto const counts = task::points_in(certificate);
     return {{"statement", task::statement_of(certificate, task::objective_names(columns))},
             {"points", certificate.points},
             {"cycle_level", certificate.runs},
-            {"closed", certificate.closed.size()},
+            {"closed", counts.closed},
             {"twins", certificate.twins.size()},
-            {"infeasible", certificate.infeasible},
-            {"open", certificate.open.size()},
+            {"infeasible", counts.infeasible},
+            {"open", counts.open},
             {"below_calibrated", certificate.below}};
 }
 
 void print_certificate(task::Certificate const& certificate, task::Columns const& columns) {
+    auto const counts = task::points_in(certificate);
+    std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.closed.size());
     std::cout << fmt::format(
-        "{}: {} of {} points at cycle level, {} closed by bounds, {} by equal keys, {} infeasible, {} open\n",
+        "{}: {} of {} points at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
         task::statement_of(certificate, task::objective_names(columns)), certificate.runs, certificate.points,
-        certificate.closed.size(), certificate.twins.size(), certificate.infeasible, certificate.open.size());
+        counts.closed, boxes, certificate.twins.size(), counts.infeasible, counts.open);
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
         if (certificate.grounds[i].slack > 0.0)
             std::cout << fmt::format("answers were below calibrated lows of {}, which were widened by {:.3g} %\n",
@@ -79,6 +82,7 @@ void print_json(RunSummary const& s, task::Columns const& columns) {
                                 {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
                                 {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
                                 {"threads", s.threads}};
+    if (!s.ending.empty()) text["ending"] = s.ending;
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
     std::cout << json_text(text) << "\n";
@@ -90,6 +94,7 @@ void print_text(RunSummary const& s) {
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
                              s.failed, s.front);
     std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
+    if (!s.ending.empty()) std::cout << s.ending << "\n";
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
 

@@ -22,6 +22,7 @@ struct RunSummary {
     std::size_t front = 0;
     double seconds = 0.0;
     bool complete = false;
+    std::string ending;  ///< what the strategy says of it; nothing as a rule
     std::optional<task::Certificate> certificate{};
     int ranks = 1, threads = 1;
     std::shared_ptr<space::Space const> space;

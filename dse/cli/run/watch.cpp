@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <deque>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -92,12 +91,9 @@ struct View {
     std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
     std::size_t front = 0;
     double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
-    double rate = 0.0;         ///< points per second over the last half minute
-    std::string state;         ///< "running", "died", "finished", or "unknown" where the file system does not say
-
-    [[nodiscard]] double seconds_left() const {
-        return rate > 0.0 ? static_cast<double>(planned - std::min(planned, answered)) / rate : std::nan("");
-    }
+    double rate = 0.0;         ///< points per second lately
+    double seconds_left = 0.0;
+    std::string state;  ///< "running", "died", "finished", or "unknown" where the file system does not say
 };
 
 /// Follows a journal from look to look.
@@ -129,7 +125,9 @@ class Watcher {
         view.answered = store_.evaluated() + store_.points_in_open_blocks();
         view.feasible = store_.count(answers::Status::ok);
         view.rules = store_.counts_per_rule();
-        view.rate = rate_with(view.answered);
+        pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.answered);
+        view.rate = pace_.rate();
+        view.seconds_left = pace_.seconds_to(view.planned);
         add_front(view);
         return view;
     }
@@ -146,17 +144,6 @@ class Watcher {
     }
 
   private:
-    double rate_with(std::uint64_t answered) {
-        constexpr double window_seconds = 30.0;
-        seen_.emplace_back(Clock::now(), answered);
-        auto const age = [&](auto const& entry) {
-            return std::chrono::duration<double>(seen_.back().first - entry.first).count();
-        };
-        while (seen_.size() > 2 && age(seen_.front()) > window_seconds) seen_.pop_front();
-        double const seconds = age(seen_.front());
-        return seconds > 0.0 ? static_cast<double>(answered - seen_.front().second) / seconds : 0.0;
-    }
-
     void add_front(View& view) const {
         if (watched_.objectives.empty() || view.feasible == 0) return;
         auto const fidelity = front::finest_fidelity(store_);
@@ -176,7 +163,8 @@ class Watcher {
     answers::ResultStore store_;
     store::journal::JournalCursor cursor_;
     bool grown_ = false;  ///< between the last two looks
-    std::deque<std::pair<Clock::time_point, std::uint64_t>> seen_;
+    Pace pace_;
+    Clock::time_point begun_ = Clock::now();
 };
 
 std::string text_of(View const& v) {
@@ -184,7 +172,7 @@ std::string text_of(View const& v) {
         fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned,
                     v.planned > 0 ? 100.0 * static_cast<double>(v.answered) / static_cast<double>(v.planned) : 100.0);
     if (v.rate > 0.0)
-        text += fmt::format(", {:.{}f}/s, {} left", v.rate, v.rate < 10.0 ? 1 : 0, print_duration(v.seconds_left()));
+        text += fmt::format(", {:.{}f}/s, {} left", v.rate, v.rate < 10.0 ? 1 : 0, print_duration(v.seconds_left));
     text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
     if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
     for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
@@ -199,7 +187,7 @@ std::string json_of(View const& v) {
                                       {"answered", v.answered},
                                       {"planned", v.planned},
                                       {"points_per_second", v.rate},
-                                      {"seconds_left", number(v.seconds_left())},
+                                      {"seconds_left", number(v.seconds_left)},
                                       {"feasible", v.feasible},
                                       {"rules", v.rules},
                                       {"front", v.front},

@@ -21,6 +21,17 @@ std::vector<task::PointId> ids_in(hdf5::Group const& group, std::string const& n
     return ids;
 }
 
+void put_extents(hdf5::Group& group, std::string const& name, std::vector<std::uint32_t> const& extents) {
+    group.put(name, std::vector<std::int32_t>(extents.begin(), extents.end()));
+}
+
+std::vector<std::uint32_t> extents_in(hdf5::Group const& group, std::string const& name, std::size_t numbers) {
+    auto const read = group.open_column(name).read<std::int32_t>();
+    if (read.size() != numbers) group.damaged("boxes without extents");
+    if (std::ranges::any_of(read, [](auto count) { return count < 1; })) group.damaged("a box without points");
+    return {read.begin(), read.end()};
+}
+
 void write_grounds(hdf5::Group& group, task::Certificate const& certificate) {
     std::vector<std::string> kinds;
     std::vector<double> slacks;
@@ -49,6 +60,46 @@ void write_twins(hdf5::Group& certificate, task::Certificate const& from) {
                     "points whose answer at cycle level is that of another, because their cycle keys are equal");
     put_ids(group, "point_id", from.twins);
     put_ids(group, "representative", from.representatives);
+}
+
+/// How the points of boxes are numbered, one row of sizes per machine.
+void write_grids(hdf5::Group& certificate, task::Certificate const& from) {
+    auto group = certificate.create_group("grids");
+    group.attribute("meaning",
+                    "closed, open and refused points are boxes: the smallest id of each, and in `extents` how many "
+                    "positions it has along each axis, box after box. Ids of a grid begin at `first`, in mixed radix "
+                    "over the axes with these `sizes`, the last one fastest");
+    std::vector<std::uint64_t> firsts, sizes;
+    for (auto const& grid : from.grids) {
+        firsts.push_back(grid.first);
+        sizes.insert(sizes.end(), grid.sizes.begin(), grid.sizes.end());
+    }
+    group.put("first", firsts);
+    group.put("sizes", sizes);
+    put_extents(certificate, "open_extents", from.open_extents);
+    auto closed = certificate.open_group("closed");
+    put_extents(closed, "extents", from.closed_extents);
+    auto refused = certificate.create_group("refused");
+    refused.attribute("meaning", "boxes without a point that is feasible at any level");
+    put_ids(refused, "point_id", from.refused);
+    put_extents(refused, "extents", from.refused_extents);
+}
+
+void read_grids(hdf5::Group const& certificate, task::Certificate& into) {
+    auto const group = certificate.open_group("grids");
+    auto const firsts = group.open_column("first").read<std::uint64_t>();
+    auto const sizes = group.open_column("sizes").read<std::uint64_t>();
+    if (firsts.empty() || sizes.empty() || sizes.size() % firsts.size() != 0) group.damaged("grids without axes");
+    std::size_t const axes = sizes.size() / firsts.size();
+    for (std::size_t g = 0; g < firsts.size(); ++g) {
+        auto const from = sizes.begin() + static_cast<std::ptrdiff_t>(g * axes);
+        into.grids.push_back({firsts[g], {from, from + static_cast<std::ptrdiff_t>(axes)}});
+    }
+    into.open_extents = extents_in(certificate, "open_extents", into.open.size() * axes);
+    into.closed_extents = extents_in(certificate.open_group("closed"), "extents", into.closed.size() * axes);
+    auto const refused = certificate.open_group("refused");
+    into.refused = ids_in(refused, "point_id");
+    into.refused_extents = extents_in(refused, "extents", into.refused.size() * axes);
 }
 
 void read_grounds(hdf5::Group const& group, task::Certificate& into) {
@@ -89,6 +140,7 @@ void write_certificate(hdf5::Group& root, task::Columns const& columns, task::Ce
     write_closed(group, objectives, certificate);
     write_twins(group, certificate);
     put_ids(group, "open", certificate.open);
+    if (!certificate.grids.empty()) write_grids(group, certificate);
 }
 
 std::optional<task::Certificate> read_certificate(hdf5::Group const& root, task::Columns const& columns) {
@@ -110,6 +162,7 @@ std::optional<task::Certificate> read_certificate(hdf5::Group const& root, task:
     certificate.representatives = ids_in(twins, "representative");
     if (certificate.representatives.size() != certificate.twins.size()) twins.damaged("columns of different length");
     certificate.open = ids_in(group, "open");
+    if (group.has("grids")) read_grids(group, certificate);
     return certificate;
 }
 

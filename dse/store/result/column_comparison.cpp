@@ -94,7 +94,6 @@ class SameValue {
     bool same_numbers_;
 };
 
-
 /// Where a canonical text has a machine: itself, or each of its machines.
 std::vector<json*> machines_in(json& text) {
     std::vector<json*> machines;

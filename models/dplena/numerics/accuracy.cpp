@@ -1,23 +1,18 @@
 #include "models/dplena/numerics/accuracy.hpp"
 
+#include "models/dplena/numerics/decided.hpp"
 #include "models/dplena/numerics/formats.hpp"
 #include "models/dplena/numerics/hash.hpp"
+#include "models/dplena/numerics/row_bounds.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <functional>
+#include <optional>
 
 namespace pimdse::models::dplena {
 namespace {
-
-/// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
-double bell(std::uint64_t word) {
-    constexpr double most = 0xffff, mean = 2.0 * most, deviation = most * std::numbers::inv_sqrt3;  // sqrt(4 / 12)
-    auto const sum =
-        static_cast<double>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) + (word >> 48));
-    return (sum - mean) / deviation;
-}
 
 double jaccard(Flags const& a, Flags const& b) {
     double both = 0.0, either = 0.0;
@@ -40,39 +35,11 @@ Softmax softmax(std::span<float const> logits) {
     return {static_cast<std::int32_t>(largest - logits.begin()), 1.0 / sum};
 }
 
-}  // namespace
-
-void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> logits) {
-    auto const stream = static_cast<std::uint64_t>(row);
-    auto const base = sim::mixed_bits(c.seed ^ sim::mixed_bits(stream));
-    for (std::size_t v = 0; v < logits.size(); ++v)
-        logits[v] = static_cast<float>(c.bulk_spread * bell(sim::mixed_bits(base + v)));
-    auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, stream, counter); };
-    auto const place = [&](double u) { return static_cast<std::size_t>(u * static_cast<double>(logits.size())); };
-    auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);
-    logits[place(draw(1))] = static_cast<float>(peak - c.gap * draw(2));
-    logits[place(draw(3))] = static_cast<float>(peak);
-}
-
-namespace {
-
-TrueSampling true_sampling(std::int64_t vocabulary, ProxyConstants const& c) {
-    TrueSampling truth;
-    std::vector<float> logits(static_cast<std::size_t>(vocabulary));
-    for (std::int64_t block = 0; block < c.blocks; ++block) {
-        std::vector<double> confidences;
-        auto& rows = truth.rows.emplace_back();
-        for (std::int64_t row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
-            synthetic_row(c, row, logits);
-            auto const result = softmax(logits);
-            truth.index.push_back(result.index);
-            confidences.push_back(result.confidence);
-            auto const confidence = static_cast<float>(result.confidence);
-            rows.push_back({.confidence = confidence, .sum = 1.0F / confidence, .index = result.index});
-        }
-        truth.transfer.push_back(top_k_mask(confidences, Flags(confidences.size(), 1), c.transfers));
-    }
-    return truth;
+TrueRow walked_true_row(TrueRowKey const& key, ProxyConstants const& c) {
+    std::vector<float> logits(static_cast<std::size_t>(key.vocabulary));
+    synthetic_row(c, key.row, logits);
+    auto const result = softmax(logits);
+    return {result.confidence, result.index};
 }
 
 double limit_of(Design const& d) {
@@ -87,48 +54,116 @@ TransferPolicy policy_of(Remasking remasking, double limit) {
 }
 
 /// Steps of one synthetic block of this design.
-std::int64_t steps_of_block(std::vector<RowResult> const& pool, TransferPolicy const& policy, Design const& d,
+std::int64_t steps_of_block(Confidences& pool, std::size_t size, TransferPolicy const& policy, Design const& d,
                             std::uint64_t stream) {
     std::int64_t steps = 0;
     for (auto masked = d.block_length; masked > 0 && steps < d.steps; ++steps) {
-        std::vector<RowResult> rows;
+        std::vector<std::size_t> rows;
         for (std::int64_t i = 0; i < masked; ++i) {
             auto const draw = uniform(stream, static_cast<std::uint64_t>(steps), static_cast<std::uint64_t>(i));
-            rows.push_back(pool[static_cast<std::size_t>(draw * static_cast<double>(pool.size()))]);
+            rows.push_back(static_cast<std::size_t>(draw * static_cast<double>(size)));
         }
-        auto const committed = choose_transfer(rows, Flags(rows.size(), 1), 1, policy);
-        masked -= std::max<std::int64_t>(std::count(committed.begin(), committed.end(), 1), 1);
+        masked -= std::max<std::int64_t>(pool.number_chosen(rows, policy), 1);
     }
     return steps;
 }
 
-Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueSamplings const& truths) {
-    auto const& truth = truths.get(key.vocab, true_sampling, c);
-    auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
-    RowWalk const walk{
-        .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
-    auto const policy = policy_of(key.remasking, key.limit);
-    std::vector<float> logits(static_cast<std::size_t>(key.vocab));
-    auto const walked = std::span(logits).first(static_cast<std::size_t>(whole_vectors(key.vocab)));
-    Accuracy sum;
-    for (std::int64_t block = 0; block < c.blocks; ++block) {
-        std::vector<RowResult> rows;
-        for (std::int64_t row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
-            synthetic_row(c, row, logits);
-            through_hbm(walked, key.element, key.mx_block);
-            rows.push_back(stable_max(walked, walk));
-            sum.argmax_agreement += rows.back().index == truth.index[static_cast<std::size_t>(row)] ? 1.0 : 0.0;
-        }
-        Flags const masked(rows.size(), 1);
-        auto const transfer = choose_transfer(rows, masked, c.transfers, policy);
-        auto const at = static_cast<std::size_t>(block);
-        auto const wanted = policy.remasking == Remasking::low_confidence
-                                ? truth.transfer[at]
-                                : choose_transfer(truth.rows[at], masked, c.transfers, policy);
-        sum.transfer_overlap += jaccard(transfer, wanted);
+using Bounds = std::vector<std::optional<BoundedRow>>;
+
+/// The rows of a vocabulary as FP64 sees them.
+class TrueRows {
+  public:
+    TrueRows(std::int64_t vocabulary, ProxyConstants const& c, TrueRowMemo const& memo, BulkSums const& bulks)
+        : vocabulary_(vocabulary), constants_(c), memo_(memo) {
+        auto const& sums = bulks.up_to(vocabulary, c);
+        for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row)
+            bounds_.push_back(bound_true_row(c, peaks_of(c, row, vocabulary), sums[row], vocabulary));
     }
-    return {sum.argmax_agreement / static_cast<double>(c.blocks * c.block_length),
-            sum.transfer_overlap / static_cast<double>(c.blocks)};
+
+    /// Of the first largest logit.
+    [[nodiscard]] std::int64_t index(std::size_t row) const {
+        return bounds_[row] ? bounds_[row]->index : walked(row).index;
+    }
+    /// As FP64 has them, or as floats.
+    [[nodiscard]] Confidences confidences(bool floats) const {
+        auto const rounded = [floats](double x) { return floats ? static_cast<double>(static_cast<float>(x)) : x; };
+        return {bounds_, rounded, [=, this](std::size_t row) { return rounded(walked(row).confidence); }};
+    }
+
+  private:
+    [[nodiscard]] TrueRow const& walked(std::size_t row) const {
+        return memo_.get({vocabulary_, static_cast<std::int64_t>(row)}, walked_true_row, constants_);
+    }
+
+    std::int64_t vocabulary_;
+    ProxyConstants const& constants_;
+    TrueRowMemo const& memo_;
+    Bounds bounds_;
+};
+
+/// The rows as the functional model sees them.
+class SeenRows {
+  public:
+    SeenRows(AccuracyKey const& key, ProxyConstants const& c, BulkSums const& bulks)
+        : constants_(c), seen_(seen_by(key)), logits_(static_cast<std::size_t>(key.vocab)) {
+        auto const& sums = bulks.up_to(key.vocab, c);
+        for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row)
+            bounds_.push_back(bound_seen_row(c, seen_, peaks_of(c, row, key.vocab), sums[row]));
+    }
+
+    /// Of how many rows the first largest logit is found where it is.
+    [[nodiscard]] std::int64_t agreeing(TrueRows const& truth) {
+        std::int64_t same = 0;
+        for (std::size_t row = 0; row < bounds_.size(); ++row) {
+            auto const index = truth.index(row);
+            if (index >= seen_.logits) continue;
+            same += (bounds_[row] ? bounds_[row]->index : walked(row).index) == index ? 1 : 0;
+        }
+        return same;
+    }
+    [[nodiscard]] Confidences confidences() {
+        return {bounds_, std::identity(), [this](std::size_t row) { return double{walked(row).confidence}; }};
+    }
+
+  private:
+    static SeenRow seen_by(AccuracyKey const& key) {
+        auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
+        RowWalk const walk{
+            .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
+        return {.logits = whole_vectors(key.vocab), .element = key.element, .mx_block = key.mx_block, .walk = walk};
+    }
+    RowResult walked(std::size_t row) {
+        synthetic_row(constants_, static_cast<std::int64_t>(row), logits_);
+        auto const walked = std::span(logits_).first(static_cast<std::size_t>(seen_.logits));
+        through_hbm(walked, seen_.element, seen_.mx_block);
+        return stable_max(walked, seen_.walk);
+    }
+
+    ProxyConstants const& constants_;
+    SeenRow seen_;
+    std::vector<float> logits_;
+    Bounds bounds_;
+};
+
+double overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& truth, SeenRows& seen) {
+    if (key.remasking == Remasking::random) return 1.0;  // whatever the confidences
+    auto const policy = policy_of(key.remasking, key.limit);
+    auto wanted = truth.confidences(key.remasking != Remasking::low_confidence);
+    auto found = seen.confidences();
+    auto const length = static_cast<std::size_t>(c.block_length);
+    double sum = 0.0;
+    for (std::size_t block = 0; block < static_cast<std::size_t>(c.blocks); ++block) {
+        sum += jaccard(found.chosen(block * length, length, c.transfers, policy),
+                       wanted.chosen(block * length, length, c.transfers, policy));
+    }
+    return sum / static_cast<double>(c.blocks);
+}
+
+Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueRowMemo const& memo, BulkSums const& bulks) {
+    TrueRows const truth(key.vocab, c, memo, bulks);
+    SeenRows seen(key, c, bulks);
+    return {static_cast<double>(seen.agreeing(truth)) / static_cast<double>(c.blocks * c.block_length),
+            overlap(key, c, truth, seen)};
 }
 
 }  // namespace
@@ -146,18 +181,18 @@ AccuracyKey AccuracyKey::of(Design const& d) {
 }
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
-    return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_);
+    return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_, bulks_);
 }
 
 std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& c) const {
     if (!d.may_end_early()) return d.steps;
-    std::vector<RowResult> pool;
-    for (auto const& block : truths_.get(d.vocab, true_sampling, c).rows)
-        pool.insert(pool.end(), block.begin(), block.end());
+    TrueRows const truth(d.vocab, c, truths_, bulks_);
+    auto pool = truth.confidences(true);
+    auto const rows = static_cast<std::size_t>(c.blocks * c.block_length);
     auto const policy = policy_of(d.remasking, limit_of(d));
     std::int64_t steps = 0;
     for (std::int64_t block = 0; block < c.blocks; ++block)
-        steps += steps_of_block(pool, policy, d, c.seed + static_cast<std::uint64_t>(block));
+        steps += steps_of_block(pool, rows, policy, d, c.seed + static_cast<std::uint64_t>(block));
     return sim::divide_up(steps, c.blocks);
 }
 

@@ -1,17 +1,15 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
-#include "models/dplena/numerics/stable_max.hpp"
-#include "models/dplena/numerics/transfer.hpp"
+#include "models/dplena/design.hpp"
+#include "models/dplena/numerics/bulk_sums.hpp"
+#include "models/dplena/numerics/synthetic.hpp"
 #include "sim/base/memo.hpp"
 
 #include <compare>
 #include <vector>
 
 namespace pimdse::models::dplena {
-
-/// Logits of row `row` of the synthetic blocks.
-void synthetic_row(ProxyConstants const& constants, std::int64_t row, std::span<float> logits);
 
 /// How a design's number formats change what is sampled, against the same logits in FP64.
 struct Accuracy {
@@ -33,16 +31,20 @@ struct AccuracyKey {
     [[nodiscard]] static AccuracyKey of(Design const& design);
 };
 
-/// What FP64 makes of the synthetic rows.
-struct TrueSampling {
-    std::vector<std::int32_t> index;
-    std::vector<Flags> transfer;               ///< by block, low confidence
-    std::vector<std::vector<RowResult>> rows;  ///< by block
+/// What FP64 makes of a synthetic row.
+struct TrueRowKey {
+    std::int64_t vocabulary = 0, row = 0;
+    auto operator<=>(TrueRowKey const&) const = default;
 };
-using TrueSamplings = sim::Memo<std::int64_t, TrueSampling>;  ///< by vocabulary
+struct TrueRow {
+    double confidence = 0.0;
+    std::int64_t index = 0;
+};
+using TrueRowMemo = sim::Memo<TrueRowKey, TrueRow>;
 
-/// Runs synthetic rows through the functional model; remembered. Logits behind the last whole vector are dropped, as in
-/// the timeline.
+/// What synthetic rows become in the functional model; remembered. Rows are walked only where bounds of their
+/// confidences leave open which positions are committed. Logits behind the last whole vector are dropped, as in the
+/// timeline.
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;
@@ -52,7 +54,8 @@ class AccuracyProxy {
 
   private:
     sim::Memo<AccuracyKey, Accuracy> accuracies_;
-    TrueSamplings truths_;
+    TrueRowMemo truths_;  // of rows that had to be walked
+    BulkSums bulks_;
 };
 
 }  // namespace pimdse::models::dplena

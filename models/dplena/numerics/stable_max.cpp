@@ -30,11 +30,6 @@ class ExponentialTable {
     std::vector<float> values_;
 };
 
-float exponential(float not_positive) {
-    static ExponentialTable const table;
-    return table(not_positive);
-}
-
 struct Maximum {
     float value = -infinity;
     std::int64_t index = 0;
@@ -53,7 +48,7 @@ float accumulate(float sum, std::span<float const> logits, float maximum, RowWal
     for (std::size_t from = 0; from < logits.size(); from += width) {
         double lanes = 0.0;
         for (auto const z : logits.subspan(from, std::min(width, logits.size() - from)))
-            lanes += static_cast<double>(exponential(to_bf16(z - maximum)));
+            lanes += static_cast<double>(bf16_exponential(to_bf16(z - maximum)));
         sum = rounded(walk.accumulator, sum + static_cast<float>(lanes));
     }
     return sum;
@@ -88,6 +83,11 @@ RowResult online(std::span<float const> logits, RowWalk const& walk) {
 }
 
 }  // namespace
+
+float bf16_exponential(float not_positive) {
+    static ExponentialTable const table;
+    return table(not_positive);
+}
 
 RowResult stable_max(std::span<float const> logits, RowWalk const& walk) {
     Maximum maximum;

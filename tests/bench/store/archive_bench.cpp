@@ -1,5 +1,6 @@
 #include "dse/front/archive.hpp"
 #include "dse/front/front.hpp"
+#include "dse/front/front_ranks.hpp"
 #include "dse/front/hypervolume.hpp"
 
 #include <benchmark/benchmark.h>
@@ -69,6 +70,18 @@ BENCHMARK(exact_hypervolume)
     ->Args({6, 100})
     ->Args({6, 300})
     ->Args({6, 1000})
+    ->Unit(benchmark::kMillisecond);
+
+/// range(0) objectives, range(1) vectors; all on one front (0) or within a cloud.
+void rank_by_fronts(benchmark::State& state) {
+    auto const dimensions = static_cast<std::size_t>(state.range(0));
+    auto const points =
+        cloud(static_cast<std::size_t>(state.range(1)), dimensions, static_cast<double>(state.range(2)));
+    for (auto _ : state) benchmark::DoNotOptimize(front_ranks(points, dimensions));
+}
+BENCHMARK(rank_by_fronts)
+    ->ArgsProduct({{2, 3, 4, 6}, {10000}, {0, 1}})
+    ->Args({2, 1000000, 1})
     ->Unit(benchmark::kMillisecond);
 
 /// Every answer is a member, spread over all 128 rows of the history.

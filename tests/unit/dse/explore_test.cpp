@@ -9,10 +9,12 @@
 #include "sim/base/random.hpp"
 #include "small_space.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 namespace pimdse::dse {
 namespace {
@@ -67,6 +69,27 @@ TEST_F(Explore, asks_nothing_twice_and_ends_with_the_same_digest) {
     EXPECT_EQ(rest.progress.evaluated, space.size() - 17);
     EXPECT_TRUE(rest.complete);
     EXPECT_EQ(store::digest(space.canonical_text(), store), store::digest(space.canonical_text(), whole));
+}
+
+TEST_F(Explore, comes_to_the_same_digest_with_every_strategy_whatever_arrives_first) {
+    auto space = testing::small_space({{"mesh_rows", "[16, 20, 24, 28, 32, 36, 40, 48, 56, 64]"}});
+    for (char const* strategy : {"sobol", "nsga2", "pls"}) {
+        for (std::uint64_t const gainless : {0U, 9U}) {
+            std::set<std::string> digests;
+            for (std::uint64_t seed = 0; seed < 4; ++seed) {
+                answers::ResultStore store(space.metrics().size());
+                auto journal = fresh_journal(space, fmt::format("{}-{}-{}.journal", strategy, gainless, seed));
+                for (std::uint64_t const budget :
+                     {11U * seed, std::uint64_t{115}}) {  // what the first did is remembered
+                    space.set_search({.strategy = strategy, .budget = budget + 1, .stop_after_no_gain = gainless});
+                    ShufflingPool shuffling(space, seed, 1 + seed % 4, 1 + seed % 8);
+                    EXPECT_TRUE(explore(space, shuffling, journal, store, {}).complete);
+                }
+                digests.insert(store::digest(space.canonical_text(), store));
+            }
+            EXPECT_EQ(digests.size(), 1U) << strategy << ", " << gainless;
+        }
+    }
 }
 
 TEST_F(Explore, says_when_it_was_stopped) {

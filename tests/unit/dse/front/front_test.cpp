@@ -138,7 +138,9 @@ TEST(FrontHistory, of_thirty_thousand_members_takes_seconds_at_most) {
         auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
         ASSERT_EQ(history.size.size(), 128U);
         EXPECT_GT(history.size.back(), 29000U);
+#ifndef __SANITIZE_ADDRESS__
         EXPECT_LT(seconds, 15.0) << dimensions << " objectives; one by one it is more than a minute";
+#endif
     }
 }
 

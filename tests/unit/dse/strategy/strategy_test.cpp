@@ -2,6 +2,7 @@
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace pimdse::dse::strategy {
@@ -37,8 +38,37 @@ TEST(Random, asks_for_distinct_points_decided_by_the_seed) {
     EXPECT_NE(asked_by(searched("random", 20, 2)), first);
 }
 
+TEST(Sobol, asks_for_every_point_of_the_space_once_if_need_be) {
+    auto const all = asked_by(searched("sobol", 0, 1));
+    EXPECT_EQ(std::set<std::uint64_t>(all.begin(), all.end()).size(), testing::small_space().size());
+    EXPECT_EQ(asked_by(searched("sobol", 0, 1)), all);
+    EXPECT_NE(asked_by(searched("sobol", 0, 2)), all);
+}
+
+TEST(Sobol, takes_every_value_of_an_axis_equally_often) {
+    auto const space = searched("sobol", 16, 5);
+    std::map<models::Value, int> counts;
+    std::vector<models::Value> point;
+    int const axis = models::find_parameter(space.machines()[0].parameters(), "mesh_rows");
+    auto const ids = asked_by(space);
+    for (auto const id : ids) {
+        space.decode(task::PointId{id}, point);
+        ++counts[point[static_cast<std::size_t>(axis)]];
+    }
+    ASSERT_EQ(counts.size(), 4U);
+    for (auto const& [value, count] : counts) EXPECT_NEAR(count, 4, 1);  // repeated points are left out
+}
+
+TEST(Strategies, that_depend_on_every_answer_refuse_shards) {
+    for (char const* strategy : {"nsga2", "pls"}) {
+        auto space = testing::small_space();
+        space.set_search({.strategy = strategy, .shard = 0, .shards = 2});
+        EXPECT_THROW((void)make_strategy(space), sim::InputError);
+    }
+}
+
 TEST(Shards, cover_what_is_asked_exactly_once) {
-    for (char const* strategy : {"sweep", "random"}) {
+    for (char const* strategy : {"sweep", "random", "sobol"}) {
         std::multiset<std::uint64_t> parts;
         for (std::uint64_t shard = 0; shard < 5; ++shard) {
             auto space = testing::small_space();
@@ -50,10 +80,12 @@ TEST(Shards, cover_what_is_asked_exactly_once) {
     }
 }
 
-TEST(Random, begins_with_the_same_points_whatever_the_budget) {
-    auto const few = asked_by(searched("random", 10, 1));
-    auto const many = asked_by(searched("random", 40, 1));
-    EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
+TEST(Samples, begin_with_the_same_points_whatever_the_budget) {
+    for (char const* strategy : {"random", "sobol"}) {
+        auto const few = asked_by(searched(strategy, 10, 1));
+        auto const many = asked_by(searched(strategy, 40, 1));
+        EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
+    }
 }
 
 }  // namespace

@@ -42,6 +42,22 @@ TEST(Feasible, refuses_a_mesh_smaller_than_a_matrix_column) {
         "feasible");
 }
 
+TEST(Feasible, refuses_a_line_of_tiles_that_no_message_knows_its_way_along_at_every_level) {
+    Settings const long_line{
+        {"machine", "leap-d"}, {"llm", "llama-3-70b"}, {"mesh_rows", "7"}, {"mesh_cols", "239"}, {"schedule", "tree"}};
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        auto const outcome = Given(long_line).outcome(fidelity);
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        ASSERT_NE(broken, nullptr);
+        EXPECT_EQ(broken->rule, "mesh_line");
+        EXPECT_THAT(broken->reason, HasSubstr("along 8191"));
+    }
+    // No message is simulated.
+    auto serial = long_line;
+    serial.list.back().second = "serial";
+    EXPECT_EQ(refused(serial).rule, "feasible");
+}
+
 TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {
     auto const broken = refused({{"crossbar", "64"}});
     EXPECT_EQ(broken.rule, "head_dimension");

@@ -1,0 +1,30 @@
+#!/usr/bin/python3
+"""Draw where time, energy and area of designs on a front (or of points that are named) go. Asks `pimdse evaluate`."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from pimdse.script import Script, conditions_of, names_of  # noqa: E402
+
+EXAMPLE = "breakdown.py quick.h5 --of time,energy -o breakdown.png"
+
+
+def picture(chosen):
+    import pimdse
+    from pimdse.drawing import breakdown
+
+    of = names_of(chosen.of)
+    if set(of) - set(breakdown.UNITS):
+        raise pimdse.PimdseError(f"--of is some of {', '.join(breakdown.UNITS)}, not {chosen.of}")
+    ids = names_of(chosen.points)
+    if ids and not all(text.isdecimal() for text in ids):
+        raise pimdse.PimdseError(f"--points is numbers of points by comma, not {chosen.points}")
+    results = pimdse.load(chosen.file)
+    return breakdown.draw(results, of, [int(text) for text in ids or ()], conditions_of(chosen), chosen.fidelity)
+
+
+if __name__ == "__main__":
+    script = Script(__file__, __doc__, EXAMPLE).conditions()
+    script.add("--of", default="time,energy,area", metavar="WHAT", help="time, energy, area by comma (all by default)")
+    script.add("--points", metavar="IDS", help="numbers of points by comma (some of the front by default)")
+    sys.exit(script.run(picture, "-breakdown"))

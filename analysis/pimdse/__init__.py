@@ -1,0 +1,40 @@
+"""pimdse from Python: evaluate designs, explore spaces, read result files. docs/python.md is the manual.
+
+    import pimdse
+    answer = pimdse.evaluate("dplena", vlen=2048, channels=32)
+    results = pimdse.explore("spaces/quick.toml", "quick.h5")
+    results.front()
+
+`Explorer` needs the standard library only; tables need numpy, h5py and pandas."""
+from importlib import import_module
+
+_HOME = {
+    "Answer": "ask",
+    "ConditionError": "errors",
+    "Condition": "condition",
+    "Explorer": "client",
+    "NotAResultFile": "errors",
+    "NothingToDraw": "errors",
+    "NotFound": "errors",
+    "PimdseError": "errors",
+    "Refused": "errors",
+    "Results": "result_file",
+    "evaluate": "ask",
+    "explore": "ask",
+    "find_program": "program",
+    "hypervolume": "dominance",
+    "is_on_front": "dominance",
+    "load": "result_file",
+    "print_quantity": "units",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"module 'pimdse' has no attribute '{name}'")
+    return getattr(import_module("." + _HOME[name], __name__), name)
+
+
+def __dir__():
+    return __all__

@@ -1,0 +1,120 @@
+"""A client of `pimdse serve`: the program evaluates, whoever imports this decides what. Standard library only.
+
+    with Explorer("spaces/dplena_vlen.toml", "served.h5") as explorer:
+        answer = explorer.evaluate([{"vlen": 2048, "batch": 4}])[0]
+        print(answer["status"], answer["metrics"]["latency"])
+"""
+import itertools
+import json
+import subprocess
+import tempfile
+import threading
+
+from .errors import NotFound, Refused
+from .program import find_program, sentence
+
+
+class Explorer:
+    """A running `pimdse serve`. Requests may come from several threads; each waits for its own reply."""
+
+    def __init__(self, space, output, *flags, program=None, launcher=()):
+        words = [*launcher, program or find_program(), "serve", space, "-o", output, *flags]
+        self._tags = itertools.count()
+        self._replies, self._changed, self._over = {}, threading.Condition(), False
+        self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        try:
+            self._process = subprocess.Popen(
+                [str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
+                text=True, encoding="utf-8",
+            )
+        except OSError as error:
+            raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the binary?") from error
+        self._writing = threading.Lock()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def describe(self):
+        """The space: machines with their parameters and values, metrics, objectives, number of points."""
+        return self._result(self._send({"verb": "describe"}))
+
+    def evaluate(self, points=None, ids=None, fidelity=None):
+        """One answer per point, in order: id, status, and metrics (SI), or rule and reason."""
+        return self._result(self.begin(points, ids, fidelity))["answers"]
+
+    def begin(self, points=None, ids=None, fidelity=None):
+        """Asks and does not wait; `end` waits."""
+        request = {"verb": "evaluate"}
+        if points is not None:
+            request["points"] = list(points)
+        if ids is not None:
+            request["ids"] = [str(number) for number in ids]
+        if fidelity is not None:
+            request["fidelity"] = fidelity
+        return self._send(request)
+
+    def end(self, tag):
+        return self._result(tag)["answers"]
+
+    def front(self):
+        """The members of the front so far: id, point and metrics."""
+        return self._result(self._send({"verb": "front"}))["front"]
+
+    def close(self):
+        """Seals the file; its digest and number of points."""
+        if self._process.stdin.closed:
+            return None
+        sealed = self._result(self._send({"verb": "stop"}))
+        self._end()
+        return sealed
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.close()
+        else:
+            self._end()  # the end of the requests seals the file, too
+
+    def _end(self):
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended by itself
+        self._process.wait()
+
+    def _send(self, request):
+        tag = next(self._tags)
+        try:
+            with self._writing:
+                self._process.stdin.write(json.dumps({**request, "tag": tag}) + "\n")
+                self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise self._ended() from None
+        return tag
+
+    def _ended(self):
+        """What it said before it ended."""
+        code = self._process.wait()
+        self._said.seek(0)
+        return Refused(sentence(self._said.read(), code))
+
+    def _result(self, tag):
+        with self._changed:
+            self._changed.wait_for(lambda: tag in self._replies or self._over)
+            if tag not in self._replies:
+                raise self._ended()
+            reply = self._replies.pop(tag)
+        if "error" in reply:
+            raise Refused(reply["error"])
+        return reply
+
+    def _read(self):
+        for line in self._process.stdout:
+            reply = json.loads(line)
+            with self._changed:
+                self._replies[reply["tag"]] = reply
+                self._changed.notify_all()
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()

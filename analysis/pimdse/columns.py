@@ -1,0 +1,106 @@
+"""Columns of a result file (docs/file_format.md): where they are, and one as pandas has it."""
+from dataclasses import dataclass
+
+import h5py
+import numpy as np
+import pandas as pd
+
+
+def texts(values):
+    return [v.decode("utf-8") if isinstance(v, bytes) else str(v) for v in values]
+
+
+def text_column(values):
+    """Many texts, few of them different."""
+    different, codes = np.unique(values, return_inverse=True)
+    return pd.Categorical.from_codes(codes, pd.Index(texts(different), dtype=object))
+
+
+def flag_column(dataset):
+    """Numbers that have names."""
+    return pd.Categorical.from_codes(dataset[()], dataset.attrs["flag_meanings"].split())
+
+
+def _values(dataset):
+    if "flag_meanings" in dataset.attrs:
+        return flag_column(dataset)
+    values = dataset[()]
+    if values.dtype.kind in "SO":
+        return text_column(values)
+    return values.astype(bool) if dataset.attrs.get("kind") == "flag" else values
+
+
+def among(values, first, rows):
+    """Values of some rows as a column of all: missing elsewhere."""
+    if isinstance(values, pd.Categorical):
+        codes = np.full(rows, -1)
+        codes[first : first + len(values)] = values.codes
+        return pd.Categorical.from_codes(codes, values.categories)
+    if values.dtype == bool:
+        return among(pd.Categorical(np.where(values, "true", "false")), first, rows)
+    column = np.full(rows, np.nan)
+    column[first : first + len(values)] = values
+    return column
+
+
+@dataclass
+class Column:
+    """A data set that is a column of the table, `first` the row it begins at; what metrics have beside them."""
+
+    name: str
+    dataset: h5py.Dataset
+    first: int = 0
+    bounds: h5py.Group = None
+
+    def of(self, rows):
+        return self._among(self.dataset, rows)
+
+    def bounds_of(self, rows):
+        """Name and values of the low end, the high end and what stands behind them."""
+        short = self.dataset.name.rsplit("/", 1)[-1]
+        return {f"{self.name}_{end}": self._among(self.bounds[f"{short}_{end}"], rows)
+                for end in ("low", "high", "kind")}
+
+    def _among(self, dataset, rows):
+        values = _values(dataset)
+        return values if len(values) == rows else among(values, self.first, rows)
+
+
+def _metrics(group, prefix, suffix, first):
+    names = texts(group["metrics"].attrs["names"])
+    return [Column(prefix + name + suffix, group["metrics"][name], first, group["bounds"]) for name in names]
+
+
+def _columns_in(group, prefix="", first=0):
+    """Parameters and metrics of a group: metrics, then those of each scenario as NAME@SCENARIO."""
+    parameters = [
+        Column(prefix + name, group["parameters"][name], first) for name in texts(group["parameters"].attrs["names"])
+    ]
+    metrics = _metrics(group, prefix, "", first)
+    for scenario in texts(group["scenarios"].attrs["names"]) if "scenarios" in group else ():
+        metrics += _metrics(group["scenarios"][scenario], prefix, "@" + scenario, first)
+    return parameters, metrics
+
+
+def machines_of(file):
+    return texts(file["machines"].attrs["names"]) if "machines" in file else []
+
+
+def columns_of(file):
+    """All parameters and all metrics, of the machines too."""
+    parameters, metrics = _columns_in(file)
+    for machine in machines_of(file):
+        group = file["machines"][machine]
+        own = _columns_in(group, machine + ".", int(group.attrs["first_row"]))
+        parameters += own[0]
+        metrics += own[1]
+    return parameters, metrics
+
+
+def choices_of(file):
+    """Parameter -> what it may be, where it is one of several words."""
+    found = {name: texts(dataset[()]) for name, dataset in file.get("choices", {}).items()}
+    for machine in machines_of(file):
+        inside = file["machines"][machine].get("choices", {})
+        found |= {f"{machine}.{name}": texts(dataset[()]) for name, dataset in inside.items()}
+    return found

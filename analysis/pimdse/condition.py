@@ -1,0 +1,251 @@
+"""Conditions on rows, in the language of space files and `pimdse front --where`: names, numbers with units, text for
+choices, + - * /, comparisons, and, or, not, parentheses. A missing value meets nothing."""
+import difflib
+import operator
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import ConditionError
+from .units import Unit, combined, dimension_name, parse_unit
+
+_COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
+            ">": operator.gt, "=": operator.eq}
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WORD = re.compile(r"[A-Za-z_%][\w.]*")
+_NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?")
+_PLAIN_NUMBER = Unit().dimension
+
+
+def known_name(name, names):
+    """`name`, if it is one of `names`; else ConditionError with a suggestion."""
+    if name in names:
+        return name
+    near = difflib.get_close_matches(name, names, 1)
+    few = ", ".join(list(names)[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    hint = f" Did you mean '{near[0]}'?" if near else f" Known: {few}."
+    raise ConditionError(f"'{name}' names neither a parameter nor a metric of this file.{hint}")
+
+
+class _Part(NamedTuple):
+    """A piece of a condition: what it is of all rows."""
+
+    kind: str  # truth, number, choice, text
+    values: object
+    dimension: tuple = _PLAIN_NUMBER
+    zero: bool = False
+
+
+class Condition:
+    """Text that rows meet or not."""
+
+    def __init__(self, text):
+        self.text = text.strip()
+
+    def mask(self, results, rows):
+        """True for the rows (a part of results.table) that meet it. Raises ConditionError."""
+        return _Reader(self.text, results, rows).mask()
+
+
+class _Reader:
+    """Recursive descent: or < and < not < comparison < sum < product < sign < atom."""
+
+    def __init__(self, text, results, rows):
+        self.text, self.at = text, 0
+        self.results, self.rows = results, rows
+        self.names = [*results.parameters, *results.metrics]
+        self.missing = np.zeros(len(rows), dtype=bool)
+
+    def mask(self):
+        met = self.disjunction()
+        if not self.at_end():
+            self.fail(f"'{self.text[self.at:]}' is not understood here")
+        if met.kind != "truth":
+            self.fail("it is no condition (compare it with something, such as <= 16 GiB)")
+        return np.broadcast_to(met.values, len(self.rows)) & ~self.missing
+
+    def fail(self, why):
+        raise ConditionError(f'condition "{self.text}": {why}')
+
+    def at_end(self):
+        while self.text[self.at : self.at + 1] == " ":
+            self.at += 1
+        return self.at == len(self.text)
+
+    def take(self, symbol):
+        found = not self.at_end() and self.text.startswith(symbol, self.at)
+        self.at += len(symbol) if found else 0
+        return found
+
+    def take_word(self, word):
+        return not self.at_end() and bool(re.match(rf"{word}(?![\w.])", self.text[self.at :])) and self.take(word)
+
+    def joined(self, word, inner, join):
+        left = inner()
+        while self.take_word(word):
+            right = inner()
+            if left.kind != "truth" or right.kind != "truth":
+                self.fail(f"both sides of '{word}' must be conditions")
+            left = _Part("truth", join(left.values, right.values))
+        return left
+
+    def disjunction(self):
+        return self.joined("or", self.conjunction, np.logical_or)
+
+    def conjunction(self):
+        return self.joined("and", self.negation, np.logical_and)
+
+    def negation(self):
+        if not self.take_word("not"):
+            return self.comparison()
+        inner = self.negation()
+        if inner.kind != "truth":
+            self.fail("'not' stands before a condition")
+        return _Part("truth", np.logical_not(inner.values))
+
+    def comparison(self):
+        left = self.sum()
+        for symbol, compare in _COMPARE.items():
+            if self.take(symbol):
+                return self.compared(left, self.sum(), symbol, compare)
+        self.refuse_text(left)
+        return left
+
+    def compared(self, left, right, symbol, compare):
+        if "choice" in (left.kind, right.kind):
+            return self.choice_compared(left, right, symbol)
+        self.refuse_text(left, right)
+        self.need_same(left, right, "compared")
+        return _Part("truth", compare(left.values, right.values))
+
+    def choice_compared(self, left, right, symbol):
+        if symbol not in ("==", "=", "!="):
+            self.fail("names of choices are compared with == or != only")
+        choice, word = (left, right) if left.kind == "choice" else (right, left)
+        if word.kind != "text":
+            self.fail("a choice is compared with one of its names")
+        name, column = choice.values
+        known = self.results.choices.get(name) or list(column.cat.categories)
+        if word.values not in known:
+            near = difflib.get_close_matches(word.values, known, 1)
+            self.fail(f"'{word.values}' is no value of {name}."
+                      + (f" Did you mean '{near[0]}'?" if near else f" Known: {', '.join(known[:12])}."))
+        equal = (column == word.values).to_numpy()
+        return _Part("truth", ~equal if symbol == "!=" else equal)
+
+    def refuse_text(self, *parts):
+        for part in parts:
+            if part.kind == "text":
+                known_name(part.values, self.names)
+                self.fail(f"'{part.values}' is not understood here")
+
+    def need_same(self, left, right, what):
+        if left.kind == right.kind == "truth":
+            return
+        if left.kind != "number" or right.kind != "number":
+            self.fail(f"a condition and a number cannot be {what}")
+        if left.dimension != right.dimension and not left.zero and not right.zero:
+            names = dimension_name(left.dimension), dimension_name(right.dimension)
+            self.fail(f"a {names[0]} and a {names[1]} cannot be {what} (units differ)")
+
+    def sum(self):
+        left = self.product()
+        while True:
+            plus = self.take("+")
+            if not plus and not self.take("-"):
+                return left
+            right = self.product()
+            self.refuse_text(left, right)
+            self.need_same(left, right, "added" if plus else "subtracted")
+            values = left.values + right.values if plus else left.values - right.values
+            left = _Part("number", values, left.dimension)
+
+    def product(self):
+        left = self.sign()
+        while True:
+            times = self.take("*")
+            if not times and not self.take("/"):
+                return left
+            right = self.sign()
+            self.refuse_text(left, right)
+            if left.kind != "number" or right.kind != "number":
+                self.fail("only numbers are multiplied and divided")
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = left.values * right.values if times else np.true_divide(left.values, right.values)
+            left = _Part("number", values, combined(left.dimension, right.dimension, 1 if times else -1))
+
+    def sign(self):
+        if not self.take("-"):
+            return self.atom()
+        inner = self.sign()
+        self.refuse_text(inner)
+        return inner._replace(values=-inner.values)
+
+    def atom(self):
+        if self.at_end():
+            self.fail("it ends too early")
+        if self.take("("):
+            inner = self.disjunction()
+            if not self.take(")"):
+                self.fail("a ')' is missing")
+            return inner
+        if self.text[self.at] in "\"'":
+            return self.quoted()
+        if number := _NUMBER.match(self.text, self.at):
+            return self.number(number)
+        if name := _NAME.match(self.text, self.at):
+            self.at = name.end()
+            return self.named(name[0])
+        return self.fail(f"'{self.text[self.at:]}' is not understood here")
+
+    def quoted(self):
+        end = self.text.find(self.text[self.at], self.at + 1)
+        if end < 0:
+            self.fail("a quote is not closed")
+        inside, self.at = self.text[self.at + 1 : end], end + 1
+        return _Part("text", inside)
+
+    def number(self, match):
+        self.at = match.end()
+        unit, value = self.unit(), float(match[0])
+        return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0)
+
+    def unit(self):
+        """The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one."""
+        before = self.at
+        word = None if self.at_end() else _WORD.match(self.text, self.at)
+        if not word or word[0] in ("and", "or") or not self.is_unit(word[0]):
+            self.at = before
+            return Unit()
+        start, self.at = self.at, word.end()
+        while self.text[self.at : self.at + 1] == "/":
+            word = _WORD.match(self.text, self.at + 1)
+            if not word or not self.is_unit(word[0]):
+                break
+            self.at = word.end()
+        return parse_unit(self.text[start : self.at])
+
+    @staticmethod
+    def is_unit(text):
+        try:
+            parse_unit(text)
+            return True
+        except ValueError:
+            return False
+
+    def named(self, name):
+        if name in ("true", "false"):
+            return _Part("truth", np.bool_(name == "true"))
+        if name not in self.names:
+            return _Part("text", name)
+        column = self.rows[name]
+        self.missing |= column.isna().to_numpy()
+        if column.dtype == bool:
+            return _Part("truth", column.to_numpy())
+        if hasattr(column, "cat"):
+            flag = set(column.cat.categories) <= {"true", "false"} and name in self.results.flags
+            return _Part("truth", (column == "true").to_numpy()) if flag else _Part("choice", (name, column))
+        unit = parse_unit(self.results.units[name] or "1")
+        scale = unit.in_si if name in self.results.integers else 1.0
+        return _Part("number", column.to_numpy(float) * scale, unit.dimension)

@@ -1,0 +1,140 @@
+"""Fronts over one another: of runs, machines or scenarios; who is best in each scenario."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import dominance, units
+from ..condition import known_name
+from ..errors import NothingToDraw
+from . import designs, front, style
+
+MOST_SERIES = len(style.SERIES_COLOURS)
+
+
+@dataclass
+class Series:
+    """One front: the rows it is taken from, its values in SI."""
+
+    name: str
+    values: np.ndarray  # two columns
+    front: np.ndarray   # the rows of `values` that nobody dominates, by x
+
+
+def _series(name, rows, columns, ways):
+    values = rows[list(columns)].to_numpy(float)
+    values = values[np.isfinite(values).all(axis=1)]
+    best = values[dominance.is_on_front(values, ways)]
+    return Series(name, values, best[np.argsort(best[:, 0], kind="stable")])
+
+
+def _same_metric(runs, name):
+    for results in runs:
+        known_name(name, results.metrics)
+    if len({results.units[name] for results in runs}) > 1:
+        raise NothingToDraw(f"{name} has different units in these files")
+
+
+def _names(runs):
+    """What tells files apart: their stems, else their paths."""
+    stems = [results.path.stem for results in runs]
+    return stems if len(set(stems)) == len(stems) else [str(results.path) for results in runs]
+
+
+def series_of(runs, by, x, y, ways, where, fidelity):
+    """A front each."""
+    rows = [designs.some(results, results.feasible(fidelity, where), where) for results in runs]
+    if by == "file":
+        return [_series(name, some, (x, y), ways) for name, some in zip(_names(runs), rows)]
+    if by == "machine":
+        groups = [(m, some[some["machine"] == m]) for m in runs[0].machines for some in rows[:1]]
+        return [_series(machine, some, (x, y), ways) for machine, some in groups if len(some)]
+    return [_series(s, rows[0], (f"{x}@{s}", f"{y}@{s}"), ways) for s in runs[0].scenarios]
+
+
+def choose(runs, by, x, y):
+    """What is compared, and in which two metrics."""
+    first = runs[0]
+    by = by or ("file" if len(runs) > 1 else "machine" if first.machines else "scenario")
+    if by == "machine" and not first.machines or by == "scenario" and not first.scenarios:
+        raise NothingToDraw(f"{first.path} has no {by}s to compare (give several files?)")
+    plain = [name for name in [*designs.objectives_of(first), *first.metrics] if "@" not in name]
+    rest = [name for name in plain if name not in (x, y) and style.sense(first, name) != "none"]
+    x = x or rest.pop(0)
+    y = y or next(name for name in rest if name != x)
+    for name in (x, y):
+        _same_metric(runs if by == "file" else runs[:1], name)
+    return by, x, y
+
+
+def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
+    """The figure and a sentence: the front of each in its colour over a cloud of its answers."""
+    by, x, y = choose(runs, by, x, y)
+    ways = [style.sense(runs[0], x), style.sense(runs[0], y)]
+    if "none" in ways:
+        raise NothingToDraw(f"neither more nor less of {x if ways[0] == 'none' else y} is better")
+    several = [one for one in series_of(runs, by, x, y, ways, where, fidelity) if len(one.values)]
+    if len(several) > MOST_SERIES:
+        raise NothingToDraw(f"{len(several)} {by}s are too many fronts for one picture (at most {MOST_SERIES};"
+                            " --best METRIC compares scenarios in one metric)")
+    together = np.concatenate([one.values for one in several])
+    factors, names = zip(*(units.readable(column, runs[0].units[name]) for column, name in zip(together.T, (x, y))))
+    figure, axes = style.figure()
+    for one, colour in zip(several, style.SERIES_COLOURS):
+        spots, best = one.values / factors, one.front / factors
+        axes.scatter(*spots.T, s=np.clip(2e4 / len(spots), 2, 14), color=colour, alpha=0.18, linewidths=0, zorder=2,
+                     rasterized=True)
+        line = front.step_line(best, ways[0])
+        axes.plot(line[:, 0], line[:, 1], color=colour, linewidth=1.5, zorder=3)
+        axes.scatter(*best.T, s=26, color=colour, zorder=4, linewidths=0,
+                     label=f"{one.name}: {len(best):,} best of {len(spots):,}")
+    style.scale_axis(axes.xaxis, axes.set_xscale, together[:, 0] / factors[0])
+    style.scale_axis(axes.yaxis, axes.set_yscale, together[:, 1] / factors[1])
+    axes.margins(0.06)
+    axes.set_xlabel(style.label_of_metric(runs[0], x, names[0]))
+    axes.set_ylabel(style.label_of_metric(runs[0], y, names[1]))
+    style.title(axes, f"{x} and {y}, by {by}", style.said_of(where))
+    style.plain_axes(axes)
+    style.legend(axes)
+    everybody = dominance.is_on_front(np.concatenate([one.front for one in several]), ways)
+    owners = np.repeat(range(len(several)), [len(one.front) for one in several])
+    shares = [f"{one.name} {int((everybody & (owners == i)).sum())} of {len(one.front)}"
+              for i, one in enumerate(several)]
+    return figure, "on the front of all: " + ", ".join(shares)
+
+
+def best_by_scenario(results, metric, where=(), fidelity=None):
+    """A row per scenario, a column per machine (or `best`): the best value in SI; NaN where none serves it."""
+    if not results.scenarios:
+        raise NothingToDraw(f"{results.path} has no scenarios to compare")
+    known_name(metric, results.metrics)
+    rows = designs.some(results, results.feasible(fidelity, where), where)
+    most = style.sense(results, metric) == "maximize"
+    columns = [f"{metric}@{scenario}" for scenario in results.scenarios]
+    groups = rows.groupby("machine", observed=True) if results.machines else rows.groupby(lambda _: "best")
+    best = (groups[columns].max() if most else groups[columns].min()).T
+    return best.set_axis(results.scenarios, axis=0)
+
+
+def draw_best(results, metric, where=(), fidelity=None):
+    """The figure and a sentence: scenarios downwards, the best design of each machine as a dot."""
+    best = best_by_scenario(results, metric, where, fidelity)
+    most = style.sense(results, metric) == "maximize"
+    factor, unit = units.readable(best.to_numpy().ravel(), results.units[metric])
+    figure, axes = style.figure(8.6, 0.3 * len(best) + 1.9)
+    places = np.arange(len(best))
+    winners = (best.idxmax(axis=1) if most else best.idxmin(axis=1)).to_numpy()
+    for machine, colour in style.colours(best.columns).items():
+        values = best[machine].to_numpy() / factor
+        won = winners == machine
+        axes.scatter(values, places, s=34, facecolor="white", edgecolor=colour, linewidths=1.4, zorder=3)
+        axes.scatter(values[won], places[won], s=40, color=colour, zorder=4, label=f"{machine}: best in {won.sum()}")
+    axes.hlines(places, best.min(axis=1) / factor, best.max(axis=1) / factor, color=style.GRID_COLOUR, zorder=1)
+    axes.set_yticks(places, best.index, fontsize=8)
+    axes.invert_yaxis()
+    style.scale_axis(axes.xaxis, axes.set_xscale, best.to_numpy().ravel() / factor)
+    axes.margins(x=0.06)
+    axes.set_xlabel(style.label_of_metric(results, metric, unit))
+    style.title(axes, f"the best {metric} in each scenario", style.said_of(where))
+    style.plain_axes(axes, grid="x")
+    style.legend(axes)
+    return figure, ", ".join(f"{machine} is best in {(winners == machine).sum()}" for machine in best.columns)

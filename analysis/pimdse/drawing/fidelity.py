@@ -1,0 +1,82 @@
+"""Answers of one fidelity against those of a finer one, with the bounds that the coarser one gave."""
+import numpy as np
+
+from .. import units
+from ..errors import NothingToDraw
+from . import designs, style
+
+LEVELS = ("analytic", "hybrid", "cycle")
+MISSED_COLOUR = "#be123c"
+
+
+def levels_of(runs):
+    """The coarsest and the finest fidelity that there are answers of."""
+    seen = {level for results in runs for level in results.table.fidelity.unique()}
+    levels = [level for level in LEVELS if level in seen]
+    if len(levels) < 2:
+        raise NothingToDraw(f"{runs[0].path} has answers of one fidelity only, {levels[0]} (a second file of the same"
+                            " space with a finer one, or --strategy ladder?)")
+    return levels[0], levels[-1]
+
+
+def pairs_of(runs, metric, coarse, fine):
+    """A row per design that both answered: value, low, high of the coarse answer and `truth`, the fine one's value."""
+    def answers(level):
+        rows = [results.feasible(level).set_index("point_id") for results in runs]
+        return next((some for some in rows if len(some)), rows[0])
+
+    holder = next(results for results in runs if len(results.feasible(coarse)))
+    rows = holder.feasible(coarse)
+    if any(results.parameters != holder.parameters or results.space != holder.space for results in runs):
+        _need_same_designs(runs)
+    ends = holder.bounds.loc[rows.index, [f"{metric}_low", f"{metric}_high"]].set_axis(["low", "high"], axis=1)
+    ends.index = rows["point_id"]
+    pairs = ends.assign(value=rows[metric].to_numpy()).join(answers(fine)[metric].rename("truth"), how="inner")
+    return pairs[np.isfinite(pairs.value) & np.isfinite(pairs.truth)]
+
+
+def _need_same_designs(runs):
+    one, other = runs[0], runs[-1]
+    joined = one.table.merge(other.table, on="point_id", suffixes=("", "_other"))
+    same = one.parameters == other.parameters and all(
+        (joined[name].astype(str) == joined[name + "_other"].astype(str)).all() for name in one.parameters)
+    if not same:
+        raise NothingToDraw(f"{one.path} and {other.path} are of other spaces (their points are different designs)")
+
+
+def draw(runs, metrics=None, fidelities=None):
+    """The figure and a sentence: a panel per metric, the finer answer across, the coarse one over it upwards."""
+    coarse, fine = fidelities or levels_of(runs)
+    metrics = designs.choose_metrics(runs[0], metrics)
+    figure, panels = style.figure(max(5.2, 4.3 * len(metrics)), 4.6, ncols=len(metrics), squeeze=False)
+    said = [_panel(axes, runs[0], pairs_of(runs, metric, coarse, fine), metric, coarse, fine)
+            for axes, metric in zip(panels[0], metrics)]
+    figure.suptitle(f"{runs[0].architecture}: {coarse} answers against {fine}", x=0.01, ha="left", fontsize=12,
+                    fontweight="bold")
+    return figure, "; ".join(said)
+
+
+def _panel(axes, results, pairs, metric, coarse, fine):
+    if pairs.empty:
+        raise NothingToDraw(f"no design has {metric} at both {coarse} and {fine}")
+    factor, unit = units.readable(pairs.truth, results.units[metric])
+    across, ratio = pairs.truth / factor, pairs.value / pairs.truth
+    low, high = pairs.low / pairs.truth, pairs.high / pairs.truth
+    holds = (pairs.low <= pairs.truth * (1 + 1e-12)) & (pairs.truth <= pairs.high * (1 + 1e-12))
+    for inside, colour, label in ((holds, style.SERIES_COLOURS[0], "interval holds"),
+                                  (~holds, MISSED_COLOUR, "interval misses")):
+        if not inside.any():
+            continue
+        span = np.array([(ratio - low)[inside], (high - ratio)[inside]]).clip(0, None)
+        axes.errorbar(across[inside], ratio[inside], yerr=span, fmt="o", markersize=3.5, color=colour, elinewidth=0.8,
+                      ecolor=colour, alpha=0.7, label=f"{int(inside.sum()):,}: {label}")
+    axes.axhline(1.0, color=style.FRONT_COLOUR, linewidth=1.2, zorder=1)
+    style.scale_axis(axes.xaxis, axes.set_xscale, across)
+    axes.margins(0.08)
+    axes.set_xlabel(f"{metric} at {fine}" + (f" [{unit}]" if unit else ""))
+    axes.set_ylabel(f"{coarse} over {fine}")
+    style.plain_axes(axes)
+    style.legend(axes)
+    error = np.abs(ratio - 1)
+    return (f"{metric}: {len(pairs):,} designs, error {error.median():.2%} in the median, {error.max():.2%} at worst,"
+            f" {int((~holds).sum())} outside their interval")

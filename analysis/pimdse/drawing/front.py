@@ -1,0 +1,206 @@
+"""Designs over two metrics or parameters, and their front."""
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.colors import LogNorm, Normalize
+
+from .. import dominance
+from ..condition import known_name
+from ..errors import NothingToDraw
+from . import designs, labels, style
+from .axes_of import axis_of
+
+MOST_LABELS = 5
+MOST_WHISKERS = 400
+
+
+@dataclass
+class Picture:
+    """The rows that are drawn, and which of them are how good."""
+
+    results: object
+    rows: object
+    x: object  # Axis
+    y: object
+    on_line: object  # rows that are best in x and y, where both are metrics
+    on_front: object  # rows on the front of all objectives
+
+    def spots(self, rows):
+        return np.column_stack([self.x.of(rows[self.x.name]), self.y.of(rows[self.y.name])])
+
+    @property
+    def goals(self):
+        return designs.objectives_of(self.results)
+
+
+def choose_axes(results, x, y):
+    """As asked, else the first objectives that are not taken yet."""
+    asked = [name for name in (x, y) if name]
+    for name in asked:
+        known_name(name, [*results.parameters, *results.metrics])
+    rest = [name for name in [*results.objectives, *results.metrics] if name not in asked]
+    if len(asked) + len(rest) < 2:
+        raise NothingToDraw(f"{results.path} has one metric only (a picture needs two)")
+    x = x or rest.pop(0)
+    return x, y or next(name for name in rest if name != x)
+
+
+def picture_of(results, x, y, where, fidelity):
+    x, y = choose_axes(results, x, y)
+    rows = results.feasible(fidelity, where)
+    rows = designs.some(results, rows[rows[x].notna() & rows[y].notna()], where)
+    across, up = axis_of(results, rows, x), axis_of(results, rows, y)
+    better = [across.better, up.better]
+    on_line = rows.iloc[:0]
+    if "none" not in better:
+        on_line = rows[dominance.is_on_front(rows[[x, y]], better)].sort_values(x)
+    goals = designs.objectives_of(results)
+    on_front = rows[dominance.is_on_front(rows[list(goals)], list(goals.values()))] if goals else on_line
+    return Picture(results, rows, across, up, on_line, on_front)
+
+
+def step_line(points, better_x):
+    """The corners of the border of what a front dominates, `points` sorted by x: a step stands at its worse end."""
+    corners = list(points[:1])
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        corners += [(x1, y0) if better_x == "minimize" else (x0, y1), (x1, y1)]
+    return np.array(corners).reshape(-1, 2)
+
+
+def spread(points, wide, count):
+    """`count` positions along a front: both ends and what lies evenly between them on the picture."""
+    if len(points) <= count:
+        return list(range(len(points)))
+    along = np.zeros(len(points))
+    for values, logarithmic in zip(points.T, wide):
+        values = np.log(values) if logarithmic else values
+        along[1:] += np.abs(np.diff(values)) / (np.ptp(values) or 1.0)
+    along = np.cumsum(along)
+    return sorted({int(np.abs(along - goal).argmin()) for goal in np.linspace(along[0], along[-1], count)})
+
+
+def draw_cloud(axes, picture, rows, shades):
+    """What nobody needs: of one machine, of each in its colour, or all by a third metric."""
+    groups = [(None, rows)]
+    if picture.results.machines and shades is None:
+        groups = [(m, rows[rows["machine"] == m]) for m in picture.results.machines]
+    machine_colours = style.colours(picture.results.machines)
+    size = np.clip(4e4 / max(len(rows), 1), 4, 20)
+    for machine, some in groups:
+        if some.empty:
+            continue
+        label = f"{len(some):,} dominated" if machine is None else f"{len(some):,} of {machine} dominated"
+        look = shades.of(some) if shades else {"color": machine_colours.get(machine, style.POINT_COLOUR)}
+        axes.scatter(*picture.spots(some).T, s=size, alpha=0.75 if shades else 0.45, linewidths=0, rasterized=True,
+                     zorder=2, label=label, **look)
+
+
+@dataclass
+class Shades:
+    """A third metric or parameter as colour."""
+
+    axis: object
+    norm: object
+
+    def of(self, rows):
+        return {"c": self.axis.of(rows[self.axis.name]), "cmap": style.SHADES, "norm": self.norm}
+
+    def bar(self, figure, axes):
+        scale = figure.colorbar(_mappable(self), ax=axes, pad=0.02, aspect=30)
+        scale.set_label(self.axis.label.split("\n")[0], fontsize=9)
+        if self.axis.words is not None:
+            scale.set_ticks(range(len(self.axis.words)), labels=self.axis.texts())
+        else:
+            style.scale_axis(scale.ax.yaxis, lambda _: None, self.axis.values)
+        scale.outline.set_visible(False)
+
+
+def _mappable(shades):
+    from matplotlib.cm import ScalarMappable
+
+    return ScalarMappable(norm=shades.norm, cmap=style.SHADES)
+
+
+def shades_of(results, rows, name):
+    if name is None:
+        return None
+    known_name(name, [*results.parameters, *results.metrics])
+    axis = axis_of(results, rows, name)
+    values = axis.of(rows[name])
+    ends = np.nanmin(values), np.nanmax(values)
+    return Shades(axis, LogNorm(*ends) if axis.words is None and style.is_wide(values) else Normalize(*ends))
+
+
+def whiskers(axes, picture, rows):
+    """Where the cycle-level answer must lie, of metrics that are not exact."""
+    if len(rows) > MOST_WHISKERS or rows.empty:
+        return
+    ends = []
+    for axis in (picture.x, picture.y):
+        if axis.name not in picture.results.metrics:
+            ends.append(None)
+            continue
+        value = axis.of(rows[axis.name])
+        low, high = (axis.of(picture.results.bounds.loc[rows.index, f"{axis.name}_{end}"]) for end in ("low", "high"))
+        span = np.nan_to_num(np.array([value - low, high - value]).clip(0, None))
+        ends.append(span if (span > 1e-9 * np.abs(value)).any() else None)
+    if any(span is not None for span in ends):
+        spots = picture.spots(rows)
+        axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=style.FRONT_COLOUR,
+                      elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="where the cycle-level answer lies")
+
+
+def draw_front(axes, picture, shades):
+    """The line of what is best in two metrics; rings around what is on the front for the sake of others."""
+    beside = picture.on_front.drop(picture.on_line.index, errors="ignore")
+    line = step_line(picture.spots(picture.on_line), picture.x.better)
+    axes.plot(line[:, 0], line[:, 1], color=style.FRONT_COLOUR, linewidth=1.4, alpha=0.8, zorder=3)
+    if len(beside):
+        look = shades.of(beside) if shades else {"facecolor": "white"}
+        axes.scatter(*picture.spots(beside).T, s=26, edgecolor=style.FRONT_COLOUR, linewidths=1.1, zorder=4,
+                     label=f"{len(beside):,} on the front of {', '.join(picture.goals)}", **look)
+    if len(picture.on_line):
+        look = shades.of(picture.on_line) if shades else {"color": style.FRONT_COLOUR}
+        axes.scatter(*picture.spots(picture.on_line).T, s=36, linewidths=1.1 if shades else 0, zorder=4,
+                     edgecolor=style.FRONT_COLOUR, marker="o",
+                     label=f"{len(picture.on_line):,} best in {picture.x.name} and {picture.y.name}", **look)
+    return line
+
+
+def name_designs(axes, picture, line, others):
+    """Labels beside some points of the front."""
+    named = picture.on_line if len(picture.on_line) else picture.on_front.sort_values(picture.x.name)
+    if named.empty:
+        return
+    wide = [axis.words is None and style.is_wide(axis.values) for axis in (picture.x, picture.y)]
+    chosen = named.iloc[spread(picture.spots(named), wide, MOST_LABELS)]
+    among = picture.rows if picture.results.machines else chosen
+    texts = [designs.design(picture.results, row, among, join="\n") for _, row in chosen.iterrows()]
+    marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
+    labels.place(axes, picture.spots(chosen), texts, marked, line, picture.spots(others))
+
+
+def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
+    """The figure and a sentence. Raises ConditionError, NothingToDraw."""
+    picture = picture_of(results, x, y, where, fidelity)
+    shades = shades_of(results, picture.rows, colour)
+    figure, axes = style.figure()
+    others = picture.rows.drop(picture.on_front.index.union(picture.on_line.index))
+    draw_cloud(axes, picture, others, shades)
+    whiskers(axes, picture, picture.on_line.combine_first(picture.on_front))
+    line = draw_front(axes, picture, shades)
+    picture.x.scale(axes.xaxis, axes.set_xscale)
+    picture.y.scale(axes.yaxis, axes.set_yscale)
+    axes.margins(0.09)
+    axes.set_xlabel(picture.x.label)
+    axes.set_ylabel(picture.y.label)
+    shown = fidelity or results.front_fidelity
+    style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where))
+    style.plain_axes(axes)
+    style.legend(axes)
+    if shades:
+        shades.bar(figure, axes)
+    name_designs(axes, picture, line, others)
+    best = f"{len(picture.on_line):,} best in {picture.x.name} and {picture.y.name}, " if len(picture.on_line) else ""
+    counts = f"{len(picture.rows):,} feasible points, {best}{len(picture.on_front):,} on the front"
+    return figure, f"{counts} of {', '.join(picture.goals) or 'these'}"

@@ -1,0 +1,85 @@
+"""How the front grows with the number of answers."""
+import numpy as np
+
+from .. import dominance
+from ..errors import NothingToDraw
+from . import designs, style
+
+SHUFFLES = 20
+MOST_MARKS = 40
+MOST_MEMBERS = 400  # slices of a larger front of three and more objectives take long
+
+
+def box_of(rows, goals):
+    """Best and worst value of each objective."""
+    values = rows[list(goals)]
+    least = np.array([way == "minimize" for way in goals.values()])
+    low, high = values.min().to_numpy(), values.max().to_numpy()
+    return np.where(least, low, high), np.where(least, high, low)
+
+
+def growth(rows, goals, box, order, marks):
+    """The share of the box that the first `mark` answers dominate, for each mark."""
+    values, ways = rows[list(goals)].to_numpy(float)[order], list(goals.values())
+    kept, shares, before = np.empty((0, len(goals))), [], 0
+    for mark in marks:
+        kept = np.vstack([kept, values[before:mark]])
+        kept = kept[dominance.is_on_front(kept, ways)]
+        if len(kept) > MOST_MEMBERS and len(goals) > 2:
+            raise NothingToDraw(f"the front of {len(goals)} objectives has more than {MOST_MEMBERS} members"
+                                " (--objectives of two of them)")
+        shares.append(dominance.hypervolume(kept, ways, *box))
+        before = mark
+    return np.array(shares)
+
+
+def marks_of(count):
+    """Numbers of answers at which to look: all up to some, then in even steps of their logarithm."""
+    return np.unique(np.geomspace(1, count, min(count, MOST_MARKS)).round().astype(int))
+
+
+def draw(runs, objectives=None, where=(), fidelity=None, seed=1):
+    """The figure and a sentence; `runs` are Results. All share one box, so that their curves compare."""
+    names = objectives or list(designs.objectives_of(runs[0]))
+    goals = {name: style.sense(runs[0], name) for name in designs.choose_metrics(runs[0], names)}
+    several = [designs.some(results, _answered(results, goals, where, fidelity), where) for results in runs]
+    boxes = [box_of(rows, goals) for rows in several]
+    least = np.array([way == "minimize" for way in goals.values()])
+    ideals, worst = np.array([box[0] for box in boxes]), np.array([box[1] for box in boxes])
+    box = (np.where(least, ideals.min(0), ideals.max(0)), np.where(least, worst.max(0), worst.min(0)))
+    figure, axes = style.figure(8.6, 5.0)
+    said = [_curve(axes, results, rows, goals, box, colour, seed) for results, rows, colour
+            in zip(runs, several, style.SERIES_COLOURS)]
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(style.plain)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel("feasible answers")
+    axes.set_ylabel("share of the box that the front dominates\n(best to worst of all answers)")
+    style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where))
+    style.plain_axes(axes)
+    style.legend(axes, loc="lower right")
+    return figure, "; ".join(said)
+
+
+def _answered(results, goals, where, fidelity):
+    for name in goals:
+        designs.choose_metrics(results, [name])
+    rows = results.feasible(fidelity, where)
+    return rows[rows[list(goals)].notna().all(axis=1)]
+
+
+def _curve(axes, results, rows, goals, box, colour, seed):
+    """In order of the points' numbers, and what a random order would give."""
+    marks = marks_of(len(rows))
+    line = growth(rows, goals, box, np.arange(len(rows)), marks)
+    chance = np.random.default_rng(seed)
+    shuffled = np.array([growth(rows, goals, box, chance.permutation(len(rows)), marks) for _ in range(SHUFFLES)])
+    name = results.path.stem
+    axes.plot(marks, line, color=colour, linewidth=1.8, drawstyle="steps-post", label=f"{name}, by point number")
+    low, middle, high = np.percentile(shuffled, [5, 50, 95], axis=0)
+    axes.fill_between(marks, low, high, color=colour, alpha=0.15, linewidth=0,
+                      label=f"{name}, in random order (90 % of {SHUFFLES})")
+    axes.plot(marks, middle, color=colour, linewidth=1.0, linestyle="--")
+    enough = marks[np.argmax(middle >= 0.99 * middle[-1])]
+    return (f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box,"
+            f" {enough:,} in random order reach 99 % of that")

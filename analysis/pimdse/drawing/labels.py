@@ -1,0 +1,96 @@
+"""Labels beside points that overlap neither each other nor the points."""
+import numpy as np
+from matplotlib.text import Text
+
+# Where a label may sit around its point, in points of length, and what being far costs: nearest first.
+_OFFSETS = [(dx * reach, dy * reach, 40 * (reach - 1)) for reach in (1.0, 1.8, 3.0, 4.6) for dx, dy in
+            ((9, 9), (-9, 9), (9, -9), (-9, -9), (14, 0), (-14, 0), (0, 14), (0, -14))]
+
+
+def _overlap(box, other):
+    width = min(box.x1, other.x1) - max(box.x0, other.x0)
+    height = min(box.y1, other.y1) - max(box.y0, other.y0)
+    return max(width, 0) * max(height, 0)
+
+
+def _inside(dots, box, margin):
+    return (
+        (dots[:, 0] > box.x0 - margin)
+        & (dots[:, 0] < box.x1 + margin)
+        & (dots[:, 1] > box.y0 - margin)
+        & (dots[:, 1] < box.y1 + margin)
+    ).sum()
+
+
+def _cost(box, placed, marked, line, faint, frame):
+    outside = box.width * box.height - _overlap(box, frame)
+    overlap = outside + sum(_overlap(box, other) for other in placed)
+    return 100 * overlap + 1e4 * _inside(marked, box, 4) + 4 * _inside(line, box, 0) + _inside(faint, box, 2)
+
+
+def _sampled(corners):
+    """Points every few pixels along a line."""
+    if len(corners) < 2:
+        return corners
+    parts = [np.linspace(a, b, max(2, int(np.hypot(*(b - a)) / 4))) for a, b in zip(corners, corners[1:])]
+    return np.concatenate(parts)
+
+
+def place(axes, points, texts, marked, line, faint):
+    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line
+    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none,
+    nor one whose label would hide another."""
+    figure = axes.figure
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    frame = axes.get_window_extent(renderer).padded(-2)
+    to_pixels = lambda dots: axes.transData.transform(np.asarray(dots, dtype=float).reshape(-1, 2))
+    marked, faint, line = to_pixels(marked), to_pixels(faint), _sampled(to_pixels(line))
+    legend = axes.get_legend()
+    placed = [legend.get_window_extent(renderer)] if legend else []
+    made, labelled = [], []
+    for (x, y), spot, text in zip(points, to_pixels(points), texts):
+        if any(np.hypot(*(spot - other)) < 0.2 * figure.dpi for other in labelled):
+            continue
+        labelled.append(spot)
+        best = None
+        for dx, dy, distance in _OFFSETS:
+            note = axes.annotate(
+                text,
+                (x, y),
+                xytext=(dx, dy),
+                textcoords="offset points",
+                fontsize=8,
+                color="#333333",
+                linespacing=1.25,
+                multialignment="left",
+                ha="left" if dx > 0 else "right" if dx < 0 else "center",
+                va="bottom" if dy > 0 else "top" if dy < 0 else "center",
+                bbox={
+                    "boxstyle": "round,pad=0.25",
+                    "facecolor": "white",
+                    "edgecolor": "#cccccc",
+                    "linewidth": 0.6,
+                    "alpha": 0.92,
+                },
+                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
+                zorder=5,
+            )
+            note.set_in_layout(False)  # labels must not move the axes they were placed on
+            note.update_positions(renderer)
+            box = Text.get_window_extent(note, renderer).padded(0.06 * figure.dpi)
+            cost = distance + _cost(box, placed, marked, line, faint, frame)
+            if best is None or cost < best[0]:
+                if best is not None:
+                    best[1].remove()
+                best = (cost, note, box)
+            else:
+                note.remove()
+            if cost == distance:
+                break  # nothing is in the way, and what follows is not nearer
+        if any(_overlap(best[2], other) > 0 for other in placed):
+            best[1].remove()  # no room is left
+            continue
+        placed.append(best[2])
+        made.append(best[1])
+    return made

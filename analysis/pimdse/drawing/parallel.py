@@ -1,0 +1,120 @@
+"""Every design as a line across parameters and objectives."""
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from .. import dominance
+from ..condition import known_name
+from ..errors import NothingToDraw
+from . import designs, style
+from .axes_of import axis_of
+
+MOST_LINES = 4000  # of designs that others dominate: those drawn are taken evenly from all
+MOST_AXES = 12
+MOST_TICKS = 7
+
+
+def choose_columns(results, rows, asked):
+    """Names of the axes: as asked, else what varies, then the objectives."""
+    for name in asked or ():
+        known_name(name, [*results.parameters, *results.metrics])
+    goals = list(designs.objectives_of(results))
+    varying = ["machine"] if results.machines else designs.varying_parameters(results, rows)
+    names = list(asked or [*reversed(varying[: MOST_AXES - len(goals)]), *goals])
+    if len(names) < 2:
+        raise NothingToDraw(f"{results.path} has fewer than two things that vary (name axes with --axes)")
+    return names
+
+
+class _Upright:
+    """One upright axis, from 0 to 1; a column that is missing in a row stands below it."""
+
+    def __init__(self, results, rows, name):
+        self.axis = axis_of(results, rows, name)
+        values = self.axis.of(rows[name])
+        self.different = np.unique(values[np.isfinite(values)])
+        self.log = self.axis.words is None and style.is_wide(values)
+        ends = self._scaled(np.array([np.nanmin(values), np.nanmax(values)]))
+        self.low, self.extent = ends[0], np.ptp(ends)
+
+    def _scaled(self, values):
+        return np.log(values) if self.log else np.asarray(values, dtype=float)
+
+    def heights(self, values):
+        if not self.extent:
+            return np.full(len(values), 0.5)
+        return np.nan_to_num((self._scaled(values) - self.low) / self.extent, nan=-0.08)
+
+    def ticks(self):
+        """Values and texts: each one of few, else some between the ends."""
+        if self.axis.words is not None:
+            return np.arange(len(self.axis.words)), self.axis.texts()
+        values = self.different
+        if len(values) > MOST_TICKS:
+            even = np.linspace(self.low, self.low + self.extent, 5)
+            values = np.exp(even) if self.log else even
+        return values, [_few_digits(value) for value in values]
+
+    def draw(self, axes, place):
+        axes.axvline(place, ymin=0, color="#9ca3af", linewidth=0.9, zorder=3)
+        values, texts = self.ticks()
+        for height, text in zip(self.heights(values), texts):
+            axes.annotate(text, (place, height), (4, 0), textcoords="offset points", fontsize=7.5, va="center",
+                          color="#333333", zorder=5,
+                          bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8})
+
+    def head(self):
+        hint = {"minimize": "\u2193 better", "maximize": "\u2191 better"}.get(self.axis.better, "")
+        first = self.axis.label.split("\n")[0].split(" \u2014 ")[0]
+        return first.replace(" [", "\n[").replace("@", "\n@") + (f"\n{hint}" if hint else "")
+
+
+def _few_digits(value):
+    return f"{value:,.0f}" if float(value).is_integer() or 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+
+
+def lines_of(rows, uprights):
+    heights = np.column_stack([one.heights(one.axis.of(rows[one.axis.name])) for one in uprights])
+    places = np.broadcast_to(np.arange(len(uprights), dtype=float), heights.shape)
+    return np.stack([places, heights], axis=2)
+
+
+def _kinds(results, front):
+    """Rows that have a colour of their own: of each machine, or all."""
+    if not results.machines:
+        return [(None, front, style.FRONT_COLOUR)]
+    chosen = style.colours(results.machines)
+    return [(m, some, chosen[m]) for m in results.machines if len(some := front[front["machine"] == m])]
+
+
+def draw(results, columns=None, where=(), fidelity=None):
+    """The figure and a sentence: designs on the front in colour over the others."""
+    rows = designs.some(results, results.feasible(fidelity, where), where)
+    uprights = [_Upright(results, rows, name) for name in choose_columns(results, rows, columns)]
+    goals = designs.objectives_of(results)
+    on_front = dominance.is_on_front(rows[list(goals)], list(goals.values())) if goals else np.zeros(len(rows), bool)
+    others, front = rows[~on_front], rows[on_front]
+    shown = others.iloc[:: max(1, -(-len(others) // MOST_LINES))]
+
+    figure, axes = style.figure(max(8.6, 1.15 * len(uprights) + 1.5), 5.6)
+    faint = float(np.clip(120 / max(len(shown), 1), 0.04, 0.5))
+    axes.add_collection(LineCollection(lines_of(shown, uprights), colors=style.POINT_COLOUR, linewidths=0.8,
+                                       alpha=faint, zorder=1, rasterized=True))
+    for machine, some, colour in _kinds(results, front):
+        axes.add_collection(LineCollection(lines_of(some, uprights), colors=colour, linewidths=1.3, zorder=2,
+                                           alpha=float(np.clip(30 / max(len(front), 1), 0.25, 0.9)), label=machine))
+    if results.machines:
+        style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+    for place, one in enumerate(uprights):
+        one.draw(axes, place)
+    axes.set_xticks(range(len(uprights)), [one.head() for one in uprights], fontsize=8.5)
+    axes.xaxis.tick_top()
+    axes.tick_params(axis="x", length=0)
+    axes.set_yticks([])
+    axes.set_xlim(-0.25, len(uprights) - 0.35)
+    axes.set_ylim(-0.12, 1.04)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    of_all = f" ({len(shown):,} of the others drawn)" if len(shown) < len(others) else ""
+    words = f"{len(rows):,} feasible points, {len(front):,} on the front of {', '.join(goals)}"
+    style.title(axes, f"{results.architecture}\n{words}", style.said_of(where))
+    return figure, words + of_all

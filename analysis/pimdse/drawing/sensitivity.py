@@ -1,0 +1,53 @@
+"""Which parameter decides: shares of variance as bars."""
+import numpy as np
+
+from . import style
+
+MOST_PARAMETERS = 14
+
+
+def draw(results, indices, metrics, where=()):
+    """The figure and a sentence: a panel per metric, dark what a parameter decides by itself, light with the others."""
+    table = indices.table
+    order = table.groupby("parameter")["total"].max().fillna(table.groupby("parameter")["first"].max())
+    names = list(order.sort_values(ascending=False).index)[:MOST_PARAMETERS]
+    figure, panels = style.figure(max(5.5, 3.4 * len(metrics) + 1.4), 0.42 * len(names) + 2.0, ncols=len(metrics),
+                                  sharey=True, squeeze=False)
+    for axes, metric in zip(panels[0], metrics):
+        _panel(axes, table[table.metric == metric].set_index("parameter").loc[names], metric, indices.exact)
+    panels[0][0].set_yticks(range(len(names)), names)
+    panels[0][0].invert_yaxis()
+    of = "all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
+    figure.suptitle(f"{results.architecture}: what decides, from {indices.rows:,} answers ({of})", x=0.01, ha="left",
+                    fontsize=12, fontweight="bold")
+    panels[0][-1].set_title(style.said_of(where), loc="right", fontsize=8, color=style.QUIET_COLOUR)
+    style.legend(panels[0][-1], loc="lower right")
+    return figure, _sentence(table, metrics, indices)
+
+
+def _panel(axes, table, metric, exact):
+    places = np.arange(len(table))
+    total = table["total"].fillna(0.0).clip(0.0)
+    first = table["first"].clip(0.0)
+    axes.barh(places, total, height=0.72, color=style.POINT_COLOUR, alpha=0.3,
+              label="with what it does together with others")
+    axes.barh(places, first, height=0.42, color=style.FRONT_COLOUR, label="by itself")
+    if not exact:
+        for kind, colour, offset in (("total", "#334155", 0.2), ("first", "#111827", -0.1)):
+            ends = table[[f"{kind}_low", f"{kind}_high"]].to_numpy().T.clip(0.0)
+            middle = table[kind].clip(0.0).to_numpy()
+            seen = np.isfinite(middle)
+            axes.errorbar(middle[seen], (places + offset)[seen], xerr=np.abs(ends - middle)[:, seen], fmt="none",
+                          ecolor=colour, elinewidth=0.9, capsize=2)
+    axes.set_xlim(0, max(1.0, float(np.nanmax([*total, *table["first_high"], *table["total_high"].fillna(0)])) * 1.02))
+    axes.set_title(metric, fontsize=10)
+    axes.set_xlabel("share of variance", fontsize=9)
+    style.plain_axes(axes, grid="x")
+
+
+def _sentence(table, metrics, indices):
+    said = []
+    for metric in metrics:
+        best = table[table.metric == metric].sort_values("first", ascending=False).iloc[0]
+        said.append(f"{metric} by {best.parameter} ({best['first']:.0%} by itself)")
+    return f"{indices.rows:,} answers; most decided: " + ", ".join(said)

@@ -1,0 +1,45 @@
+"""Where the program pimdse is, and one call of it."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .errors import NotFound, Refused
+
+COMPLETE = (0, 5, 6)  # docs/exit_codes.md: complete; complete, but points failed; complete, but none is feasible
+STOPPED = 75
+
+
+def find_program():
+    """$PIMDSE, else pimdse on the PATH, else the one that was built or installed beside this package."""
+    named = os.environ.get("PIMDSE")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise NotFound(f"$PIMDSE is {named}, and no program is there. Set it to the built binary?")
+        return found
+    beside = (parent / place for parent in Path(__file__).resolve().parents[1:6]
+              for place in ("build/run/pimdse", "bin/pimdse"))
+    found = shutil.which("pimdse") or next((str(path) for path in beside if os.access(path, os.X_OK)), None)
+    if not found:
+        raise NotFound("the program pimdse is not on the PATH. Build it with ./run build, or set $PIMDSE to it?")
+    return found
+
+
+def sentence(stderr, code):
+    """The last thing that pimdse said, without its name."""
+    said = [line for line in stderr.strip().splitlines() if line.strip()]
+    return said[-1].removeprefix("pimdse: ") if said else f"pimdse has ended with exit code {code}"
+
+
+def call(words, program=None, launcher=(), accepted=COMPLETE):
+    """Standard output of one call of pimdse; Refused with its own sentences where its exit code is another."""
+    words = [*launcher, program or find_program(), *words]
+    try:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the built binary?") from error
+    if done.returncode not in accepted:
+        said = "\n".join(line.removeprefix("pimdse: ") for line in done.stderr.strip().splitlines())
+        raise Refused(said or sentence("", done.returncode))
+    return done.stdout

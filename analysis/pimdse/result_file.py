@@ -1,0 +1,202 @@
+"""A result file as pandas tables; docs/file_format.md describes the file."""
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from .columns import choices_of, columns_of, flag_column, machines_of, text_column, texts
+from .condition import Condition
+from .errors import NotAResultFile
+
+SCHEMAS = (1, 2)
+
+
+@dataclass
+class Results:
+    """One row per answer. `table` has point_id, fidelity, status, rule and reason (where there is no answer), then a
+    column per parameter and per metric, all in SI units. Of a space of several machines it has `machine`, and what only
+    one of them has as MACHINE.NAME, which is missing in the rows of others."""
+
+    path: Path
+    architecture: str
+    digest: str
+    objectives: dict           # metric -> "minimize" or "maximize"
+    front_ids: np.ndarray      # as the file states them, for all its objectives
+    front_fidelity: str
+    parameters: list           # names in declared order
+    metrics: list
+    table: pd.DataFrame = None
+    units: dict = field(default_factory=dict)     # column -> SI unit
+    meanings: dict = field(default_factory=dict)
+    better: dict = field(default_factory=dict)    # metric -> "minimize", "maximize" or "none"
+    assumed: set = field(default_factory=set)     # metrics that rest on an assumption
+    machines: list = field(default_factory=list)  # names, where there are several
+    architectures: dict = field(default_factory=dict)  # of each of them
+    scenarios: list = field(default_factory=list)  # names, where there are some
+    choices: dict = field(default_factory=dict)   # parameter -> words that it may be
+    flags: set = field(default_factory=set)       # parameters that are on or off
+    integers: set = field(default_factory=set)    # parameters that count units
+    points_in_space: int = 0                      # 0: not known
+    state: str = "complete"                       # or stopped, going on, part
+    space: str = ""                               # the space file as written
+
+    @cached_property
+    def bounds(self):
+        """NAME_low, NAME_high and NAME_kind of every metric, in the rows of `table`: where the cycle-level answer must
+        lie, and whether that is proved or calibrated. Read when it is asked for."""
+        return _bounds(self.path)
+
+    @cached_property
+    def history(self):
+        """How the front grows over the points in order of their ids: evaluations, hypervolume, size."""
+        with _open(self.path) as file:
+            group = file["front/history"]
+            return pd.DataFrame({name: group[name][()] for name in ("evaluations", "hypervolume", "size")})
+
+    @cached_property
+    def rules(self):
+        """Points per broken rule or kind of failure, kept in the file or not."""
+        with _open(self.path) as file:
+            found = pd.DataFrame({"rule": texts(file["rules/rule"][()]), "points": file["rules/points"][()]})
+        return found.sort_values("points", ascending=False, ignore_index=True)
+
+    def with_bounds(self, *metrics, rows=None):
+        """The table (or `rows` of it) with the bounds of these metrics (all, if none is named) behind each of them."""
+        table = self.table if rows is None else rows
+        wanted = metrics or self.metrics
+        columns = []
+        for name in table.columns:
+            columns.append(table[name])
+            if name in wanted:
+                columns += [self.bounds.loc[table.index, f"{name}_{end}"] for end in ("low", "high", "kind")]
+        return pd.concat(columns, axis=1)
+
+    def feasible(self, fidelity=None, where=()):
+        """The rows of one fidelity (that of the front by default) that are ok and meet the conditions."""
+        wanted = fidelity or self.front_fidelity
+        rows = self.table[(self.table.status == "ok") & (self.table.fidelity == wanted)]
+        for condition in [where] if isinstance(where, str) else where:
+            condition = Condition(condition) if isinstance(condition, str) else condition
+            rows = rows[condition.mask(self, rows)]
+        return rows
+
+    def front(self):
+        """The rows of the file's own front."""
+        rows = self.feasible()
+        return rows[rows.point_id.isin(self.front_ids)]
+
+    @property
+    def failures(self):
+        """The rows that have no answer: their parameters, status, rule and reason."""
+        return self.table[self.table.status != "ok"].drop(columns=self.metrics)
+
+
+def _read(file, path):
+    parameters, metrics = columns_of(file)
+    machines = machines_of(file)
+    results = Results(
+        path,
+        file.attrs["architecture"],
+        file.attrs["digest"],
+        dict(zip(texts(file["front"].attrs["objectives"]), texts(file["front"].attrs["better"]))),
+        file["front/ids"][()],
+        file["front"].attrs["fidelity"],
+        (["machine"] if machines else []) + [one.name for one in parameters],
+        [one.name for one in metrics],
+        machines=machines,
+        architectures={name: file["machines"][name].attrs["architecture"] for name in machines},
+        scenarios=texts(file["scenarios"].attrs["names"]) if "scenarios" in file else [],
+        choices=choices_of(file),
+        points_in_space=int(file.attrs["points_in_space"]),
+        state=file["provenance"].attrs.get("state", "complete"),
+        space=file.attrs["space"],
+    )
+    if machines:
+        results.units["machine"], results.meanings["machine"] = "", file["machine"].attrs["meaning"]
+    for one in [*parameters, *metrics]:
+        results.units[one.name] = one.dataset.attrs["unit"]
+        results.meanings[one.name] = one.dataset.attrs["meaning"]
+    _say_what_kind(results, parameters, metrics)
+    in_parts = "parts" in file
+    results.table = (_joined([load(p).table for p in _parts(file, path)]) if in_parts
+                     else _table(file, machines, [*parameters, *metrics]))
+    return results
+
+
+def _say_what_kind(results, parameters, metrics):
+    for one in parameters:
+        kind = one.dataset.attrs["kind"]
+        results.flags |= {one.name} if kind == "flag" else set()
+        results.integers |= {one.name} if kind == "integer" else set()
+    for one in metrics:
+        results.better[one.name] = one.dataset.attrs["better"]
+        if one.dataset.attrs["assumed"]:
+            results.assumed.add(one.name)
+
+
+def _table(file, machines, named):
+    columns = {"point_id": file["point_id"][()], "fidelity": flag_column(file["fidelity"]),
+               "status": flag_column(file["status"])}
+    rows = len(columns["point_id"])
+    failed = np.flatnonzero(columns["status"] != "ok")
+    for name in ("rule", "reason"):
+        said = text_column(file["failures"][name][()])
+        codes = np.full(rows, -1)
+        codes[failed] = said.codes
+        columns[name] = pd.Categorical.from_codes(codes, said.categories)
+    if machines:
+        columns["machine"] = flag_column(file["machine"])
+    return pd.DataFrame(columns | {one.name: one.of(rows) for one in named})
+
+
+def _bounds(path):
+    with _open(path) as file:
+        if "parts" in file:
+            return _joined([_bounds(part) for part in _parts(file, path)])
+        rows = len(file["point_id"])
+        return pd.DataFrame({name: values for one in columns_of(file)[1]
+                             for name, values in one.bounds_of(rows).items()})
+
+
+def _parts(file, path):
+    directory = path.resolve().with_name(path.resolve().name + ".parts")
+    return [directory / name for name in texts(file["parts/file"][()])]
+
+
+def _joined(tables):
+    """The rows of parts as one table, with the same categories everywhere."""
+    for column in tables[0].select_dtypes("category"):
+        known = [table[column].cat.categories for table in tables]
+        if any(not categories.equals(known[0]) for categories in known):
+            joined = union_categoricals([table[column] for table in tables], sort_categories=True).categories
+            for table in tables:
+                table[column] = table[column].cat.set_categories(joined)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _open(path):
+    try:
+        return h5py.File(path, "r")
+    except OSError:
+        return h5py.File(path, "r", locking=False)  # some file systems have no locks
+
+
+def load(path):
+    """Read a result file. Raises NotAResultFile with one sentence."""
+    path = Path(path)
+    if not path.is_file():
+        raise NotAResultFile(f"{path} is not there")
+    try:
+        with _open(path) as file:
+            if "schema" not in file.attrs:
+                raise NotAResultFile(f"{path} is no result file of pimdse (it has no schema)")
+            if file.attrs["schema"] not in SCHEMAS:
+                known = f"{SCHEMAS[0]} to {SCHEMAS[-1]}"
+                raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {known})")
+            return _read(file, path)
+    except (OSError, KeyError) as error:
+        raise NotAResultFile(f"{path} cannot be read ({error})") from error

@@ -1,0 +1,116 @@
+"""How much of a metric's variance each parameter explains, from the answers that a file has.
+
+Every design weighs the same. The first-order share of a parameter is the variance of the means of its values; its total
+share is the mean of the variance that is left where all other parameters stand still, taken over pairs of designs that
+differ in it alone. Both are exact where all designs are there; of a random sample they are estimates (the variance
+between values is freed of what chance adds to it), and a bootstrap over designs says how sure they are."""
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .errors import NothingToDraw
+
+FEWEST_PAIRS = 30
+
+
+@dataclass
+class Indices:
+    """`table`: a row per parameter and metric with first, first_low, first_high, total, total_low, total_high (shares
+    of the variance; NaN where there are too few pairs)."""
+
+    table: pd.DataFrame
+    exact: bool
+    rows: int
+
+
+def sensitivity(results, rows, metrics, logarithm=False, resamples=200, seed=1):
+    """Indices of these rows. Exact where no design of the space lacks its answer for having not been asked."""
+    if results.machines and rows["machine"].nunique() > 1:
+        raise NothingToDraw(f"{results.path} has several machines, and shares are of one"
+                            f" (--where 'machine == {rows['machine'].iloc[0]}')")
+    names = [name for name in results.parameters if rows[name].nunique() > 1]
+    if not names:
+        raise NothingToDraw(f"no parameter of {results.path} varies")
+    asked = results.table[results.table.fidelity == rows.fidelity.iloc[0]]
+    exact = len(asked) == results.points_in_space
+    codes = np.column_stack([pd.factorize(rows[name], sort=True)[0] for name in names])
+    pairs = [_pairs(codes, column) for column in range(len(names))]
+    found = []
+    for metric in metrics:
+        values = rows[metric].to_numpy(float)
+        if not np.isfinite(values).all():
+            raise NothingToDraw(f"{metric} does not apply to all of these designs")
+        values = _logarithms(metric, values) if logarithm else values
+        found += _of_metric(names, codes, pairs, values, metric, exact, resamples, seed)
+    return Indices(pd.DataFrame(found), exact, len(rows))
+
+
+def _logarithms(metric, values):
+    if (values <= 0).any():
+        raise NothingToDraw(f"{metric} is not above zero everywhere, so it has no logarithm")
+    return np.log(values)
+
+
+def _of_metric(names, codes, pairs, values, metric, exact, resamples, seed):
+    ones = np.ones(len(values))
+    if values.var() <= 1e-24 * max(values.mean() ** 2, 1e-300):
+        raise NothingToDraw(f"{metric} is the same in all of these designs")
+    weights = [] if exact else _bootstrap(len(values), resamples, seed)
+    found = []
+    for column, name in enumerate(names):
+        group, own = codes[:, column], pairs[column]
+        row = {"metric": metric, "parameter": name, "first": _first(group, values, ones, exact),
+               "total": _total(group, own, values, ones)}
+        for kind, share in (("first", lambda w: _first(group, values, w, exact)),
+                            ("total", lambda w: _total(group, own, values, w))):
+            again = [share(w) for w in weights] if np.isfinite(row[kind]) else []
+            ends = np.nanpercentile(again, [2.5, 97.5]) if len(again) else (row[kind], row[kind])
+            row[f"{kind}_low"], row[f"{kind}_high"] = ends
+        found.append(row)
+    return found
+
+
+def _bootstrap(count, resamples, seed):
+    """How often each design is drawn, a row per resample."""
+    chance = np.random.default_rng(seed)
+    return [np.bincount(chance.integers(0, count, count), minlength=count).astype(float) for _ in range(resamples)]
+
+
+def _first(group, values, weights, exact):
+    """Variance of the means of a parameter's values over the variance of all."""
+    total = weights.sum()
+    centred = values - (weights * values).sum() / total
+    spread = (weights * centred**2).sum()
+    per = np.bincount(group, weights)
+    means = np.divide(np.bincount(group, weights * centred), per, out=np.zeros(len(per)), where=per > 0)
+    between, levels = (per * means**2).sum(), (per > 0).sum()
+    if not exact:
+        between -= (levels - 1) * (spread - between) / max(total - levels, 1.0)
+    return between / spread
+
+
+def _pairs(codes, column):
+    """Pairs of rows that differ in this parameter alone: two lists of row numbers."""
+    others = np.delete(codes, column, axis=1)
+    group = np.unique(others, axis=0, return_inverse=True)[1].ravel() if others.shape[1] else np.zeros(len(codes), int)
+    order = np.lexsort([codes[:, column], group])
+    ordered, one, other = group[order], [], []
+    for distance in range(1, int(codes[:, column].max()) + 1):
+        same = np.flatnonzero(ordered[distance:] == ordered[:-distance])
+        one.append(order[same])
+        other.append(order[same + distance])
+    return np.concatenate(one), np.concatenate(other)
+
+
+def _total(group, pairs, values, weights):
+    """Half the mean square of the difference of two designs that agree in all else, over the variance of all. Both may
+    have the same value of the parameter, in which case the difference is zero: that share of pairs is added."""
+    one, other = pairs
+    both = weights[one] * weights[other]
+    if len(one) < FEWEST_PAIRS or not both.sum():
+        return np.nan
+    mean = (weights * values).sum() / weights.sum()
+    variance = (weights * (values - mean) ** 2).sum() / weights.sum()
+    levels = len(np.unique(group))
+    return 0.5 * (1 - 1 / levels) * (both * (values[one] - values[other]) ** 2).sum() / both.sum() / variance

@@ -1,0 +1,136 @@
+// One design, or two side by side: values and their intervals, where time, energy and area go, the command.
+import { byId, make } from "./dom.js";
+import { quantity } from "./units.js";
+
+const kinds = [["time", "s", "where the time goes"], ["energy", "J", "where the energy goes"], ["area", "m2", "where the area goes"]];
+const mostBars = 12;
+
+export class Details {
+  constructor(view) {
+    this.view = view;
+    byId("pin").addEventListener("click", () => this.pin());
+    byId("unpin").addEventListener("click", () => this.view.forget());
+  }
+
+  pin() {
+    this.view.keepFirst = !this.view.keepFirst;
+    this.draw();
+  }
+
+  draw() {
+    const pins = this.view.pinned();
+    const [first, second] = pins.map((pin) => pin[1]);
+    byId("pin").setAttribute("aria-pressed", Boolean(this.view.keepFirst));
+    byId("pin").disabled = pins.length === 0;
+    byId("unpin").disabled = pins.length === 0;
+    byId("details-hint").hidden = pins.length > 0;
+    const parts = pins.length ? [this.values(first, second), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))] : [];
+    byId("details-body").replaceChildren(...parts);
+  }
+
+  values(first, second) {
+    const { model } = this.view;
+    const two = second !== undefined;
+    const columns = [["A", first], ...(two ? [["B", second]] : [])];
+    const heads = columns.map(([name, row]) => {
+      const member = model.front.text(row) === "front" ? " ◆" : "";
+      return make("th", { scope: "col", class: `pin${name}` }, `${name}: ${model.id(row)}${member}`);
+    });
+    const head = make("tr", {}, make("th", { scope: "col" }, ""), ...heads, two ? make("th", { scope: "col" }, "B against A") : null);
+    const rows = [...this.quantities(), ...this.parameters(columns)].map((d) => this.line(d, columns));
+    return make("table", { class: "values" }, make("thead", {}, head), make("tbody", {}, ...rows.filter(Boolean)));
+  }
+  quantities() {
+    const { model } = this.view;
+    return [...model.objectives(), ...model.metricDimensions()].filter((d) => d.column.values);
+  }
+  // What varies; of one design all that is not at its default.
+  parameters(columns) {
+    return this.view.model.parameterDimensions().filter((d) => {
+      const varies = d.column.head.coding !== "codes" || d.column.texts.length > 1;
+      return varies || columns.some(([, row]) => d.text(row) !== d.about.default);
+    });
+  }
+  line(dimension, columns) {
+    const { model } = this.view;
+    const texts = columns.map(([, row]) => dimension.text(row));
+    if (texts.every((text) => text === "–")) return null;
+    const cells = columns.map(([, row], i) => {
+      const interval = model.interval(dimension, row);
+      const range = interval && `${quantity(interval[0], dimension.unit)} to ${quantity(interval[1], dimension.unit)} (${interval[2].replace("_", ", ")})`;
+      return make("td", {}, texts[i], range ? make("small", {}, range) : null);
+    });
+    const difference = columns.length > 1 ? make("td", {}, this.difference(dimension, columns)) : null;
+    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on an assumption" }, " *") : null);
+    return make("tr", { class: dimension.isParameter ? "parameter" : "" }, name, ...cells, difference);
+  }
+  difference(dimension, [[, a], [, b]]) {
+    if (dimension.named) return dimension.text(a) === dimension.text(b) ? "the same" : "other";
+    const [from, to] = [dimension.number(a), dimension.number(b)];
+    if (from === to) return "the same";
+    if (Number.isNaN(from) || Number.isNaN(to)) return "–";
+    if (from <= 0 || to <= 0) return quantity(to - from, dimension.unit, 3);
+    const share = to / from - 1;
+    if (share > 1) return `× ${Number((to / from).toPrecision(3))}`;
+    return `${share > 0 ? "+" : "−"}${Number(Math.abs(100 * share).toPrecision(2))} %`;
+  }
+
+  breakdown(row) {
+    const { breakdowns } = this.view.model.facts;
+    const found = breakdowns.of[this.view.model.id(row)];
+    if (!found || this.view.model.front.text(row) !== "front") return null;
+    return found[this.view.model.scenario] ?? found[Object.keys(found)[0]];
+  }
+  bars(first, second) {
+    const both = [first, second].filter((row) => row !== undefined).map((row) => this.breakdown(row));
+    if (!both.some(Boolean)) return [make("p", { class: "note" }, this.whyNoBars())];
+    const { scenario, facts } = this.view.model;
+    const note = facts.scenarios.length && !scenario ? `in ${Object.keys(Object.values(facts.breakdowns.of)[0])[0]}` : "";
+    return kinds.map(([kind, unit, title]) => this.barsOf(both, kind, unit, `${title} ${note}`)).filter(Boolean);
+  }
+  whyNoBars() {
+    const { asked, answered, why } = this.view.model.facts.breakdowns;
+    if (why) return `No breakdown: ${why}.`;
+    if (answered < asked) return `Breakdowns were made of ${answered} of the ${asked} designs on the front (pimdse report --explain-time); of others by the command below.`;
+    return "Designs on the front have breakdowns here, others by the command below.";
+  }
+  barsOf(both, kind, unit, title) {
+    const { parts } = this.view.model.facts.breakdowns;
+    const lists = both.map((found) => new Map(found?.[kind] ?? []));
+    const names = [...new Set(lists.flatMap((list) => [...list.keys()]))];
+    if (!names.length) return null;
+    const amount = (list, part) => list.get(part) ?? 0;
+    const most = (part) => Math.max(...lists.map((list) => amount(list, part)));
+    names.sort((a, b) => most(b) - most(a));
+    const longest = most(names[0]);
+    const totals = lists.map((list) => [...list.values()].reduce((sum, value) => sum + value, 0));
+    const rows = names.slice(0, mostBars).map((part) => make("tr", {}, make("th", { scope: "row" }, parts[part]), ...lists.map((list, i) => {
+      const bar = make("span", { class: `bar ${"AB"[i]}` });
+      bar.style.width = `${Math.max(1, 70 * amount(list, part) / longest)}px`;
+      return both[i] ? make("td", {}, bar, ` ${quantity(amount(list, part), unit, 3)} · ${Math.round(100 * amount(list, part) / totals[i])} %`) : make("td", {}, "–");
+    })));
+    const rest = names.length > mostBars ? `, ${names.length - mostBars} smaller parts left out` : "";
+    return make("table", { class: "bars" }, make("caption", {}, `${title}${rest}`), make("tbody", {}, ...rows));
+  }
+
+  command([name, row]) {
+    const text = this.view.model.command(row);
+    const code = make("code", { class: "command" }, text);
+    const button = make("button", { type: "button" }, "Copy");
+    button.setAttribute("aria-label", `Copy the command of ${name}`);
+    button.addEventListener("click", () => copy(text, code, button));
+    return make("div", { class: "command-box" }, make("span", { class: `pin${name}` }, name), code, button);
+  }
+}
+
+// Where a page may not write to the clipboard the text is marked, ready to be copied by hand.
+async function copy(text, code, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(code);
+    button.textContent = "Marked";
+  }
+  setTimeout(() => (button.textContent = "Copy"), 1500);
+}

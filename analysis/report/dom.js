@@ -1,0 +1,33 @@
+// Elements by their parts; texts of files only ever become text.
+export const byId = (id) => document.getElementById(id);
+
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function options(select, list, chosen) {
+  select.replaceChildren(...list.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
+}
+
+// A canvas as large as its box, in the pixels of the screen; returns its context and the factor.
+export function fitted(canvas, width, height) {
+  const factor = Math.min(devicePixelRatio || 1, 2);
+  const [w, h] = [width, height].map((size) => Math.max(1, Math.round(size * factor)));
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  return { context: canvas.getContext("2d"), factor };
+}
+
+export function save(name, type, text) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

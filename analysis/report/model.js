@@ -1,0 +1,148 @@
+// What the page knows: facts, columns, and what of them a person chose to look at.
+import { Column } from "./data.js";
+import { quantity } from "./units.js";
+
+// A parameter or metric along which rows differ.
+export class Dimension {
+  constructor(about, column, better) {
+    Object.assign(this, { name: about.name, about, column, better, unit: about.unit ?? "" });
+    const list = column.head.list;
+    this.named = Boolean(list) && !list.some((value) => typeof value === "number");
+    this.isParameter = column.of === "parameter";
+  }
+
+  get label() {
+    return this.about.base ?? this.name;
+  }
+  // Finite ones; empty where there is nothing to show.
+  extent() {
+    return (this.column.ends ??= this.ends());
+  }
+  ends() {
+    let low = Infinity, high = -Infinity;
+    for (const value of this.column.values) {
+      if (value < low && value > -Infinity) low = value;
+      if (value > high && value < Infinity) high = value;
+    }
+    if (this.named && this.absent >= 0) high -= 1;
+    return low <= high ? [low, high] : [0, 1];
+  }
+  // The entry that stands at rows of other machines; -1 where there is none.
+  get absent() {
+    const list = this.column.head.list;
+    return list && list.length && list[list.length - 1] === null ? list.length - 1 : -1;
+  }
+  // Spread over a factor of 30 and more is seen on a logarithmic scale; why it cannot be one, or "".
+  logRefusal() {
+    if (this.named) return "these are names";
+    return this.extent()[0] > 0 ? "" : "there are values of zero or less";
+  }
+  get logFirst() {
+    const [low, high] = this.extent();
+    return !this.logRefusal() && high / low > 30;
+  }
+  entryText(entry) {
+    if (this.column.texts) return this.column.texts[entry] || "–";
+    return quantity(this.column.values[entry], this.unit);
+  }
+  text(row) {
+    return this.entryText(this.column.entry(row));
+  }
+  number(row) {
+    return this.column.entry(row) === this.absent ? NaN : this.column.number(row);
+  }
+}
+
+export class Model {
+  constructor(facts) {
+    this.facts = facts;
+    this.columns = facts.columns.map((head) => new Column(head));
+    this.size = facts.rows.shown;
+    this.scenario = "";
+    this.fidelity = facts.fidelity;
+    const one = (of) => this.columns.find((column) => column.of === of);
+    for (const of of ["point", "status", "rule", "front", "machine"]) this[of] = one(of);
+    this.fidelities = one("fidelity");
+    this.parameters = this.columns.filter((column) => column.of === "parameter");
+    this.metrics = facts.metrics.map(() => ({}));
+    for (const column of this.columns) {
+      if (["value", "low", "high", "kind"].includes(column.of)) this.metrics[column.index][column.of] = column;
+    }
+  }
+
+  load(columns) {
+    return Promise.all(columns.map((column) => column.load()));
+  }
+  loadBasics() {
+    const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine];
+    return this.load([...few, ...this.parameters].filter(Boolean));
+  }
+  loadShown() {
+    return this.load(this.dimensions().map((dimension) => dimension.column));
+  }
+  // Feasible rows of the fidelity looked at.
+  chooseRows() {
+    const rows = [];
+    const ok = this.status.texts.indexOf("ok"), fidelity = this.fidelities.texts.indexOf(this.fidelity);
+    for (let row = 0; row < this.size; ++row) {
+      if (this.status.codes[row] === ok && this.fidelities.codes[row] === fidelity) rows.push(row);
+    }
+    this.rows = Uint32Array.from(rows);
+    const member = this.front.texts.indexOf("front");
+    this.members = rows.filter((row) => this.front.codes[row] === member);
+  }
+
+  // Of a metric the one in the chosen scenario, where there is one.
+  metricHere(index) {
+    const { base } = this.facts.metrics[index];
+    const found = this.facts.metrics.findIndex((metric) => metric.base === base && metric.scenario === this.scenario);
+    return found < 0 ? index : found;
+  }
+  metricDimension(index) {
+    const about = this.facts.metrics[index];
+    return new Dimension(about, this.metrics[index].value, about.better);
+  }
+  objectives() {
+    return this.facts.objectives.map((objective) => {
+      const dimension = this.metricDimension(this.metricHere(objective.metric));
+      return Object.assign(dimension, { better: objective.better, isObjective: true });
+    });
+  }
+  metricDimensions() {
+    const chosen = new Set(this.facts.objectives.map((objective) => this.metricHere(objective.metric)));
+    const here = new Set(this.facts.metrics.map((_, index) => this.metricHere(index)));
+    return [...here].filter((index) => !chosen.has(index)).map((index) => this.metricDimension(index));
+  }
+  parameterDimensions() {
+    return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
+  }
+  // All that can stand on an axis: objectives, other metrics, parameters that vary.
+  dimensions() {
+    const varies = ({ column }) => column.head.coding !== "codes" || column.head.numbers > 1;
+    return [...this.objectives(), ...[...this.parameterDimensions(), ...this.metricDimensions()].filter(varies)];
+  }
+  interval(dimension, row) {
+    const ends = this.metrics[dimension.column.index];
+    if (dimension.isParameter || !ends.low || !ends.low.values) return null;
+    const [low, high] = [ends.low.number(row), ends.high.number(row)];
+    return low === high || Number.isNaN(low) ? null : [low, high, ends.kind.text(row)];
+  }
+
+  id(row) {
+    return String(this.point.ids[row]);
+  }
+  machineOf(row) {
+    return this.machine ? this.machine.text(row) : "";
+  }
+  // As the program writes it, from the words it gave for every value.
+  command(row) {
+    const { architecture, machines, scenarios } = this.facts.command;
+    const machine = machines[this.machineOf(row)] ?? architecture;
+    const words = this.parameters.map((column) => {
+      if (column.head.words) return column.head.words[column.codes[row]];
+      const { name, unit } = this.facts.parameters[column.index];
+      return ` --set '${name}=${column.number(row)} ${unit}'`;
+    });
+    return `pimdse evaluate ${machine} --fidelity ${this.fidelities.text(row)}${words.join("")}${scenarios}`;
+  }
+}

@@ -1,0 +1,113 @@
+// The chosen rows as a table, of which only what is seen has elements.
+import { byId, make } from "./dom.js";
+import { count } from "./units.js";
+
+const rowHeight = 26, spare = 6, onPaper = 40;
+
+export class Table {
+  constructor(view) {
+    this.view = view;
+    this.scroller = byId("table-box");
+    this.body = byId("table-body");
+    this.order = { dimension: null, sign: 1 };
+    this.scroller.addEventListener("scroll", () => this.view.later(() => this.fill()));
+    this.body.addEventListener("click", (event) => this.pick(event.target.closest("tr")));
+    this.body.addEventListener("keydown", (event) => this.key(event));
+    addEventListener("beforeprint", () => this.paper(true));
+    addEventListener("afterprint", () => this.paper(false));
+  }
+
+  offer() {
+    const heads = [{ text: "design", sorts: null }, ...this.view.dimensions.map((d) => ({ text: d.label, sorts: d }))];
+    this.seen = new Map();
+    byId("table-head").replaceChildren(...heads.map((head) => this.head(head)));
+    this.order.dimension ??= this.view.dimensions[0];
+    this.order.dimension = this.view.dimensions.find((d) => d.label === this.order.dimension.label) ?? null;
+    this.sort();
+  }
+  head({ text, sorts }) {
+    const now = this.order.dimension === sorts && sorts ? (this.order.sign > 0 ? "ascending" : "descending") : "none";
+    const button = make("button", { type: "button", title: sorts ? sorts.about.meaning : "its number in the space",
+      onclick: () => this.sortBy(sorts) }, text);
+    return make("th", { scope: "col", "aria-sort": now }, button);
+  }
+  sortBy(dimension) {
+    const again = this.order.dimension === dimension;
+    this.order = { dimension, sign: again ? -this.order.sign : 1 };
+    this.offer();
+  }
+
+  // Codes are ranks, so that sorting counts; words are compared.
+  sort() {
+    const rows = this.view.selection.chosen();
+    const { dimension, sign } = this.order;
+    this.sorted = dimension ? sortedBy(rows, dimension) : rows;
+    if (sign < 0) this.sorted.reverse();
+    this.scroller.setAttribute("aria-rowcount", this.sorted.length + 1);
+    byId("table-count").textContent = `${count(this.sorted.length)} of ${count(this.view.model.rows.length)} designs`;
+    this.fill();
+  }
+
+  paper(on) {
+    this.printed = on;
+    this.fill();
+  }
+
+  fill() {
+    const { sorted } = this;
+    const fits = Math.ceil(this.scroller.clientHeight / rowHeight) + 2 * spare;
+    const first = this.printed ? 0 : Math.max(0, Math.floor(this.scroller.scrollTop / rowHeight) - spare);
+    const last = Math.min(sorted.length, first + (this.printed ? onPaper : fits));
+    const focused = document.activeElement?.closest?.("tr")?.dataset.row;
+    const rows = [];
+    for (let i = first; i < last; ++i) rows.push(this.row(sorted[i], i));
+    this.seen = new Map(rows.map((element) => [Number(element.dataset.row), element]));
+    const space = (rest) => make("tr", { class: "spacer", "aria-hidden": "true" }, make("td"));
+    const [above, below] = [space(), space()];
+    above.style.height = `${first * rowHeight}px`;
+    below.style.height = `${(sorted.length - last) * rowHeight}px`;
+    this.body.replaceChildren(above, ...rows, below);
+    if (focused) this.body.querySelector(`tr[data-row="${focused}"]`)?.focus();
+  }
+
+  // What is seen already stays the same element, also under a finger that is going to click it.
+  row(row, i) {
+    const element = this.seen.get(row) ?? this.made(row);
+    const pinned = this.view.pinned().find((pin) => pin[1] === row);
+    const member = this.view.model.front.text(row) === "front";
+    const mark = element.querySelector("span");
+    mark.className = pinned ? `pin${pinned[0]}` : "member";
+    mark.textContent = pinned ? `${pinned[0]} ` : member ? "◆ " : "";
+    element.setAttribute("aria-rowindex", i + 2);
+    element.toggleAttribute("aria-current", Boolean(pinned));
+    return element;
+  }
+  made(row) {
+    const name = make("th", { scope: "row" }, make("span"), this.view.model.id(row));
+    const cells = this.view.dimensions.map((dimension) => make("td", {}, dimension.text(row)));
+    return make("tr", { tabindex: "0", "data-row": row }, name, ...cells);
+  }
+
+  pick(element) {
+    if (element?.dataset.row) this.view.show(Number(element.dataset.row));
+  }
+  key(event) {
+    const element = event.target.closest("tr");
+    if (event.key === "Enter" || event.key === " ") this.pick(element);
+    else if (event.key === "ArrowDown") element.nextElementSibling?.focus();
+    else if (event.key === "ArrowUp") element.previousElementSibling?.focus();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function sortedBy(rows, dimension) {
+  const { codes, values } = dimension.column;
+  if (!codes) return rows.sort((a, b) => values[a] - values[b] || a - b);
+  const starts = new Uint32Array(values.length + 1);
+  for (const row of rows) ++starts[codes[row] + 1];
+  for (let i = 1; i <= values.length; ++i) starts[i] += starts[i - 1];
+  const sorted = new Uint32Array(rows.length);
+  for (const row of rows) sorted[starts[codes[row]]++] = row;
+  return sorted;
+}

@@ -1,0 +1,49 @@
+// Numbers as people write them: what the program's tables print, and read back.
+const prefixes = { f: 1e-15, p: 1e-12, n: 1e-9, u: 1e-6, m: 1e-3, "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
+const prefixed = ["s", "J", "W", "Hz", "B/s", "FLOP/s", "m"];
+const binary = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+function scales(unit) {
+  if (unit === "m2") return { mm2: 1e-6 };
+  if (unit === "B") return binary;
+  if (!prefixed.includes(unit)) return null;
+  return Object.fromEntries(Object.entries(prefixes).map(([prefix, factor]) => [prefix + unit, factor]));
+}
+
+function significant(value, digits) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
+  const text = Number(value.toPrecision(digits));
+  return Math.abs(text) >= 1e-4 && Math.abs(text) < 1e7 ? String(text) : text.toExponential();
+}
+
+// The multiple of a unit in which a number has one to three digits before its point: [name, factor].
+export function scaleOf(value, unit) {
+  const known = scales(unit);
+  if (!known) return [unit === "1" ? "" : unit, 1];
+  const entries = Object.entries(known);
+  const size = Math.abs(value);
+  let best = entries[0];
+  for (const entry of entries) if (size >= entry[1] * (1 - 1e-12)) best = entry;
+  return size === 0 ? [unit, 1] : best;
+}
+
+export function quantity(value, unit, digits = 4) {
+  if (value === null || Number.isNaN(value)) return "–";
+  const [name, factor] = scaleOf(value, unit);
+  const text = significant(factor === 1 ? value : value / factor, digits);
+  return name ? `${text} ${name}` : text;
+}
+
+// A typed number in a unit, as SI; NaN where it is none. Without a unit it is read in `usual`.
+export function parsed(text, unit, usual = "") {
+  const found = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\S*)\s*$/i.exec(text);
+  if (!found) return NaN;
+  const number = Number(found[1]);
+  const name = (found[2] || usual).replace("²", "2").replace("µ", "u");
+  if (!name || name === unit) return number;
+  if (unit === "B" && /^[kMGT]B$/.test(name)) return number * prefixes[name[0]];
+  const factor = scales(unit)?.[name];
+  return factor === undefined ? NaN : number * factor;
+}
+
+export const count = (value) => value.toLocaleString("en");

@@ -1,0 +1,63 @@
+# Completion of pimdse for bash: `source completions/pimdse.bash`, or install it as pimdse in
+# /usr/share/bash-completion/completions. Verbs and flags are asked of the program itself, so that they are those it has.
+
+# What `pimdse --help` lists.
+_pimdse_verbs() { "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  *[a-zA-Z].*/\1/p'; }
+
+# What `pimdse VERB --help` lists.
+_pimdse_flags() { "$1" "$2" --help 2>/dev/null | grep -oE '(^|[[ ])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
+
+# What `pimdse list KIND` lists, or what `pimdse describe ARCH` has: the first column.
+_pimdse_column() { "$@" 2>/dev/null | awk 'NR > 1 && $1 != "" && /^[^ ]/ { print $1 }'; }
+
+# Parameters of an architecture, as NAME=.
+_pimdse_parameters() {
+    "$1" describe "$2" --format json 2>/dev/null |
+        awk '/"parameters"/ { on = 1 } /"metrics"/ { on = 0 } on && /"name":/ { gsub(/[",]/, ""); print $2 "=" }'
+}
+
+# Words on the command line that are no flags, after the verb: the architecture, the space, the file.
+_pimdse_operand() {
+    local word
+    for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+        case $word in -*) ;; *) echo "$word"; return ;; esac
+    done
+}
+
+_pimdse_values() { # of the flag before, or nothing
+    case $2 in
+        --fidelity) echo analytic hybrid cycle ;;
+        --format) echo text json csv ;;
+        --keep) echo all front ;;
+        --progress) echo auto bar plain none ;;
+        --strategy) _pimdse_column "$1" list strategies ;;
+        --model) _pimdse_column "$1" list models ;;
+        --dram) _pimdse_column "$1" list dram ;;
+        --set) _pimdse_parameters "$1" "$(_pimdse_operand)" ;;
+    esac
+}
+
+_pimdse() {
+    local program=${COMP_WORDS[0]} verb=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local choices=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        choices="$(_pimdse_verbs "$program") --help --version"
+    elif choices=$(_pimdse_values "$program" "$before") && [ -n "$choices" ]; then
+        case $before in --set) compopt -o nospace 2>/dev/null ;; esac
+    elif [[ $word == -* ]]; then
+        choices=$(_pimdse_flags "$program" "$verb")
+    else
+        case $verb in
+            evaluate | describe | validate) choices=$(_pimdse_column "$program" list architectures) ;;
+            list) choices="architectures models dram spaces strategies" ;;
+            dram | noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
+            quick | explore | serve) compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
+            *) compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;
+        esac
+    fi
+    [ -z "$choices" ] || mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+}
+complete -o default -F _pimdse pimdse

@@ -1,0 +1,99 @@
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/report/page.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/store/durable_file.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pimdse::dse::cli::run {
+namespace {
+
+Manual const manual{
+    "pimdse report FILE.h5 [-o FILE.html] [flags]",
+    "Writes one page of HTML that shows a result file in any browser, without a network: the front, every parameter "
+    "and metric with ranges to choose, designs side by side.",
+    "  pimdse report quick.h5 -o quick.html\nwrites the page, which opens by xdg-open quick.html.",
+    {"file"}};
+
+/// A size with its unit ("25 MB"), in bytes.
+std::size_t bytes_of(po::variables_map const& values, std::string const& flag) {
+    auto const text = values[flag].as<std::string>();
+    auto const size = from_flag("--" + flag, [&] { return sim::parse_quantity(text); });
+    constexpr double least = 1e5, most = 1e10;
+    if (size.dimension != sim::Dimension{.byte = 1} || size.si < least || size.si > most)
+        throw UsageError(
+            fmt::format("--{} '{}' is no size from 100 kB to 10 GB. Write --{} \"25 MB\"?", flag, text, flag));
+    return static_cast<std::size_t>(size.si);
+}
+
+std::filesystem::path output_of(po::variables_map const& values, std::filesystem::path const& input) {
+    auto const name = values.contains("output") ? values["output"].as<std::string>()
+                                                : input.filename().replace_extension("html").string();
+    auto output = output_file(name);
+    refuse_same_file(input, output);
+    if (!values.contains("force") && !report::may_be_replaced(output))
+        throw UsageError(fmt::format(
+            "{} exists already and is no page of pimdse (it is kept). Use --force to replace it?", output.string()));
+    return output;
+}
+
+/// The space that a file's points are of, or why this program does not know it.
+struct KnownSpace {
+    std::optional<space::Space> space;
+    std::string why;
+};
+
+KnownSpace space_of(store::result::ResultFile const& file) {
+    try {
+        auto space = space::space_of_columns(file.columns, file.path);
+        if (space.canonical_text() == file.columns.canonical_text) return {std::move(space), ""};
+        return {std::nullopt, "this version of pimdse has other parameters than the one that wrote the file"};
+    } catch (sim::InputError const& error) {
+        return {std::nullopt, error.what()};
+    }
+}
+
+report::PageSettings settings_of(po::variables_map const& values, std::filesystem::path const& input) {
+    report::PageSettings settings;
+    settings.title = values.contains("title") ? values["title"].as<std::string>() : input.stem().string();
+    settings.most_bytes = bytes_of(values, "max-size");
+    settings.breakdowns.seconds = seconds_of(values, "explain-time");
+    return settings;
+}
+
+}  // namespace
+
+int run_report(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("output,o", po::value<std::string>(), "the page to write (the file's name with .html)");
+    add("title", po::value<std::string>(), "its title (the file's name)");
+    add("max-size", po::value<std::string>()->default_value("25 MB"),
+        "of the page; points that do not fit are left out, those farthest from the front first");
+    add("explain-time", po::value<std::string>()->default_value("10 s"),
+        "to evaluate where time, energy and area of the front's designs go");
+    add("force", "replace a file that is no page of pimdse");
+    auto const values = parse(manual, flags, arguments);
+    if (!values) return complete;
+    auto const input = input_file(needed(*values, "file", manual));
+    auto const output = output_of(*values, input);
+    auto const settings = settings_of(*values, input);
+    auto const page_template = report::page_template();
+    auto const file = store::result::load_result_file(input);
+    auto const known = space_of(file);
+    auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
+    store::replace_file(output, std::as_bytes(std::span(page)));
+    std::cout << fmt::format("{}: {} points, {} on the front, {:.1f} MB\n", output.string(), file.store.evaluated(),
+                             file.front.size(), static_cast<double>(page.size()) / 1e6);
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli::run

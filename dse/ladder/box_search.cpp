@@ -1,0 +1,135 @@
+#include "dse/ladder/box_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace pimdse::dse::ladder {
+namespace {
+
+constexpr double unknown = -std::numeric_limits<double>::infinity();
+
+void put_box(Box const& box, task::PointId first, std::vector<task::PointId>& ids, std::vector<std::uint32_t>& counts) {
+    ids.push_back(first);
+    for (auto const& run : box.axes) counts.push_back(run.count);
+}
+
+}  // namespace
+
+bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
+    return std::tie(a.sum, a.corner, a.first) > std::tie(b.sum, b.corner, b.first);
+}
+
+BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of)
+    : settings_(settings),
+      grids_(grids),
+      ladder_({settings.objectives, settings.most_runs}, std::move(key_of)),
+      patience_(settings.patience) {
+    for (auto& box : grids.whole()) {
+        axes_ = box.axes.size();
+        put(std::move(box), nullptr);
+    }
+}
+
+/// Rises, or stays, with each number of the corner; the first corner that is known says what is much.
+double BoxSearch::sum_of(Values const& corner) {
+    auto const numbers = std::span(corner).first(settings_.objectives);
+    if (std::ranges::find(numbers, unknown) != numbers.end()) return unknown;
+    if (!std::exchange(scaled_, true)) {
+        std::ranges::transform(numbers, scale_.begin(), [](double number) {
+            return std::isfinite(number) && number != 0.0 ? std::abs(number) : 1.0;
+        });
+    }
+    double sum = 0.0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) sum += numbers[i] / scale_[i];
+    return sum;
+}
+
+/// What no point of the box around it can be better than, none of its own can.
+void BoxSearch::put(Box box, Values const* parent) {
+    auto corner = grids_.bound(box);
+    ++bounded_;
+    if (!corner) return refused_.push_back(std::move(box));
+    for (std::size_t i = 0; parent != nullptr && i < settings_.objectives; ++i)
+        (*corner)[i] = std::max((*corner)[i], (*parent)[i]);
+    double const sum = sum_of(*corner);
+    auto const first = grids_.first_of(box);
+    heap_.push_back({sum, *corner, first, std::move(box)});
+    std::ranges::push_heap(heap_, ComesLater());
+}
+
+BoxSearch::Node BoxSearch::take() {
+    std::ranges::pop_heap(heap_, ComesLater());
+    Node node = std::move(heap_.back());
+    heap_.pop_back();
+    return node;
+}
+
+std::vector<task::PointId> BoxSearch::ask(std::uint64_t most) {
+    std::vector<task::PointId> runs;
+    if (!ladder_.flies()) patience_ = settings_.patience;
+    while (runs.size() < most && !heap_.empty() && patience_ > 0 && ladder_.may_run()) {
+        --patience_;
+        look_at(take(), runs);
+    }
+    bool const all_seen = heap_.empty() || !ladder_.may_run();
+    if (runs.empty() && all_seen && !ladder_.flies()) return ladder_.confirmations(most);
+    return runs;
+}
+
+void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
+    auto const outlook = ladder_.outlook(node.first, node.corner);
+    if (outlook.kind == Outlook::Kind::covered) return closed_.push_back(std::move(node));
+    if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
+    if (node.box.is_point()) return run(std::move(node), runs);
+    auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
+    put(std::move(one), &node.corner);
+    put(std::move(other), &node.corner);
+}
+
+void BoxSearch::run(Node node, std::vector<task::PointId>& runs) {
+    auto const outlook = ladder_.run(node.first, {node.corner, 0});
+    if (outlook.kind == Outlook::Kind::free) runs.push_back(node.first);
+    if (outlook.kind == Outlook::Kind::blocked) blocked_[outlook.by].push_back(std::move(node));
+}
+
+void BoxSearch::tell(task::PointId point, Reply const& reply) {
+    patience_ = settings_.patience;
+    auto released = blocked_.extract(point);
+    for (auto& node : released ? released.mapped() : std::vector<Node>()) {
+        heap_.push_back(std::move(node));
+        std::ranges::push_heap(heap_, ComesLater());
+    }
+    ladder_.tell(point, reply);
+}
+
+bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.flies(); }
+
+/// Closed if the front as it is now covers it, also if it was not looked at since; else open.
+void BoxSearch::put_leaf(Node const& node, task::Certificate& into) const {
+    auto const witness = ladder_.witness_of(node.first, node.corner);
+    if (!witness) return put_box(node.box, node.first, into.open, into.open_extents);
+    put_box(node.box, node.first, into.closed, into.closed_extents);
+    into.witnesses.push_back(*witness);
+    for (std::size_t i = 0; i < settings_.objectives; ++i) into.best[i].push_back(node.corner[i]);
+}
+
+task::Certificate BoxSearch::certificate() const {
+    auto certificate = ladder_.certificate();  // of single points, none of them closed
+    certificate.open_extents.assign(certificate.open.size() * axes_, 1);
+    std::vector<Node const*> leaves;
+    for (auto const& node : closed_) leaves.push_back(&node);
+    for (auto const& node : heap_) leaves.push_back(&node);
+    for (auto const& [by, nodes] : blocked_)
+        for (auto const& node : nodes) leaves.push_back(&node);
+    std::ranges::sort(leaves, {}, [](Node const* node) { return node->first; });
+    for (auto const* node : leaves) put_leaf(*node, certificate);
+    for (auto const& box : refused_)
+        put_box(box, grids_.first_of(box), certificate.refused, certificate.refused_extents);
+    return certificate;
+}
+
+}  // namespace pimdse::dse::ladder

@@ -1,0 +1,162 @@
+#include "dse/report/facts.hpp"
+
+#include "dse/answers/failure_kinds.hpp"
+#include "dse/front/fine_history.hpp"
+#include "dse/store/result/result_schema.hpp"
+#include "dse/task/machine_name.hpp"
+#include "dse/task/replay.hpp"
+#include "models/contract/parameter_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::report {
+namespace {
+
+using nlohmann::ordered_json;
+using store::result::ResultFile;
+namespace schema = store::result::schema;
+
+ordered_json parameters_json(models::Parameters const& parameters) {
+    auto list = ordered_json::array();
+    for (auto const& parameter : parameters) {
+        list.push_back(
+            {{"name", parameter.name},
+             {"kind", schema::name_of(parameter.kind)},
+             {"unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit},
+             {"meaning", parameter.meaning},
+             {"default", models::print_value(parameter, parameter.fallback)},
+             {"assumed", parameter.assumed}});
+    }
+    return list;
+}
+
+ordered_json metrics_json(ResultFile const& file) {
+    auto list = ordered_json::array();
+    for (std::size_t m = 0; m < file.columns.metrics.size(); ++m) {
+        auto const& metric = file.columns.metrics[m];
+        auto const [name, scenario] = schema::name_and_scenario(metric.name);
+        list.push_back({{"name", metric.name},
+                        {"base", name},
+                        {"scenario", scenario},
+                        {"unit", metric.unit},
+                        {"better", schema::name_of(metric.better)},
+                        {"meaning", metric.meaning},
+                        {"assumed", metric.assumed},
+                        {"exact", file.store.exact(m)}});
+    }
+    return list;
+}
+
+ordered_json objectives_json(ResultFile const& file) {
+    auto list = ordered_json::array();
+    for (auto const& objective : file.columns.objectives)
+        list.push_back({{"metric", objective.metric}, {"better", schema::name_of(objective.better)}});
+    return list;
+}
+
+/// "umdam" for one machine; what `pimdse evaluate` calls each of several.
+ordered_json command_json(task::Columns const& known) {
+    ordered_json machines = ordered_json::object();
+    for (auto const& machine : known.machines) machines[machine.name] = machine.architecture;
+    return {{"architecture", known.architecture},
+            {"machines", std::move(machines)},
+            {"scenarios", task::replay_scenarios(known)}};
+}
+
+ordered_json failures_json(ResultFile const& file, task::Columns const& known) {
+    auto list = ordered_json::array();
+    for (auto const& kind : answers::failure_kinds(file.store)) {
+        ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
+        if (kind.example) {
+            auto const task = file.store.task(*kind.example);
+            auto columns = file.columns;
+            columns.scenarios = known.scenarios;
+            entry["point"] = fmt::to_string(index_of(task.point));
+            entry["reason"] = file.store.reason(*kind.example);
+            entry["command"] = task::replay_command(columns, task);
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+/// Files say it block of ids by block; where every answer is here it is told in finer steps.
+std::vector<front::HistoryStep> history_of(ResultFile const& file) {
+    constexpr std::size_t few = 1000000, steps = 128;
+    auto const& store = file.store;
+    if (store.size() <= few && store.blocks().empty()) {
+        auto const fine = front::fine_history(store, file.columns.objectives, file.front_fidelity, steps);
+        if (!fine.empty()) return fine;
+    }
+    std::vector<front::HistoryStep> history;
+    auto const& stated = file.history;
+    for (std::size_t i = 0; i < stated.evaluations.size(); ++i)
+        history.push_back({stated.evaluations[i], stated.hypervolume[i], stated.size[i]});
+    return history;
+}
+
+ordered_json history_json(ResultFile const& file) {
+    auto list = ordered_json::array();
+    for (auto const& step : history_of(file)) {
+        auto const share = std::isnan(step.hypervolume) ? ordered_json() : ordered_json(step.hypervolume);
+        list.push_back({step.evaluations, share, step.size});
+    }
+    return list;
+}
+
+/// What the front is the front of.
+std::string front_statement(ResultFile const& file) {
+    auto const evaluated = file.store.evaluated();
+    if (file.certificate) return task::statement_of(*file.certificate, task::objective_names(file.columns));
+    auto const& objectives = file.columns.objectives;
+    bool const exact = std::ranges::all_of(objectives, [&](auto const& o) { return file.store.exact(o.metric); });
+    auto const fidelity = models::name_of(file.front_fidelity);
+    if (file.columns.points == 0 || evaluated < file.columns.points)
+        return fmt::format("front of the {} points that were answered, at {} fidelity", evaluated, fidelity);
+    return fmt::format("front of all {} points at {} fidelity{}", evaluated, fidelity,
+                       exact ? "" : "; objectives have intervals, so it is not exact");
+}
+
+ordered_json provenance_json(ResultFile const& file) {
+    auto const& made = file.provenance;
+    ordered_json said{{"version", made.version}, {"revision", made.git_revision}, {"start", made.start},
+                      {"stop", made.stop},       {"ranks", made.ranks},           {"threads", made.threads},
+                      {"hosts", made.hosts},     {"command", made.argv},          {"run", made.run_id}};
+    for (auto const& [name, text] : made.more) said[name] = text;
+    return said;
+}
+
+}  // namespace
+
+ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
+    auto const& columns = file.columns;
+    ordered_json facts{{"file", file.path.filename().string()},
+                       {"architecture", columns.architecture},
+                       {"digest", file.digest},
+                       {"state", file.provenance.more_of("state")},
+                       {"fidelity", models::name_of(file.front_fidelity)},
+                       {"statement", front_statement(file)},
+                       {"points", columns.points},
+                       {"evaluated", file.store.evaluated()},
+                       {"feasible", file.store.count(answers::Status::ok)},
+                       {"seed", columns.seed}};
+    facts["objectives"] = objectives_json(file);
+    facts["scenarios"] = schema::scenarios_in(columns.metrics);
+    facts["parameters"] = parameters_json(columns.parameters);
+    facts["metrics"] = metrics_json(file);
+    facts["command"] = command_json(known);
+    facts["failures"] = failures_json(file, known);
+    facts["history"] = history_json(file);
+    facts["provenance"] = provenance_json(file);
+    facts["space"] = columns.space_text;
+    for (auto const& [name, sum] : columns.input_hashes) facts["inputs"].push_back({name, sum});
+    return facts;
+}
+
+}  // namespace pimdse::dse::report

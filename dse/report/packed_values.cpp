@@ -1,0 +1,114 @@
+#include "dse/report/packed_values.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <zlib.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::report {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr int compression_level = 6;
+
+/// Appends byte 0 of every number, then byte 1 of every number, up to `width`.
+template <class Number>
+void append_shuffled(Bytes& bytes, std::span<Number const> numbers, std::size_t width) {
+    for (std::size_t b = 0; b < width; ++b) {
+        for (auto const number : numbers) bytes.push_back(static_cast<std::byte>(number >> (8 * b)));
+    }
+}
+
+Bytes compressed(Bytes const& bytes) {
+    auto size = ::compressBound(bytes.size());
+    Bytes smaller(size);
+    auto const* from = reinterpret_cast<Bytef const*>(bytes.data());
+    auto* into = reinterpret_cast<Bytef*>(smaller.data());
+    sim::ensures(::compress2(into, &size, from, bytes.size(), compression_level) == Z_OK, "there is room and memory");
+    smaller.resize(size);
+    return smaller;
+}
+
+/// Numbers ascending, a negative zero before the other one; what is no number comes last.
+std::pair<bool, std::uint64_t> rank_of(std::uint64_t bits) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    return {std::isnan(std::bit_cast<double>(bits)), (bits & sign) != 0 ? ~bits : bits | sign};
+}
+
+bool comes_before(std::uint64_t left, std::uint64_t right) { return rank_of(left) < rank_of(right); }
+
+std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
+    std::ranges::sort(words, comes_before);
+    auto const rest = std::ranges::unique(words);
+    words.erase(rest.begin(), rest.end());
+    return words;
+}
+
+std::size_t code_width(std::size_t values) {
+    if (values <= 1) return 0;
+    return values <= 256 ? 1 : 2;
+}
+
+PackedValues packed_words(Coding coding, std::span<std::uint64_t const> words) {
+    Bytes bytes;
+    bytes.reserve(words.size() * sizeof(std::uint64_t));
+    append_shuffled(bytes, words, sizeof(std::uint64_t));
+    return {coding, words.size(), 0, 0, base64(compressed(bytes))};
+}
+
+}  // namespace
+
+std::string_view name_of(Coding coding) {
+    constexpr std::array<std::string_view, 3> names{"codes", "words", "differences"};
+    return names[static_cast<std::size_t>(coding)];
+}
+
+PackedValues pack_doubles(std::span<double const> values) {
+    std::vector<std::uint64_t> words(values.size());
+    std::ranges::transform(values, words.begin(), [](double value) { return std::bit_cast<std::uint64_t>(value); });
+    auto const list = distinct(words);
+    if (list.size() > most_codes) return packed_words(Coding::words, words);
+    std::vector<std::uint32_t> codes(words.size());
+    std::ranges::transform(words, codes.begin(), [&](std::uint64_t word) {
+        return static_cast<std::uint32_t>(std::ranges::lower_bound(list, word, comes_before) - list.begin());
+    });
+    Bytes bytes;
+    append_shuffled(bytes, std::span(list), sizeof(std::uint64_t));
+    append_shuffled(bytes, std::span<std::uint32_t const>(codes), code_width(list.size()));
+    auto const numbers = std::ranges::count_if(list, [](std::uint64_t word) { return !rank_of(word).first; });
+    return {Coding::codes, words.size(), list.size(), static_cast<std::size_t>(numbers), base64(compressed(bytes))};
+}
+
+PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
+    sim::expects(values <= most_codes, "places fit into two bytes");
+    Bytes bytes;
+    append_shuffled(bytes, codes, code_width(values));
+    return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};
+}
+
+PackedValues pack_ids(std::span<std::uint64_t const> ids) {
+    std::vector<std::uint64_t> steps(ids.begin(), ids.end());
+    for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
+    return packed_words(Coding::differences, steps);
+}
+
+std::string base64(std::span<std::byte const> bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        std::size_t const have = std::min<std::size_t>(3, bytes.size() - i);
+        for (std::size_t b = 0; b < have; ++b) group |= std::to_integer<std::uint32_t>(bytes[i + b]) << (16 - 8 * b);
+        for (std::size_t d = 0; d < 4; ++d) text += d <= have ? digits[group >> (18 - 6 * d) & 63] : '=';
+    }
+    return text;
+}
+
+}  // namespace pimdse::dse::report

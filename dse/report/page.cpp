@@ -1,0 +1,190 @@
+#include "dse/report/page.hpp"
+
+#include "dse/report/chosen_rows.hpp"
+#include "dse/report/facts.hpp"
+#include "dse/report/packed_values.hpp"
+#include "dse/report/page_columns.hpp"
+#include "dse/store/digest.hpp"
+#include "dse/store/storage_error.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::report {
+namespace {
+
+using nlohmann::ordered_json;
+using store::result::ResultFile;
+namespace fs = std::filesystem;
+
+constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
+constexpr std::size_t most_rows = 2'000'000;  ///< what a browser shows without waiting
+
+std::string text_of(fs::path const& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What is between two texts of the template.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+    auto const from = text.find(before);
+    sim::expects(from != std::string_view::npos, "the template has its parts");
+    auto const begin = from + before.size();
+    return text.substr(begin, text.find(after, begin) - begin);
+}
+
+/// 'sha256-...' of a policy.
+std::string source_of(std::string_view text) {
+    auto const sum = store::sha256(text);
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < sum.size(); i += 2) {
+        unsigned byte = 0;
+        std::from_chars(sum.data() + i, sum.data() + i + 2, byte, 16);
+        bytes.push_back(static_cast<std::byte>(byte));
+    }
+    return fmt::format("'sha256-{}'", base64(bytes));
+}
+
+/// Nothing is loaded, and no script or style is heeded but those of the template.
+std::string policy_of(std::string_view page) {
+    return fmt::format("default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+                       source_of(between(page, "<script id=\"program\">", "</script>")),
+                       source_of(between(page, "<style>", "</style>")));
+}
+
+void replace_mark(std::string& page, std::string_view mark, std::string_view text) {
+    auto const at = page.find(mark);
+    sim::expects(at != std::string::npos, "the template has its marks");
+    page.replace(at, mark.size(), text);
+}
+
+/// Text as HTML shows it.
+std::string escaped_text(std::string_view text) {
+    std::string escaped;
+    for (char const c : text) {
+        if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else if (c == '&')
+            escaped += "&amp;";
+        else if (c == '"')
+            escaped += "&quot;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+/// JSON that may stand in a script element.
+std::string script_json(ordered_json const& json) {
+    std::string text;
+    for (char const c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
+        if (c == '<')
+            text += "\\u003c";
+        else
+            text += c;
+    }
+    return text;
+}
+
+ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
+    ordered_json said{{"shown", shown}, {"of", ranked.rows.size()}};
+    auto const counts = ranked.counts_in(shown);
+    for (std::size_t need = 0; need < counts.size(); ++need)
+        said["needs"].push_back({need_names[need], counts[need], ranked.counts[need]});
+    return said;
+}
+
+/// As many rows as fit, those needed most first; the front in any case.
+PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, std::size_t most_bytes,
+                            ordered_json& facts) {
+    auto const ranked = ranked_rows(file);
+    auto const least = ranked.counts[0];
+    std::size_t count = std::min(ranked.rows.size(), std::max(least, most_rows));
+    for (;;) {
+        auto columns = page_columns(file, known, ranked.first(file.store, count));
+        auto const bytes = columns.bytes();
+        if (bytes <= most_bytes || count <= least) {
+            facts["rows"] = rows_json(ranked, count);
+            return columns;
+        }
+        auto const share = 0.95 * static_cast<double>(most_bytes) / static_cast<double>(bytes);
+        count = std::max(least, static_cast<std::size_t>(static_cast<double>(count) * share));
+    }
+}
+
+ordered_json breakdowns_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
+                           BreakdownLimits limits) {
+    if (space == nullptr)
+        return {{"parts", ordered_json::array()},
+                {"of", ordered_json::object()},
+                {"asked", file.front.size()},
+                {"answered", 0},
+                {"why", why_no_space}};
+    std::vector<task::Task> members;
+    for (auto const id : file.front) members.push_back({id, file.front_fidelity});
+    return breakdowns_json(*space, members, limits);
+}
+
+std::string data_element(std::string_view id, std::string_view type, std::string_view text) {
+    return fmt::format("<script id=\"{}\" type=\"{}\">{}</script>\n", id, type, text);
+}
+
+}  // namespace
+
+std::string page_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
+                    std::string_view template_text, PageSettings const& settings) {
+    auto known = file.columns;
+    if (space != nullptr) known.scenarios = space->columns().scenarios;
+    auto facts = facts_json(file, known);
+    facts["title"] = settings.title;
+    facts["breakdowns"] = breakdowns_of(file, space, why_no_space, settings.breakdowns);
+    auto const before_rows = template_text.size() + script_json(facts).size();
+    auto columns =
+        fitting_columns(file, known, settings.most_bytes - std::min(settings.most_bytes, before_rows), facts);
+    facts["columns"] = std::move(columns.heads);
+    std::string data = data_element("facts", "application/json", script_json(facts));
+    for (std::size_t i = 0; i < columns.data.size(); ++i)
+        data += data_element(fmt::format("data-{}", i), "text/plain", columns.data[i]);
+    std::string page(template_text);  // the last mark first: what takes its place may look like a mark
+    replace_mark(page, "@DATA@", data);
+    replace_mark(page, "@TITLE@", escaped_text(settings.title));
+    replace_mark(page, "@POLICY@", policy_of(template_text));
+    return page;
+}
+
+std::string page_template() {
+    std::vector<fs::path> candidates;
+    if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0')
+        candidates.emplace_back(fs::path(chosen) / "report" / "page.html");
+    candidates.emplace_back(PIMDSE_REPORT_PAGE);
+    std::error_code ignored_if_no_proc;
+    candidates.push_back(fs::read_symlink("/proc/self/exe", ignored_if_no_proc).parent_path().parent_path() / "share" /
+                         "pimdse" / "report" / "page.html");
+    for (auto const& candidate : candidates) {
+        if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
+    }
+    throw store::MissingInput(
+        fmt::format("{} is not there (pimdse was built where esbuild and d3, which make the page, are not installed). "
+                    "Install them by jobs/setup.sh report and build again?",
+                    candidates.front().string()));
+}
+
+bool may_be_replaced(fs::path const& path) {
+    std::error_code none;
+    if (!fs::exists(path, none)) return true;
+    std::ifstream file(path, std::ios::binary);
+    std::string begin(first_line.size(), '\0');
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    return begin == first_line;
+}
+
+}  // namespace pimdse::dse::report

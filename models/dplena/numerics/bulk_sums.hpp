@@ -1,0 +1,59 @@
+#pragma once
+
+#include "models/dplena/constants.hpp"
+#include "sim/base/memo.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::dplena {
+
+/// A number that is known to lie between two.
+struct Range {
+    double low = 0.0, high = 0.0;
+};
+
+/// What is known of the sums of exp(logit) over the first logits of a row's bulk: they are counted in pieces.
+class BulkRow {
+  public:
+    static constexpr std::int64_t piece = 512;
+
+    /// `sums` from below, of the first 0, 1, .. pieces; all of them are below `stretch` times as much and `slack`.
+    BulkRow(double const* sums, double stretch, double slack) : sums_(sums), stretch_(stretch), slack_(slack) {}
+
+    /// Over the logits from `from` up to, but not, `to`.
+    [[nodiscard]] Range over(std::int64_t from, std::int64_t to) const {
+        auto const low = below(to) - above(from);
+        return {low > 0.0 ? low : 0.0, above(to) - below(from)};
+    }
+
+  private:
+    [[nodiscard]] double below(std::int64_t logits) const { return sums_[logits / piece]; }
+    [[nodiscard]] double above(std::int64_t logits) const {
+        return sums_[(logits + piece - 1) / piece] * stretch_ + slack_;
+    }
+
+    double const* sums_;
+    double stretch_, slack_;
+};
+
+/// The sums of all rows; remembered.
+class BulkSums {
+  public:
+    /// Of one vocabulary.
+    class Rows {
+      public:
+        [[nodiscard]] BulkRow operator[](std::int64_t row) const {
+            return {sums.data() + row * (pieces + 1), stretch, slack};
+        }
+        std::int64_t pieces = 0;
+        std::vector<double> sums;  ///< by row and pieces
+        double stretch = 1.0, slack = 0.0;
+    };
+    [[nodiscard]] Rows const& up_to(std::int64_t logits, ProxyConstants const& constants) const;
+
+  private:
+    sim::Memo<std::int64_t, Rows> rows_;  // by pieces
+};
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "models/dplena/numerics/row_bounds.hpp"
+#include "models/dplena/numerics/transfer.hpp"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace pimdse::models::dplena {
+
+/// Confidences of rows as far as they are known, and how to find one exactly. What depends on them is found by looking
+/// closer at those rows only that leave it open.
+class Confidences {
+  public:
+    /// Bounds are rounded as what `look` finds is.
+    template <class Rounded>
+    Confidences(std::vector<std::optional<BoundedRow>> const& rows, Rounded const& rounded,
+                std::function<double(std::size_t)> look)
+        : look_(std::move(look)) {
+        for (auto const& row : rows) {
+            auto const range = row ? row->confidence : Range{0.0, 1.0};
+            known_.push_back({rounded(range.low), rounded(range.high)});
+        }
+    }
+
+    /// Positions that a policy chooses among rows: these confidences are those of the rows from `first` on.
+    [[nodiscard]] Flags chosen(std::size_t first, std::size_t count, std::int64_t k, TransferPolicy const& policy);
+    /// How many are chosen among rows that may come more than once.
+    [[nodiscard]] std::int64_t number_chosen(std::span<std::size_t const> rows, TransferPolicy const& policy);
+
+  private:
+    using Rows = std::span<std::size_t const>;
+    [[nodiscard]] bool is_exact(std::size_t row) const { return known_[row].low == known_[row].high; }
+    void look_at(std::size_t row) { known_[row].low = known_[row].high = look_(row); }
+    /// With the upper ends of the first `high` rows and the lower ends of all others.
+    [[nodiscard]] Flags choice(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const;
+    [[nodiscard]] std::int64_t number(Rows rows, std::size_t high, TransferPolicy const& policy) const;
+    /// Whether no row had to be looked at.
+    [[nodiscard]] bool number_is_known(Rows rows, TransferPolicy const& policy);
+    [[nodiscard]] bool order_is_known(Rows rows, Flags const& chosen);
+
+    std::vector<Range> known_;
+    std::function<double(std::size_t)> look_;
+};
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,206 @@
+#include "models/dplena/numerics/row_bounds.hpp"
+
+#include "models/dplena/numerics/accumulated.hpp"
+#include "models/dplena/numerics/formats.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pimdse::models::dplena {
+namespace {
+
+/// Peaks as they come out of HBM, and the largest that the bulk beside them can be.
+struct SeenPeaks {
+    Peaks peaks;
+    double top_of_bulk = 0.0;
+    int exponent = 0;  ///< of the larger scale
+};
+
+/// Half a step of the format in a block whose largest logit has this exponent.
+double half_step(Element element, int exponent) { return std::ldexp(0.5, exponent - format_of(element).mantissa_bits); }
+
+/// Peaks in one block share its scale, which is that of the largest logit in it: a peak, or one of the bulk with the
+/// same exponent.
+std::optional<SeenPeaks> through_hbm(SeenRow const& row, Peaks const& of_row, double bound) {
+    SeenPeaks seen;
+    for (auto const& peak : of_row.all())
+        if (peak.place < row.logits) seen.peaks.at[seen.peaks.count++] = peak;
+    if (seen.peaks.count == 0) return std::nullopt;
+    auto const block_of = [&](std::size_t i) { return seen.peaks.at[i].place / row.mx_block; };
+    bool const together = seen.peaks.count == 2 && block_of(0) == block_of(1);
+    seen.exponent = std::ilogb(bound);
+    auto const lowest = seen.exponent;
+    for (std::size_t first = 0; first < seen.peaks.count; first += together ? 2 : 1) {
+        std::array<float, 3> block{seen.peaks.at[first].value, static_cast<float>(bound), 0.0F};
+        if (together) block[2] = seen.peaks.at[1].value;
+        auto const exponent = std::ilogb(std::max(block[0], block[2]));
+        bool const positive = block[0] > 0.0F && block[2] >= 0.0F;
+        if (!positive || exponent < lowest) return std::nullopt;
+        seen.exponent = std::max(seen.exponent, exponent);
+        through_hbm(std::span(block), row.element, static_cast<std::int64_t>(block.size()));
+        seen.peaks.at[first].value = block[0];
+        if (together) seen.peaks.at[1].value = block[2];
+        seen.top_of_bulk = std::max(seen.top_of_bulk, static_cast<double>(block[1]));
+    }
+    // Away from peaks: no more than half a step above the bulk.
+    seen.top_of_bulk = std::max(seen.top_of_bulk, bound + half_step(row.element, lowest));
+    return seen;
+}
+
+/// Sum of exponentials of a row as stable_max adds them up.
+class SumOfRow {
+  public:
+    SumOfRow(SeenRow const& row, SeenPeaks const& seen, BulkRow const& bulk, double bound)
+        : row_(row), seen_(seen), bulk_(bulk), bound_(bound), sum_(row.walk.accumulator) {}
+
+    /// Nothing where the bulk decides more than a little.
+    [[nodiscard]] std::optional<Range> operator()() {
+        auto const peaks = seen_.peaks.all();
+        for (std::size_t i = 0; i < peaks.size();) {
+            if (is_below_bulk(peaks[i])) {
+                early_ += std::exp(static_cast<double>(peaks[i++].value));
+                continue;
+            }
+            if (!come_to_chunk_of(peaks[i])) return std::nullopt;
+            auto const vector = peaks[i].place / row_.walk.vlen;
+            add_bulk_up_to(vector);
+            double exponentials = 0.0;
+            for (; i < peaks.size() && peaks[i].place / row_.walk.vlen == vector; ++i)
+                exponentials += exponential(peaks[i].value);
+            add_vector(exponentials);
+        }
+        add_bulk_up_to(row_.logits / row_.walk.vlen);
+        if (maximum_ == 0.0F || sum_.may_overflow()) return std::nullopt;
+        return sum_.sum();
+    }
+
+  private:
+    [[nodiscard]] double exponential(float logit) const {
+        return static_cast<double>(bf16_exponential(to_bf16(logit - maximum_)));
+    }
+    [[nodiscard]] std::int64_t chunk_of(std::int64_t place) const {
+        return row_.walk.passes == Passes::two ? 0 : place / row_.walk.chunk;
+    }
+    [[nodiscard]] float maximum_up_to(std::int64_t chunk) const {
+        float maximum = 0.0F;
+        for (auto const& peak : seen_.peaks.all())
+            if (chunk_of(peak.place) <= chunk) maximum = std::max(maximum, peak.value);
+        return maximum;
+    }
+
+    /// Whether one of the bulk may be the maximum where this peak comes.
+    [[nodiscard]] bool is_below_bulk(Peak const& peak) const {
+        return static_cast<double>(maximum_up_to(chunk_of(peak.place))) <= seen_.top_of_bulk;
+    }
+
+    /// False if halves may get too small while the maximum grows.
+    bool come_to_chunk_of(Peak const& peak) {
+        auto const chunk = chunk_of(peak.place);
+        auto const before = std::exchange(maximum_, maximum_up_to(chunk));
+        if (before == maximum_) return true;
+        auto const vectors = chunk == 0 ? 0 : chunk * row_.walk.chunk / row_.walk.vlen;
+        if (before == 0.0F) {
+            add_early(vectors);
+            return vectors == 0 || row_.walk.accumulator != Accumulator::fp16;
+        }
+        maximum_ = before;
+        add_bulk_up_to(vectors);
+        maximum_ = maximum_up_to(chunk);
+        sum_.rescale(static_cast<double>(maximum_) - static_cast<double>(before));
+        return true;
+    }
+    /// Vectors of chunks whose maximum is one of the bulk.
+    void add_early(std::int64_t vectors) {
+        constexpr int roundings = 3;  // of the addition, a factor and a product
+        auto const replaced = early_ > 0.0 ? static_cast<double>(Peaks{}.at.size()) * std::exp(bound_) : 0.0;
+        auto const factor = seen_bulk();
+        auto const bulk = bulk_.over(0, vectors * row_.walk.vlen);
+        sum_.add({std::max(0.0, bulk.low - replaced) * factor.low, (bulk.high + early_) * factor.high},
+                 static_cast<double>(vectors), roundings);
+        done_ = vectors;
+    }
+
+    /// Factor from the bulk's sum to what its exponentials are: logits are rounded to elements, differences and
+    /// exponentials to BF16.
+    [[nodiscard]] Range seen_bulk() const {
+        auto const exponent = std::ilogb(bound_);
+        auto const format = format_of(row_.element);
+        auto const step = half_step(row_.element, exponent);
+        auto const largest = static_cast<double>(format.largest);
+        auto const end = std::ldexp(largest, exponent - std::ilogb(largest));
+        auto const cut = std::max(bound_ - end, std::ldexp(1.0, exponent) - end / 2.0);
+        auto const rounding = difference_rounding();
+        return {std::exp(-static_cast<double>(maximum_) - std::max(step, cut) - rounding),
+                std::exp(-static_cast<double>(maximum_) + step + rounding)};
+    }
+    [[nodiscard]] double difference_rounding() const {
+        constexpr double of_exponential = 0x1.02p-8;
+        auto const longest = static_cast<double>(maximum_) + seen_.top_of_bulk;
+        return std::ldexp(1.0, std::ilogb(longest) - 8) + of_exponential;
+    }
+
+    void add_bulk_up_to(std::int64_t vector) {
+        if (vector <= done_) return;
+        auto const factor = seen_bulk();
+        auto const bulk = bulk_.over(done_ * row_.walk.vlen, vector * row_.walk.vlen);
+        sum_.add({bulk.low * factor.low, bulk.high * factor.high}, static_cast<double>(vector - done_));
+        done_ = vector;
+    }
+
+    /// A vector with peaks, whose blocks may have larger steps.
+    void add_vector(double exponentials) {
+        auto const from = done_ * row_.walk.vlen;
+        auto const bulk = bulk_.over(from, from + row_.walk.vlen).high;
+        auto const blocks = static_cast<double>(std::min(2 * row_.mx_block, row_.walk.vlen));
+        auto const coarse = half_step(row_.element, seen_.exponent);
+        auto const beside = std::min(blocks * std::exp(seen_.top_of_bulk), bulk * std::exp(coarse)) *
+                            std::exp(difference_rounding() - static_cast<double>(maximum_));
+        sum_.add_at_once({exponentials, exponentials + bulk * seen_bulk().high + beside});
+        ++done_;
+    }
+
+    SeenRow const& row_;
+    SeenPeaks const& seen_;
+    BulkRow const& bulk_;
+    double bound_;
+    double early_ = 0.0;  // exponentials of peaks that are below the bulk
+    Accumulated sum_;
+    float maximum_ = 0.0F;
+    std::int64_t done_ = 0;  // vectors
+};
+
+}  // namespace
+
+std::optional<BoundedRow> bound_true_row(ProxyConstants const& c, Peaks const& peaks, BulkRow const& bulk,
+                                         std::int64_t vocabulary) {
+    constexpr double rounding = 0x1p-26;  // of sums over a vocabulary
+    auto const& largest = peaks.largest();
+    auto const maximum = static_cast<double>(largest.value);
+    if (maximum <= bulk_bound(c)) return std::nullopt;
+    double sum = 0.0, replaced = 0.0;
+    for (auto const& peak : peaks.all()) sum += std::exp(static_cast<double>(peak.value) - maximum);
+    auto const beside = bulk.over(0, vocabulary);
+    // Peaks stand where logits of the bulk would stand.
+    replaced = static_cast<double>(peaks.count) * std::exp(bulk_bound(c));
+    auto const low = sum + std::max(0.0, beside.low - replaced) * std::exp(-maximum);
+    auto const high = sum + beside.high * std::exp(-maximum);
+    return BoundedRow{{(1.0 - rounding) / high, (1.0 + rounding) / low}, largest.place};
+}
+
+std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const& row, Peaks const& peaks,
+                                         BulkRow const& bulk) {
+    constexpr double rounding = 0x1p-20;
+    auto const bound = bulk_bound(c);
+    auto const seen = through_hbm(row, peaks, bound);
+    if (!seen || row.walk.vlen % row.mx_block != 0) return std::nullopt;
+    auto const& largest = seen->peaks.largest();
+    if (static_cast<double>(largest.value) <= seen->top_of_bulk) return std::nullopt;
+    auto const sum = SumOfRow(row, *seen, bulk, bound)();
+    if (!sum || !(sum->low > 0.0)) return std::nullopt;
+    auto const confidence = [](double of) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / of))); };
+    return BoundedRow{{confidence(sum->high * (1.0 + rounding)), confidence(sum->low * (1.0 - rounding))},
+                      largest.place};
+}
+
+}  // namespace pimdse::models::dplena

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+from pimdse import Condition, ConditionError, print_quantity
+from pimdse.units import axis_label, parse_quantity, parse_unit, readable
+
+
+@pytest.mark.parametrize(
+    "value, unit, text",
+    [
+        (0.00123, "s", "1.23 ms"),
+        (47.9e9, "B/s", "47.9 GB/s"),
+        (16 * 2**30, "B", "16 GiB"),
+        (2048, "B", "2 KiB"),
+        (5.87e-6, "m2", "5.87 mm²"),
+        (1e9, "Hz", "1 GHz"),
+        (1536, "tokens", "1536 tokens"),
+        (0.25, "1", "0.25"),
+        (128, "", "128"),
+        (3.2e-12, "J", "3.2 pJ"),
+        (0, "s", "0 s"),
+    ],
+)
+def test_numbers_are_printed_in_readable_multiples(value, unit, text):
+    assert print_quantity(value, unit) == text
+
+
+TIME, DATA, AREA, PLAIN = (1, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 2, 0), (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "text, value, dimension",
+    [
+        ("16 GiB", 16 * 2**30, DATA),
+        ("3 mm2", 3e-6, AREA),
+        ("3 mm^2", 3e-6, AREA),
+        ("3 mm²", 3e-6, AREA),
+        ("1.5e-3 s", 1.5e-3, TIME),
+        ("20 us", 20e-6, TIME),
+        ("2 min", 120, TIME),
+        ("614.4 GB/s", 614.4e9, (-1, 0, 1, 0, 0)),
+        ("42", 42.0, PLAIN),
+        ("8 TFLOP/s", 8e12, (-1, 0, 0, 0, 1)),
+        ("8 TFLOPS", 8e12, (-1, 0, 0, 0, 1)),
+        ("-2 mJ", -2e-3, (0, 1, 0, 0, 0)),
+        ("2 pJ/bit", 16e-12, (0, 1, -1, 0, 0)),
+        ("100 cycles", 100, PLAIN),
+        ("50 %", 0.5, PLAIN),
+        ("8 Kibit", 1024, DATA),
+    ],
+)
+def test_quantities_are_read(text, value, dimension):
+    number, found = parse_quantity(text)
+    assert number == pytest.approx(value, rel=1e-12) and found == dimension
+
+
+@pytest.mark.parametrize("text", ["parsec", "mx", "GGB", "", "2", "%2x"])
+def test_what_is_no_unit_is_refused(text):
+    with pytest.raises(ValueError, match="unknown unit"):
+        parse_unit(text)
+
+
+def test_an_axis_takes_the_multiple_of_its_typical_value():
+    assert readable([1e-3, 2e-3, 5.0], "s") == (1e-3, "ms")
+    assert readable([], "s") == (1.0, "s")
+    assert axis_label("latency", "ms", "", "minimize") == "latency [ms] — less is better"
+    assert axis_label("count", "", "", "none") == "count"
+
+
+def masked(results, text):
+    return results.feasible("analytic", [Condition(text)])
+
+
+def test_conditions_select_rows(results):
+    assert (masked(results, "latency <= 1.5 ms").latency <= 1.5e-3).all()
+    assert (masked(results, "mode == fast")["mode"] == "fast").all()
+    both = masked(results, "clock > 1 GHz and gated == true")
+    assert len(both) and (both.clock > 1e9).all() and both.gated.all()
+    assert len(masked(results, "size <= 0.5 KiB")) > len(masked(results, "size < 512 B")) > 0
+    assert len(masked(results, "mode != fast")) + len(masked(results, "mode == fast")) == len(
+        results.feasible("analytic")
+    )
+
+
+def test_conditions_have_the_whole_language(results):
+    rows = results.feasible("analytic")
+    chosen = masked(results, "not (mode == 'fast' or gated) and energy / latency > 2 * 0.5 mW")
+    wanted = (rows["mode"] != "fast") & ~rows.gated & (rows.energy / rows.latency > 1e-3)
+    assert 0 < len(chosen) < len(rows) and chosen.index.tolist() == rows.index[wanted].tolist()
+    assert len(masked(results, "-latency + 1 s > 0")) == len(rows)
+    assert len(masked(results, "true")) == len(rows) and masked(results, "latency < 0").empty
+
+
+def test_a_missing_value_meets_nothing(results):
+    table = results.table
+    met = Condition("latency > 0 or mode == fast or true").mask(results, table)
+    assert (met == table.latency.notna()).all() and not met.all()
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("latancy <= 1 s", "Did you mean 'latency'"),
+        ("latency <= 1 J", "a time and a energy cannot be compared"),
+        ("latency <= 1", "units differ"),
+        ("latency", "it is no condition"),
+        ("mode == quick", "'quick' is no value of mode"),
+        ("mode < fast", "== or != only"),
+        ("mode == 3", "one of its names"),
+        ("size <= big", "'big' names neither"),
+        ("size <= (1 B", "a '\\)' is missing"),
+        ("size <= 1 B extra", "is not understood here"),
+        ("mode == 'fast", "a quote is not closed"),
+        ("latency <= 1 s and", "it ends too early"),
+        ("latency + energy > 1 s", "cannot be added"),
+        ("mode and gated", "both sides of 'and'"),
+        ("not latency", "'not' stands before a condition"),
+        ("gated + 1 > 0", "a condition and a number cannot be added"),
+        ("", "it ends too early"),
+    ],
+)
+def test_a_mistake_is_one_sentence(results, text, sentence):
+    with pytest.raises(ConditionError, match=sentence) as caught:
+        masked(results, text)
+    assert "\n" not in str(caught.value)
+
+
+def test_masks_are_plain_arrays_of_truth(results):
+    met = Condition("gated").mask(results, results.table)
+    assert isinstance(met, np.ndarray) and met.dtype == bool

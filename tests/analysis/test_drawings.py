@@ -1,0 +1,168 @@
+"""What is on the pictures, asked of the axes that were drawn."""
+import copy
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import LineCollection
+from pimdse import Condition, NothingToDraw, is_on_front
+from pimdse.drawing import compare, designs, fidelity, front, history, parallel
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def scattered(results):
+    """The sample with energies that have nothing to do with its latencies, so that few designs are on the front."""
+    found = copy.copy(results)
+    found.table = results.table.copy()
+    found.table["energy"] *= np.random.default_rng(4).uniform(1, 9, len(found.table)) * found.table.latency / 1e-3
+    return found
+
+
+def spots(axes, label):
+    """Positions of the dots whose label has this."""
+    (dots,) = [c for c in axes.collections if label in str(c.get_label())]
+    return dots.get_offsets()
+
+
+def inside(figure, axes):
+    """Boxes of all texts lie on the picture."""
+    figure.canvas.draw()
+    width, height = figure.canvas.get_width_height()
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_visible()]
+    return all(b.x0 >= -1 and b.y0 >= -1 and b.x1 <= width + 1 and b.y1 <= height + 1 for b in boxes)
+
+
+def test_a_front_is_drawn_where_it_is(scattered):
+    figure, said = front.draw(scattered, "latency", "energy", fidelity="analytic")
+    rows = scattered.feasible("analytic")
+    best = rows[is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"])]
+    drawn = spots(figure.axes[0], "best in latency and energy")
+    assert f"{len(rows):,} feasible points" in said and len(drawn) == len(best)
+    assert sorted(drawn[:, 0]) == pytest.approx(sorted(best.latency * 1e3))
+    assert figure.axes[0].get_xlabel().startswith("latency [ms]")
+    cloud = spots(figure.axes[0], "dominated")
+    assert len(cloud) == len(rows) - len(best)
+
+
+def test_labels_say_designs_and_hide_nothing(scattered):
+    figure, _ = front.draw(scattered, "latency", "energy", fidelity="analytic")
+    axes = figure.axes[0]
+    assert axes.texts and all("point" not in text.get_text() for text in axes.texts)
+    assert inside(figure, axes)
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_whiskers_are_the_bounds(scattered):
+    figure, _ = front.draw(scattered, "latency", "energy", fidelity="analytic")
+    rows = scattered.feasible("analytic")
+    best = rows[is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"])].index
+    ends = scattered.bounds.loc[best, ["latency_low", "latency_high"]].to_numpy() * 1e3
+    bars = [c.get_segments() for c in figure.axes[0].collections if isinstance(c, LineCollection)]
+    (across,) = [segments for segments in bars if segments[0][0][1] == segments[0][1][1]]
+    drawn = np.array([[segment[0][0], segment[1][0]] for segment in across])
+    assert drawn[np.argsort(drawn[:, 0])] == pytest.approx(ends[np.argsort(ends[:, 0])])
+
+
+def test_parameters_stand_on_axes_and_a_third_metric_is_colour(scattered):
+    figure, _ = front.draw(scattered, "mode", "latency", "energy", [Condition("gated")], "analytic")
+    axes, bar = figure.axes
+    words = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert sorted(words) == sorted(scattered.table["mode"].cat.categories)
+    cloud = [c for c in axes.collections if "dominated" in str(c.get_label())][0]
+    rows = scattered.feasible("analytic", ["gated"])
+    assert set(np.unique(cloud.get_offsets()[:, 0])) <= set(range(len(words)))
+    assert len(np.unique(cloud.get_array())) > 50 and bar.get_ylabel().startswith("energy [µJ]")
+    assert np.nanmax(cloud.get_array()) <= rows.energy.max() * 1e6 * (1 + 1e-9)
+
+
+def test_what_a_design_is_called():
+    assert designs.setting("channels", 32, "") == "32 channels"
+    assert designs.setting("channels", 1, "") == "1 channel"
+    assert designs.setting("vlen", 2048, "elements") == "vlen 2048"
+    assert designs.setting("frequency", 350e6, "Hz") == "frequency 350 MHz"
+    assert designs.setting("npu_buffer", 8 * 2**20, "B") == "npu_buffer 8 MiB"
+    assert designs.setting("gated", np.bool_(True), "") == "gated on"
+    assert designs.setting("mode", "fast", "") == "mode fast"
+
+
+def test_a_step_line_stands_at_the_worse_end():
+    line = front.step_line([(1, 5), (2, 3)], "minimize")
+    assert line.tolist() == [[1, 5], [2, 5], [2, 3]]
+    assert front.step_line(np.empty((0, 2)), "minimize").shape == (0, 2)
+
+
+def test_every_design_is_a_line_across_the_axes(scattered):
+    figure, said = parallel.draw(scattered, ["mode", "size", "latency"], [Condition("clock > 2 GHz")], "analytic")
+    axes = figure.axes[0]
+    rows = scattered.feasible("analytic", ["clock > 2 GHz"])
+    others, best = [c for c in axes.collections if isinstance(c, LineCollection)][:2]
+    assert len(others.get_segments()) + len(best.get_segments()) == len(rows)
+    latency = rows.latency.to_numpy()
+    heights = sorted(segment[2][1] for lines in (others, best) for segment in lines.get_segments())
+    assert heights == pytest.approx(sorted((latency - latency.min()) / np.ptp(latency)))
+    assert [tick.get_text().split("\n")[0] for tick in axes.get_xticklabels()] == ["mode", "size", "latency"]
+    assert "on the front of latency, energy" in said
+
+
+def test_history_ends_at_the_share_of_all_answers(scattered):
+    figure, said = history.draw([scattered], fidelity="analytic")
+    axes = figure.axes[0]
+    steps, median = axes.lines[:2]
+    assert steps.get_xdata()[-1] == len(scattered.feasible("analytic"))
+    assert (np.diff(steps.get_ydata()) >= 0).all() and steps.get_ydata()[-1] == median.get_ydata()[-1]
+    assert f"dominate {steps.get_ydata()[-1]:.4f}" in said
+
+
+def test_history_agrees_with_what_the_file_says(results):
+    rows = results.feasible()
+    goals = designs.objectives_of(results)
+    share = history.growth(rows, goals, history.box_of(rows, goals), np.arange(len(rows)), [len(rows)])[-1]
+    assert share == pytest.approx(results.history.hypervolume.iloc[-1], rel=1e-9)
+
+
+def test_fidelities_are_compared_design_by_design(results):
+    pairs = fidelity.pairs_of([results], "latency", "analytic", "hybrid")
+    table = results.table[results.table.status == "ok"]
+    both = set(table[table.fidelity == "analytic"].point_id) & set(table[table.fidelity == "hybrid"].point_id)
+    assert set(pairs.index) == both
+    one = pairs.index[0]
+    assert pairs.truth[one] == table[(table.point_id == one) & (table.fidelity == "hybrid")].latency.iloc[0]
+    figure, said = fidelity.draw([results], ["latency"])
+    holds = ((pairs.low <= pairs.truth) & (pairs.truth <= pairs.high)).sum()
+    assert f"{len(pairs)} designs" in said and f"{len(pairs) - holds} outside" in said
+    drawn = np.concatenate([line.get_ydata() for line in figure.axes[0].lines if len(line.get_ydata()) > 2])
+    assert sorted(drawn) == pytest.approx(sorted(pairs.value / pairs.truth))
+
+
+def test_one_fidelity_is_nothing_to_compare(results):
+    results.table, whole = results.feasible("analytic"), results.table
+    try:
+        with pytest.raises(NothingToDraw, match="one fidelity only"):
+            fidelity.levels_of([results])
+    finally:
+        results.table = whole
+
+
+def test_runs_are_compared_front_by_front(scattered):
+    figure, said = compare.draw([scattered, scattered], "file", "latency", "energy", fidelity="analytic")
+    rows = scattered.feasible("analytic")
+    best = is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"]).sum()
+    assert said.count(f"of {best}") == 2
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert labels == [f"{scattered.path}: {best:,} best of {len(rows):,}"] * 2
+    with pytest.raises(NothingToDraw, match="has no machines"):
+        compare.draw([scattered], "machine")
+
+
+def test_designs_are_told_apart(results):
+    rows = pd.concat([results.feasible("analytic").head(6)])
+    texts = designs.distinct(results, rows)
+    assert len(set(texts)) == 6

@@ -1,0 +1,56 @@
+"""A browser, and the pages of small runs that it opens."""
+import subprocess
+
+import pytest
+from what_is_here import BROWSER, DRIVER, FLAGS, PIMDSE, what_is_missing
+
+def pytest_collection_modifyitems(items):
+    reason = what_is_missing()
+    for item in items if reason else ():
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    folder = tmp_path_factory.mktemp("browser")
+    for flag in (*FLAGS, f"--user-data-dir={folder}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    yield driver
+    driver.quit()
+
+
+class Shop:
+    """Makes result files and their pages, each once."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, *words, codes=(0,)):
+        done = subprocess.run([PIMDSE, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        assert done.returncode in codes, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def file(self, name, space, codes=(0,)):
+        path = self.folder / f"{name}.h5"
+        if not path.exists():
+            (self.folder / f"{name}.toml").write_text(space)
+            self.run("explore", f"{name}.toml", "-o", path, "--progress", "none", codes=codes)
+        return path
+
+    def page(self, name, space, *flags, codes=(0,)):
+        path = self.file(name, space, codes)
+        self.run("report", path, "-o", path.with_suffix(".html"), *flags)
+        return path.with_suffix(".html")
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory):
+    return Shop(tmp_path_factory.mktemp("shop"))

@@ -1,0 +1,91 @@
+"""Every command that README.md, docs/tutorial.md and analysis/README.md print is run as printed, in order."""
+import os
+import re
+import subprocess
+
+import pytest
+from conftest import ROOT
+from pages import blocks, commands, programs
+
+PAGES = ["README.md", "docs/tutorial.md", "analysis/README.md"]
+LONG = re.compile(r"^pimdse validate\b.*$", re.M)  # minutes: in the campaign only
+SCRIPTS = ["breakdown", "compare", "fidelity", "front", "history", "parallel", "sensitivity"]
+
+
+def test_what_is_not_run_says_why():
+    for page in PAGES:
+        for block in blocks(ROOT / page):
+            assert block.language in ("", "sh", "bash", "text", "toml", "python"), f"{page}:{block.line}"
+            assert block.why is None or len(block.why.split()) > 3, f"{page}:{block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_run_as_printed(typed, page):
+    found = commands(ROOT / page)
+    assert found, "a page without commands needs no test"
+    typed("\n".join(LONG.sub("", block.text) for block in found))
+
+
+@pytest.mark.campaign
+def test_long_commands_run_as_printed(typed):
+    words = [line for page in PAGES for block in commands(ROOT / page) for line in LONG.findall(block.text)]
+    assert words
+    for line in words:
+        typed(line)
+
+
+def test_the_tutorial_ends_in_its_picture(typed, desk):
+    text = "\n".join(block.text for block in commands(ROOT / "docs/tutorial.md"))
+    said = typed("\n".join(part for part in re.split(r"^(?=pimdse|cat|analysis)", text, flags=re.M)
+                           if part.startswith(("cat >", "pimdse explore my.toml -o", "analysis/front.py"))))
+    assert "120 points" in said and "8 on the front" in said
+    assert (desk / "my.png").stat().st_size > 20_000
+
+
+def test_python_of_the_manual_runs(typed):
+    (page,) = [ROOT / "docs/python.md"]
+    program = "\n".join(block.text for block in programs(page))
+    typed(f"PYTHONPATH=analysis /usr/bin/python3 - <<'END'\n{program}\nEND")
+
+
+def test_the_notebook_runs(typed):
+    said = typed("analysis/examples/notebook.py")
+    assert "infeasible: channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
+
+
+def test_examples_of_scripts_run(typed, desk):
+    """What --help of each script shows, on the files that it names."""
+    typed("pimdse explore spaces/quick.toml -o quick.h5 --progress none;"
+          "pimdse explore spaces/quick.toml -o cycle.h5 --progress none --strategy random --budget 12 --fidelity cycle;"
+          "pimdse explore spaces/which_machine.toml -o which.h5 --progress none --strategy random --budget 500")
+    for name in SCRIPTS:
+        shown = re.sub(r"\s+", " ", typed(f"COLUMNS=500 analysis/{name}.py --help"))
+        example = re.search(r"example: (.*)", shown)[1].strip()
+        said = typed("analysis/" + example)
+        output = re.search(r"-o (\S+)", example)[1]
+        assert said.startswith(output) and (desk / output).stat().st_size > 10_000, name
+
+
+COMPLETIONS = [
+    (["pimdse", "expl"], ["explore"]),
+    (["pimdse", "explore", "--strat"], ["--strategy"]),
+    (["pimdse", "explore", "--fidelity", "c"], ["cycle"]),
+    (["pimdse", "explore", "spaces/qui"], ["spaces/quick.toml"]),
+    (["pimdse", "evaluate", "upm"], ["upmem"]),
+    (["pimdse", "evaluate", "dplena", "--set", "vle"], ["vlen="]),
+    (["pimdse", "list", "sp"], ["spaces"]),
+    (["pimdse", "evaluate", "umdam", "--model", "opt-6.7"], ["opt-6.7b"]),
+]
+
+
+@pytest.mark.parametrize("words, wanted", COMPLETIONS)
+def test_bash_completes(typed, words, wanted):
+    given = " ".join(f"'{word}'" for word in words)
+    said = typed(f"set +eu; source completions/pimdse.bash; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; "
+                 "_pimdse 2>/dev/null; printf '%s\\n' \"${COMPREPLY[@]}\"")
+    assert said.split() == wanted
+
+
+def test_the_completion_is_correct_shell():
+    done = subprocess.run(["bash", "-n", ROOT / "completions/pimdse.bash"], capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr and os.environ["PIMDSE"]

@@ -1,0 +1,153 @@
+"""`import pimdse`: designs evaluated, spaces explored, files read, as the program does it."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PIMDSE, ROOT
+
+sys.path.insert(0, str(ROOT) + "/analysis")
+import pimdse as package  # noqa: E402
+
+SPACE = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+tasklets  = [4, 8, 16]
+dma_block = [8, 12, 1024]
+frequency = ["350 MHz", "400 MHz"]
+"""
+
+
+def test_a_design_is_what_the_program_says_of_it(pimdse):
+    answer = package.evaluate("dplena", vlen=1024, channels=8, fidelity="cycle")
+    words = ["--set", "vlen=1024", "--set", "channels=8", "--fidelity", "cycle", "--format", "json"]
+    said = json.loads(pimdse.ok("evaluate", "dplena", *words))
+    assert answer.ok and answer.fidelity == "cycle" and answer.point["vlen"] == 1024
+    assert answer["latency"] == said["metrics"]["latency"]["value"]
+    assert answer.metrics.loc["energy", "low"] == said["metrics"]["energy"]["low"]
+    assert answer.breakdown["time"].seconds.tolist() == [part["seconds"] for part in said["breakdown"]["time"]]
+
+
+def test_an_infeasible_design_says_why():
+    answer = package.evaluate("dplena", channels=3)
+    assert answer.status == "infeasible" and answer.rule == "channels_power_of_two" and "3" in answer.reason
+    with pytest.raises(package.Refused, match="no metrics"):
+        answer["latency"]
+
+
+def test_many_designs_are_a_table_in_the_order_asked():
+    points = [{"vlen": 1024}, {"vlen": 512, "channels": 3}, {"channels": 8}, {"vlen": 1024}]
+    table = package.evaluate("dplena", points, batch=4)
+    assert table.vlen.tolist() == [1024, 512, 2048, 1024] and table.channels.tolist() == [16, 3, 8, 16]
+    assert table.status.tolist() == ["ok", "infeasible", "ok", "ok"]
+    assert table.rule[1] == "channels_power_of_two" and (table.batch == 4).all()
+    alone = package.evaluate("dplena", channels=8, batch=4)
+    assert table.latency[2] == alone["latency"]
+    assert table.latency_low[2] == alone.metrics.loc["latency", "low"] < alone["latency"] < table.latency_high[2]
+
+
+def test_a_space_is_explored_as_the_program_does(pimdse):
+    (pimdse.folder / "s.toml").write_text(SPACE)
+    pimdse.ok("explore", "s.toml", "-o", "swept.h5", "--progress", "none")
+    results = package.explore(SPACE, threads=1)
+    assert results.digest == package.load(pimdse.folder / "swept.h5").digest and results.state == "complete"
+    assert set(results.table.status) == {"ok", "infeasible"} and len(results.table) == 18
+    assert results.failures.reason.notna().all() and results.bounds.shape[0] == 18
+    some = package.explore(SPACE, pimdse.folder / "some.h5", strategy="random", budget=5, set={"tasklets": 8})
+    assert len(some.table) == 5 and (some.table.tasklets == 8).all() and (pimdse.folder / "some.h5").exists()
+
+
+CONDITIONS = ["channels <= 16 and hbm_bus == corrected", "area <= 75 mm2 or latency < 600 us", "not energy > 20 mJ",
+              "energy / latency <= 10 W and vlen * 2 >= 512", "(vlen == 4096 or vlen == 64) and prefetch != 8"]
+
+
+def test_conditions_mean_what_they_mean_to_the_program(pimdse):
+    pimdse.ok("explore", ROOT / "spaces/quick.toml", "-o", "quick.h5", "--progress", "none")
+    results = package.load(pimdse.folder / "quick.h5")
+    for condition in CONDITIONS:
+        said = json.loads(pimdse.ok("front", "quick.h5", "--where", condition, "--format", "json"))
+        rows = results.feasible(where=condition)
+        best = rows[package.is_on_front(rows[list(results.objectives)], list(results.objectives.values()))]
+        assert sorted(best.point_id) == sorted(member["point"] for member in said["front"]), condition
+
+
+@pytest.mark.parametrize(
+    "ask, sentence",
+    [
+        (lambda: package.evaluate("dplena", vlem=8), "Did you mean 'vlen'"),
+        (lambda: package.evaluate("dplna"), "Did you mean 'dplena'"),
+        (lambda: package.evaluate("dplena", [{"vlem": 8}]), "vlem"),
+        (lambda: package.evaluate("dplena", []), "empty list"),
+        (lambda: package.explore("none.toml"), "none.toml"),
+        (lambda: package.explore(SPACE, strategie="random"), "strategie"),
+        (lambda: package.Explorer("none.toml", "x.h5").describe(), "none.toml"),
+    ],
+)
+def test_a_mistake_is_what_the_program_says(ask, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(package.Refused, match=sentence):
+        ask()
+
+
+def test_the_program_is_found_by_name_then_path_then_beside(monkeypatch, tmp_path):
+    assert package.find_program() == PIMDSE
+    monkeypatch.setenv("PIMDSE", str(tmp_path / "none"))
+    with pytest.raises(package.NotFound, match="no program is there"):
+        package.find_program()
+    monkeypatch.delenv("PIMDSE")
+    monkeypatch.setenv("PATH", os.path.dirname(PIMDSE) + ":/usr/bin:/bin")
+    assert package.find_program() == PIMDSE
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    shutil.copytree(ROOT / "analysis/pimdse", tmp_path / "analysis/pimdse")
+    ask = [sys.executable, "-c", "import pimdse; print(pimdse.find_program())"]
+    told = {"capture_output": True, "text": True, "cwd": tmp_path / "analysis"}
+    assert "is not on the PATH" in subprocess.run(ask, **told).stderr
+    (tmp_path / "build/run").mkdir(parents=True)
+    (tmp_path / "build/run/pimdse").symlink_to(PIMDSE)
+    assert subprocess.run(ask, **told).stdout.strip() == str(tmp_path / "build/run/pimdse")
+
+
+def test_nothing_but_the_standard_library_is_needed_to_serve(tmp_path):
+    """As in an environment of its own that has an optimiser and no h5py."""
+    program = "import sys; sys.modules['h5py'] = sys.modules['pandas'] = sys.modules['numpy'] = None\n" \
+              "from pimdse import Explorer\n" \
+              f"with Explorer('{ROOT}/spaces/quick.toml', 'q.h5') as e: print(e.evaluate(ids=[0])[0]['status'])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "analysis")})
+    assert done.stdout == "ok\n", done.stderr
+
+
+def test_a_breakdown_adds_up(pimdse):
+    import matplotlib.pyplot as plt
+    from pimdse.drawing import breakdown
+
+    results = package.explore(ROOT / "spaces/quick.toml", set={"prefetch": 8, "channels": 16})
+    rows = breakdown.choose_rows(results, [], (), None)
+    for of, metric in (("time", "latency"), ("energy", "energy"), ("area", "area")):
+        parts = breakdown.shares_of(results, rows, of)
+        assert parts.columns.tolist() == rows.point_id.tolist()
+        assert parts.sum().tolist() == pytest.approx(rows[metric].tolist(), rel=1e-9), of
+    figure, said = breakdown.draw(results, ["energy"], [int(rows.point_id.iloc[0])])
+    (axes,) = figure.axes
+    ends = [bar.get_x() + bar.get_width() for container in axes.containers for bar in container]
+    assert max(ends) == pytest.approx(rows.energy.iloc[0] * 1e3) and axes.get_xlabel() == "energy [mJ]"
+    assert said.startswith("1 design;") and len(axes.get_legend().get_texts()) == len(axes.containers)
+    with pytest.raises(package.NothingToDraw, match="no feasible point 99"):
+        breakdown.draw(results, ["energy"], [99])
+    plt.close("all")
+
+
+def test_the_best_in_each_scenario_is_who_the_program_names(pimdse):
+    from pimdse.drawing import compare
+
+    pimdse.ok("explore", ROOT / "spaces/where_it_flips.toml", "-o", "f.h5", "--progress", "none")
+    said = pimdse.ok("front", "f.h5", "--best-by-scenario", "latency", "--format", "csv").splitlines()
+    best = compare.best_by_scenario(package.load(pimdse.folder / "f.h5"), "latency")
+    names = said[0].split(",")
+    for line in said[1:]:
+        told = dict(zip(names, line.split(",")))
+        assert best.loc[told["scenario"]].idxmin() == told["machine"]

@@ -1,0 +1,93 @@
+#include "models/dplena/numerics/row_bounds.hpp"
+#include "tests/unit/models/dplena/numerics/plain_accuracy.hpp"
+#include "tests/unit/models/dplena/random_designs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace pimdse::models::dplena;
+using support::Dice;
+
+/// Any format, vector, chunk and policy; vocabularies from less than a piece of a sum to many.
+AccuracyKey drawn(Dice& dice) {
+    AccuracyKey key;
+    key.vlen = 64 << dice.below(6);
+    key.vocab = key.vlen + (std::int64_t{1} << dice.below(15)) + dice.below(3000);
+    key.mx_block = std::int64_t{1} << dice.below(7);
+    key.element = static_cast<Element>(dice.below(6));
+    key.accumulator = static_cast<Accumulator>(dice.below(3));
+    key.passes = dice.below(2) == 0 ? Passes::one : Passes::two;
+    key.chunk = key.passes == Passes::one ? std::min(key.vocab, key.vlen * (1 + dice.below(30))) : key.vocab;
+    key.remasking = static_cast<Remasking>(dice.below(4));
+    if (key.remasking == Remasking::threshold) key.limit = static_cast<double>(dice.below(100)) / 100.0;
+    if (key.remasking == Remasking::factor) key.limit = static_cast<double>(dice.below(500)) / 100.0;
+    return key;
+}
+
+Design design_of(AccuracyKey const& key) {
+    auto d = support::design({});
+    d.vlen = key.vlen;
+    d.vocab = key.vocab;
+    d.mx_block = key.mx_block;
+    d.element = key.element;
+    d.accumulator = key.accumulator;
+    d.passes = key.passes;
+    d.v_chunk = key.chunk;
+    d.remasking = key.remasking;
+    (key.remasking == Remasking::threshold ? d.confidence_threshold : d.confidence_factor) = key.limit;
+    return d;
+}
+
+TEST(DplenaAccuracy, without_walks_is_that_of_walks_over_all_rows) {
+    Dice dice(71);
+    AccuracyProxy const proxy;
+    auto const& constants = support::machine().proxy;
+    for (int i = 0; i < 60; ++i) {
+        auto const key = drawn(dice);
+        ASSERT_EQ(AccuracyKey::of(design_of(key)), key);
+        auto const found = proxy.of(design_of(key), constants);
+        auto const walked = plain::plain_accuracy(key, constants);
+        EXPECT_EQ(found.argmax_agreement, walked.argmax_agreement) << key.vocab << " " << key.vlen;
+        EXPECT_EQ(found.transfer_overlap, walked.transfer_overlap) << key.vocab << " " << key.vlen;
+    }
+}
+
+SeenRow seen_by(AccuracyKey const& key) {
+    auto const whole = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
+    return {.logits = whole(key.vocab),
+            .element = key.element,
+            .mx_block = key.mx_block,
+            .walk = {key.vlen, whole(key.chunk), key.accumulator, key.passes}};
+}
+
+TEST(DplenaAccuracy, lies_between_the_bounds_of_every_row) {
+    Dice dice(72);
+    BulkSums const sums;
+    auto const& c = support::machine().proxy;
+    std::size_t bounded = 0, tight = 0, all = 0;
+    for (int i = 0; i < 60; ++i) {
+        auto const key = drawn(dice);
+        auto const walked = plain::plain_rows(key, c, 0);
+        auto const& bulk = sums.up_to(key.vocab, c);
+        for (std::int64_t row = 0; row < c.block_length; ++row, ++all) {
+            auto const at = static_cast<std::size_t>(row);
+            auto const peaks = peaks_of(c, row, key.vocab);
+            auto const truth = bound_true_row(c, peaks, bulk[row], key.vocab);
+            ASSERT_TRUE(truth);
+            EXPECT_LE(truth->confidence.low, walked.truth[at]);
+            EXPECT_GE(truth->confidence.high, walked.truth[at]);
+            auto const seen = bound_seen_row(c, seen_by(key), peaks, bulk[row]);
+            if (!seen) continue;
+            ++bounded;
+            tight += seen->confidence.high <= 2.0 * seen->confidence.low ? 1 : 0;
+            EXPECT_LE(seen->confidence.low, double{walked.seen[at].confidence});
+            EXPECT_GE(seen->confidence.high, double{walked.seen[at].confidence});
+            EXPECT_EQ(seen->index, walked.seen[at].index);
+        }
+    }
+    EXPECT_GT(bounded * 10, all * 7);
+    EXPECT_GT(tight * 2, all);
+}
+
+}  // namespace
