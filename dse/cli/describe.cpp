@@ -1,11 +1,16 @@
 #include "dse/cli/options.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/task/shown_value.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -15,29 +20,44 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{"pimdse describe ARCH [flags]",
-                    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture.",
-                    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
-                    {"architecture"}};
+Manual const manual{
+    "pimdse describe ARCH [PARAMETER] [flags]",
+    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or one "
+    "parameter in full.",
+    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
+    {"architecture", "parameter"}};
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
 }
 
-std::string in_unit(models::Parameter const& p, double si) {
-    return models::print_value(p, models::Value::quantity(si));
+std::string in_unit(models::Parameter const& p, double si) { return task::shown_value(p, models::Value::quantity(si)); }
+
+/// A limit of a count.
+std::string counted(models::Parameter const& p, double limit) {
+    if (!(std::abs(limit) < 0x1p63)) return fmt::format("{}", limit);
+    return task::shown_value(p, models::Value::integer(static_cast<std::int64_t>(limit)));
 }
 
-std::string values_text(models::Parameter const& p) {
+/// All names, or the first of many.
+std::string names_text(std::string_view architecture, models::Parameter const& p) {
+    constexpr std::size_t most = 8;
+    if (p.choices.size() <= most) return fmt::format("{}", fmt::join(p.choices, " "));
+    auto const end = p.choices.begin() + static_cast<std::ptrdiff_t>(most / 2);
+    return fmt::format("{} and {} more: pimdse describe {} {}", fmt::join(p.choices.begin(), end, " "),
+                       p.choices.size() - most / 2, architecture, p.name);
+}
+
+std::string values_text(std::string_view architecture, models::Parameter const& p) {
     if (p.kind == models::Kind::flag) return "true false";
     if (p.kind == models::Kind::choice)
         return p.name == "llm" && p.choices.size() > 4
                    ? "a model (pimdse list models)"
-                   : fmt::format("{}{}", fmt::join(p.choices, " "), p.accepts ? " or text" : "");
+                   : fmt::format("{}{}", names_text(architecture, p), p.accepts ? " or text" : "");
     bool const limited = p.low != 0.0 || p.high != 0.0;
     if (limited && p.kind == models::Kind::quantity)
         return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
-    if (limited) return fmt::format("{}..{}", p.low, p.high);
+    if (limited) return fmt::format("{}..{}", counted(p, p.low), counted(p, p.high));
     return p.kind == models::Kind::integer ? "whole numbers" : "a quantity";
 }
 
@@ -83,7 +103,9 @@ void print_json(models::Architecture const& architecture) {
 void print_text(models::Architecture const& architecture, Format format) {
     TextTable parameters({"parameter", "unit", "default", "values", "meaning"});
     for (auto const& p : architecture.parameters())
-        parameters.add({p.name, p.unit, models::print_value(p, p.fallback), values_text(p), remark(p)});
+        parameters.add({p.name, p.unit,
+                        format == Format::csv ? models::print_value(p, p.fallback) : task::shown_value(p, p.fallback),
+                        values_text(architecture.name, p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
     for (auto const& m : architecture.metrics())
         metrics.add({m.name, m.unit, std::string(better_text(m.better)), m.meaning + (m.assumed ? " (assumed)" : "")});
@@ -93,8 +115,35 @@ void print_text(models::Architecture const& architecture, Format format) {
     }
     std::vector<std::string_view> fidelities;
     for (auto const fidelity : architecture.fidelities) fidelities.push_back(models::name_of(fidelity));
-    std::cout << fmt::format("{}: {}\nfidelities: {}\n\n{}\n{}", architecture.name, architecture.summary,
-                             fmt::join(fidelities, ", "), parameters.text(), metrics.text());
+    auto const head = fmt::format("{}: {}\n", architecture.name, architecture.summary);
+    std::cout << fmt::format("{}fidelities: {}\n\n{}\n{}", wrapped(head, screen_width()), fmt::join(fidelities, ", "),
+                             parameters.text(screen_width()), metrics.text(screen_width()));
+}
+
+models::Parameter const& parameter_of(models::Parameters const& parameters, std::string const& name) {
+    int const at = models::find_parameter(parameters, name);
+    if (at >= 0) return parameters[static_cast<std::size_t>(at)];
+    std::vector<std::string> names;
+    for (auto const& parameter : parameters) names.push_back(parameter.name);
+    throw UsageError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+}
+
+/// One parameter, nothing left out.
+void print_parameter(models::Parameter const& p, Format format) {
+    if (format == Format::json) {
+        std::cout << parameter_json(p).dump(2) << "\n";
+        return;
+    }
+    TextTable table({"of " + p.name, "what"});
+    table.add({"meaning", remark(p)});
+    if (!p.unit.empty()) table.add({"unit", p.unit});
+    table.add({"default", models::print_value(p, p.fallback)});
+    if (!p.aliases.empty()) table.add({"also called", fmt::format("{}", fmt::join(p.aliases, " "))});
+    for (auto const& choice : p.choices) table.add({"value", choice});
+    if (p.choices.empty()) table.add({"values", values_text("", p)});
+    if (p.accepts) table.add({"values", "or a text"});
+    if (!p.items.empty()) table.add({"permutes", fmt::format("{}", fmt::join(p.items, " "))});
+    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
 }
 
 using Rows = std::span<models::LedgerRow const>;
@@ -128,7 +177,7 @@ void print_ledger(models::Architecture const& architecture, Format format) {
     TextTable table({"of", "row", "account", "what it is", "source, assumption or reason"});
     add_rows(table, "energy", models::energy_rows, ledger.energy);
     add_rows(table, "area", models::area_rows, ledger.area);
-    std::cout << (format == Format::csv ? table.csv() : table.text());
+    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
 }
 
 }  // namespace
@@ -141,7 +190,10 @@ int run_describe(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     Format const format = format_of(*values);
     auto const& architecture = models::find_architecture(needed(*values, "architecture", manual));
-    if (values->contains("ledger"))
+    if (values->contains("parameter")) {
+        if (values->contains("ledger")) throw UsageError("--ledger is of the architecture, not of a parameter");
+        print_parameter(parameter_of(architecture.parameters(), (*values)["parameter"].as<std::string>()), format);
+    } else if (values->contains("ledger"))
         print_ledger(architecture, format);
     else
         format == Format::json ? print_json(architecture) : print_text(architecture, format);

@@ -7,7 +7,6 @@
 #include "dse/evaluate/verification.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/store/result/comparison.hpp"
 #include "dse/store/result/consistency.hpp"
 #include "dse/store/result/merge.hpp"
 #include "dse/store/result/result_writer.hpp"
@@ -34,67 +33,12 @@ Manual const merge_manual{
     "  pimdse merge shard-*.h5 -o all.h5\nwrites every answer of the shards and their common front to all.h5.",
     {"files..."}};
 
-Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
-                         "Compares two result files of one space: points gained and lost on the front, points answered "
-                         "in one only, metrics that differ.",
-                         "  pimdse diff yesterday.h5 today.h5\nprints nothing but 'equal' and exits with 0 when both "
-                         "say the same, bit for bit.",
-                         {"left", "right"}};
-
 Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
                            "Recomputes all that a result file says of its answers (digest, front, counts) and of its "
                            "points (every parameter of every row), and evaluates\n"
                            "a random sample of them again.",
                            "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
                            {"file"}};
-
-void print_points(std::string_view what, std::vector<task::PointId> const& points) {
-    for (auto const point : points) std::cout << fmt::format("{} {}\n", what, index_of(point));
-}
-
-std::string side_text(store::result::Difference const& d, double value, std::string const& status) {
-    return d.metric == store::result::Difference::status_differs ? status : fmt::format("{}", value);
-}
-
-std::string what_differs(ResultFile const& file, store::result::Difference const& d) {
-    return d.metric == store::result::Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
-}
-
-void print_diff_text(ResultFile const& left, ResultFile const& right, store::result::Comparison const& comparison) {
-    for (auto const& sentence : comparison.columns) std::cout << sentence << "\n";
-    print_points("gained on the front: point", comparison.gained);
-    print_points("lost from the front: point", comparison.lost);
-    if (!comparison.only_left.empty())
-        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(),
-                                 left.path.string());
-    if (!comparison.only_right.empty())
-        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(),
-                                 right.path.string());
-    for (auto const& d : comparison.differences) {
-        std::cout << fmt::format("point {}: {}: {} against {}\n", index_of(d.task.point), what_differs(left, d),
-                                 side_text(d, d.left, d.left_status), side_text(d, d.right, d.right_status));
-    }
-}
-
-void print_diff_json(ResultFile const& left, store::result::Comparison const& comparison) {
-    ordered_json text{{"equal", comparison.equal()},
-                      {"gained", ordered_json::array()},
-                      {"lost", ordered_json::array()},
-                      {"only_left", comparison.only_left.size()},
-                      {"only_right", comparison.only_right.size()},
-                      {"differing", ordered_json::array()}};
-    text["columns"] = comparison.columns;
-    text["changed_input"] = comparison.input ? ordered_json(*comparison.input) : ordered_json(nullptr);
-    for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
-    for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
-    for (auto const& d : comparison.differences) {
-        text["differing"].push_back({{"point", index_of(d.task.point)},
-                                     {"what", what_differs(left, d)},
-                                     {"left", side_text(d, d.left, d.left_status)},
-                                     {"right", side_text(d, d.right, d.right_status)}});
-    }
-    std::cout << json_text(text) << "\n";
-}
 
 /// All that is wrong with a file.
 std::vector<std::string> problems_of(ResultFile const& file, space::Space const& space, std::size_t sample,
@@ -151,30 +95,6 @@ int run_merge(std::vector<std::string> const& arguments) {
         std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output,
                                  digest.substr(0, 12));
     return complete;
-}
-
-int run_diff(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("relative", po::value<std::string>()->default_value("0"), "metrics may differ by this share");
-    add_format(flags);
-    auto const values = parse(diff_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_of(*values);
-    double const relative = number_of<double>(*values, "relative");
-    auto const left = load(needed(*values, "left", diff_manual));
-    auto const right = load(needed(*values, "right", diff_manual));
-    auto const comparison = compare(left, right, relative);
-    if (format == Format::json)
-        print_diff_json(left, comparison);
-    else if (comparison.equal())
-        std::cout << "equal\n";
-    else
-        print_diff_text(left, right, comparison);
-    if (comparison.input && format != Format::json) {
-        std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input,
-                                 left.path.string(), right.path.string());
-    }
-    return comparison.equal() ? complete : mismatch;
 }
 
 int run_verify(std::vector<std::string> const& arguments) {

@@ -1,5 +1,6 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/strategy/strategies.hpp"
@@ -132,7 +133,7 @@ int run_list(std::vector<std::string> const& arguments) {
     }
     TextTable table(listing.head);
     for (auto const& row : listing.rows) table.add(row);
-    std::cout << (format == Format::csv ? table.csv() : table.text());
+    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
     return complete;
 }
 

@@ -1,43 +1,127 @@
 #include "dse/cli/text_table.hpp"
 
+#include "dse/cli/screen.hpp"
 #include "sim/base/csv.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 namespace pimdse::dse::cli {
 namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+constexpr std::size_t gap = 2;
 
 bool looks_numeric(std::string const& cell) {
     return !cell.empty() &&
            (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || (cell.size() > 1 && cell[0] == '-'));
 }
 
-}  // namespace
-
-std::string TextTable::text() const {
+/// How the columns of some rows are set.
+struct Setting {
+    explicit Setting(Rows const& rows) {
+        for (auto const& row : rows) {
+            widths.resize(std::max(widths.size(), row.size()), 0);
+            for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+        }
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            numeric.push_back(rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), [&](auto const& row) {
+                                  return i < row.size() && looks_numeric(row[i]);
+                              }));
+    }
+    /// Of columns [first, last) and the gaps between them.
+    [[nodiscard]] std::size_t width(std::size_t first, std::size_t last) const {
+        if (first == last) return 0;
+        return std::accumulate(widths.begin() + static_cast<std::ptrdiff_t>(first),
+                               widths.begin() + static_cast<std::ptrdiff_t>(last), gap * (last - first - 1));
+    }
     std::vector<std::size_t> widths;
     std::vector<bool> numeric;
-    for (auto const& row : rows_) {
-        widths.resize(std::max(widths.size(), row.size()), 0);
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+};
+
+std::string line_of(std::vector<std::string> const& row, Setting const& setting,
+                    std::vector<std::size_t> const& columns) {
+    std::string line;
+    for (auto const i : columns) {
+        if (i >= row.size()) continue;
+        line += setting.numeric[i] ? fmt::format("{:>{}}  ", row[i], setting.widths[i])
+                                   : fmt::format("{:<{}}  ", row[i], setting.widths[i]);
     }
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        numeric.push_back(rows_.size() > 1 && std::all_of(rows_.begin() + 1, rows_.end(), [&](auto const& row) {
-                              return i < row.size() && looks_numeric(row[i]);
-                          }));
-    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+}
+
+std::string text_of(Rows const& rows, Setting const& setting, std::vector<std::size_t> const& columns) {
     std::string text;
-    for (auto const& row : rows_) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line +=
-                numeric[i] ? fmt::format("{:>{}}  ", row[i], widths[i]) : fmt::format("{:<{}}  ", row[i], widths[i]);
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
+    for (auto const& row : rows) text += line_of(row, setting, columns);
+    return text;
+}
+
+std::vector<std::size_t> all_columns(std::size_t count) {
+    std::vector<std::size_t> columns(count);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    return columns;
+}
+
+/// The last column of a list of names and remarks.
+bool ends_in_prose(Rows const& rows) {
+    constexpr std::size_t many_words = 4;
+    return std::any_of(rows.begin() + 1, rows.end(), [&](auto const& row) {
+        return !row.empty() && std::count(row.back().begin(), row.back().end(), ' ') >= static_cast<long>(many_words);
+    });
+}
+
+/// The cells from this column on, one after the other.
+std::string joined_from(std::vector<std::string> const& row, std::size_t first) {
+    std::string text;
+    for (std::size_t i = first; i < row.size(); ++i) {
+        if (!row[i].empty()) text += (text.empty() ? "" : "; ") + row[i];
     }
     return text;
+}
+
+/// The last column beside the others where there is room, else below them, with those that do not fit either.
+std::string with_prose(Rows const& rows, Setting const& setting, std::size_t width) {
+    constexpr std::size_t narrowest = 30, indent = 4;
+    std::size_t const last = setting.widths.size() - 1;
+    std::size_t const before = setting.width(0, last) + gap;
+    bool const beside = before + narrowest <= width;
+    std::size_t kept = beside ? last + 1 : last;
+    while (!beside && kept > 1 && setting.width(0, kept) > width) --kept;
+    std::string text;
+    for (auto const& row : rows) {
+        auto line = line_of(row, setting, all_columns(kept));
+        if (auto const below = joined_from(row, kept); !below.empty()) line += std::string(indent, ' ') + below + "\n";
+        text += wrapped(line, width, beside ? before : indent);
+    }
+    return text;
+}
+
+/// As many columns at a time as fit beside the first one.
+std::string in_parts(Rows const& rows, Setting const& setting, std::size_t width) {
+    std::string text;
+    for (std::size_t next = 1; next < setting.widths.size();) {
+        std::vector<std::size_t> columns{0};
+        std::size_t used = setting.widths[0];
+        do {
+            used += gap + setting.widths[next];
+            columns.push_back(next++);
+        } while (next < setting.widths.size() && used + gap + setting.widths[next] <= width);
+        text += (text.empty() ? "" : "\n") + text_of(rows, setting, columns);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string TextTable::text(std::size_t width) const {
+    Setting const setting(rows_);
+    std::size_t const columns = setting.widths.size();
+    if (width == 0 || columns < 2 || setting.width(0, columns) <= width)
+        return text_of(rows_, setting, all_columns(columns));
+    return ends_in_prose(rows_) ? with_prose(rows_, setting, width) : in_parts(rows_, setting, width);
 }
 
 std::string TextTable::csv() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@ class TextTable {
   public:
     explicit TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
     void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-    [[nodiscard]] std::string text() const;
+    /// `width`: of the screen; 0: any. What is wider has its last column broken between words if that is prose, or else
+    /// comes in parts, one below the other, each with the first column.
+    [[nodiscard]] std::string text(std::size_t width = 0) const;
     [[nodiscard]] std::string csv() const;
 
   private:

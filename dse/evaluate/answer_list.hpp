@@ -11,4 +11,9 @@ namespace pimdse::dse::evaluate {
 [[nodiscard]] std::vector<task::Answer> answers_of(space::Space const& space, std::vector<task::Task> const& tasks,
                                                    int threads);
 
+/// The same of points of a machine, which need not be in a space; conditions on metrics are not looked at.
+[[nodiscard]] std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
+                                                       std::vector<std::vector<models::Value>> const& points,
+                                                       models::Fidelity fidelity, int threads);
+
 }  // namespace pimdse::dse::evaluate

@@ -24,8 +24,8 @@ void add_distances(std::span<std::size_t> members, std::span<Merit const> merits
 
 }  // namespace
 
-std::vector<Fitness> fitnesses(std::span<Merit const> merits, std::size_t objectives) {
-    std::vector<Fitness> fitnesses(merits.size());
+std::vector<Fitness> fitness_of(std::span<Merit const> merits, std::size_t objectives) {
+    std::vector<Fitness> fitness(merits.size());
     Members members;
     std::vector<double> values;
     for (std::size_t i = 0; i < merits.size(); ++i) {
@@ -35,15 +35,15 @@ std::vector<Fitness> fitnesses(std::span<Merit const> merits, std::size_t object
                       merits[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
     }
     auto const ranks = front::front_ranks(values, objectives);
-    for (std::size_t i = 0; i < members.size(); ++i) fitnesses[members[i]].rank = ranks[i];
-    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return fitnesses[member].rank; });
+    for (std::size_t i = 0; i < members.size(); ++i) fitness[members[i]].rank = ranks[i];
+    std::ranges::stable_sort(members, {}, [&](std::size_t member) { return fitness[member].rank; });
     for (auto first = members.begin(); first != members.end();) {
         auto const last =
-            std::find_if(first, members.end(), [&](auto m) { return fitnesses[m].rank != fitnesses[*first].rank; });
-        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, merits, i, fitnesses);
+            std::find_if(first, members.end(), [&](auto m) { return fitness[m].rank != fitness[*first].rank; });
+        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, merits, i, fitness);
         first = last;
     }
-    return fitnesses;
+    return fitness;
 }
 
 }  // namespace pimdse::dse::genetic

@@ -17,6 +17,6 @@ struct Fitness {
     double distance = 0.0;            ///< crowding distance (Deb et al., 2002)
 };
 
-[[nodiscard]] std::vector<Fitness> fitnesses(std::span<Merit const> merits, std::size_t objectives);
+[[nodiscard]] std::vector<Fitness> fitness_of(std::span<Merit const> merits, std::size_t objectives);
 
 }  // namespace pimdse::dse::genetic

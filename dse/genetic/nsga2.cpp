@@ -40,7 +40,7 @@ std::optional<CodedPoint> Nsga2::unseen_child() {
 /// The better of two.
 std::size_t Nsga2::tournament() {
     std::size_t const a = dice_.below(points_.size()), b = dice_.below(points_.size());
-    return better(fitnesses_[b], fitnesses_[a]) ? b : a;
+    return better(fitness_[b], fitness_[a]) ? b : a;
 }
 
 CodedPoint Nsga2::child() {
@@ -56,7 +56,7 @@ CodedPoint Nsga2::child() {
 void Nsga2::tell(CodedPoint point, Merit const& merit) {
     points_.push_back(std::move(point));
     merits_.push_back(merit);
-    fitnesses_ = fitnesses(merits_, settings_.objectives);
+    fitness_ = fitness_of(merits_, settings_.objectives);
     if (points_.size() > settings_.population) drop_worst();
 }
 
@@ -70,12 +70,12 @@ void Nsga2::know(CodedPoint const& point, Merit const& merit) {
 void Nsga2::drop_worst() {
     std::size_t worst = 0;
     for (std::size_t i = 1; i < points_.size(); ++i) {
-        if (better(fitnesses_[worst], fitnesses_[i])) worst = i;
+        if (better(fitness_[worst], fitness_[i])) worst = i;
     }
     auto const at = static_cast<std::ptrdiff_t>(worst);
     points_.erase(points_.begin() + at);
     merits_.erase(merits_.begin() + at);
-    fitnesses_.erase(fitnesses_.begin() + at);
+    fitness_.erase(fitness_.begin() + at);
 }
 
 }  // namespace pimdse::dse::genetic

@@ -39,7 +39,7 @@ class Nsga2 {
     std::size_t founders_ = 0;        ///< points that need no parents, asked for or known
     std::vector<CodedPoint> points_;  ///< the population, the oldest first
     std::vector<Merit> merits_;
-    std::vector<Fitness> fitnesses_;
+    std::vector<Fitness> fitness_;
 };
 
 }  // namespace pimdse::dse::genetic

@@ -45,16 +45,21 @@ ordered_json machine_json(space::Machine const& machine) {
 
 }  // namespace
 
-ordered_json answer_json(models::MetricList const& metrics, task::Answer const& answer) {
-    ordered_json said{{"id", fmt::to_string(index_of(answer.task.point))},
-                      {"status", answers::name_of(answers::status_of(answer.outcome))}};
-    if (auto const* feasible = std::get_if<models::Metrics>(&answer.outcome))
+ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
+    ordered_json said{{"status", answers::name_of(answers::status_of(outcome))}};
+    if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
         said["metrics"] = metrics_json(metrics, *feasible);
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
         said["rule"] = infeasible->rule;
         said["reason"] = infeasible->reason;
     }
-    if (auto const* defect = std::get_if<models::Defect>(&answer.outcome)) said["reason"] = defect->what;
+    if (auto const* defect = std::get_if<models::Defect>(&outcome)) said["reason"] = defect->what;
+    return said;
+}
+
+ordered_json answer_json(models::MetricList const& metrics, task::Answer const& answer) {
+    ordered_json said{{"id", fmt::to_string(index_of(answer.task.point))}};
+    said.update(outcome_json(metrics, answer.outcome));
     return said;
 }
 

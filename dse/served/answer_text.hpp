@@ -8,8 +8,10 @@
 
 namespace pimdse::dse::served {
 
-/// {"id": "12", "status": "ok", "metrics": {...}}; a metric that does not apply is null. What is not feasible has its
-/// rule and reason, what failed its reason.
+/// {"status": "ok", "metrics": {...}}; what is not feasible has its rule and reason, what failed its reason.
+[[nodiscard]] nlohmann::ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome);
+
+/// {"id": "12", "status": "ok", "metrics": {...}}; a metric that does not apply is null.
 [[nodiscard]] nlohmann::ordered_json answer_json(models::MetricList const& metrics, task::Answer const& answer);
 
 /// Parameters with their values (of at most 1,000), metrics, objectives, fidelities, number of points.

@@ -26,7 +26,7 @@ std::string shown(json const& said) {
 }
 
 /// A number as it is, in SI; anything else as its text.
-Value value_of(models::Parameter parameter, json const& said) {
+Value value_of(models::Parameter& parameter, json const& said) {
     if (parameter.kind == Kind::flag && said.is_boolean()) return Value::flag(said.get<bool>());
     if (parameter.kind == Kind::integer && said.is_number_integer()) return Value::integer(said.get<std::int64_t>());
     if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
@@ -49,14 +49,28 @@ std::size_t machine_of(space::Space const& space, json const& said) {
     return static_cast<std::size_t>(found - names.begin());
 }
 
-void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& said) {
+[[noreturn]] void unknown(models::Parameters const& parameters, std::string const& name) {
     std::vector<std::string> names;
-    for (auto const& parameter : machine.parameters()) names.push_back(parameter.name);
+    for (auto const& parameter : parameters) names.push_back(parameter.name);
+    throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+}
+
+void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& said) {
     for (auto const& [name, _] : said.items()) {
         bool const known = models::find_parameter(machine.parameters(), name) >= 0;
-        if (known || (name == "machine" && space.machines().size() > 1)) continue;
-        throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+        if (!known && !(name == "machine" && space.machines().size() > 1)) unknown(machine.parameters(), name);
     }
+}
+
+/// Which may lie outside of what the parameter takes.
+Value checked_value(models::Parameter& parameter, json const& said) {
+    auto const value = value_of(parameter, said);
+    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    if (said.is_string() || !limited || value.kind() == Kind::flag) return value;
+    double const number = value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
+    if (number >= parameter.low && number <= parameter.high) return value;
+    throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
+                                 shown(said), parameter.low, parameter.high));
 }
 
 Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
@@ -69,7 +83,8 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, json c
         throw InputError(
             fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
     }
-    auto const value = value_of(parameter, said.at(name));
+    auto read = parameter;
+    auto const value = value_of(read, said.at(name));
     if (axis.find(value) < axis.size()) return value;
     throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
 }
@@ -85,6 +100,18 @@ task::PointId read_point(space::Space const& space, json const& said) {
     for (std::size_t i = 0; i < machine.axes.size(); ++i)
         point.push_back(chosen(machine.axes[i], machine.parameters()[i], said));
     return task::PointId{space.first_of(place) + machine.encode(point)};
+}
+
+std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& said) {
+    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
+    std::vector<Value> point(base.begin(), base.end());
+    for (auto const& [name, value] : said.items()) {
+        int const at = models::find_parameter(parameters, name);
+        if (at < 0) unknown(parameters, name);
+        auto const place = static_cast<std::size_t>(at);
+        point[place] = checked_value(parameters[place], value);
+    }
+    return point;
 }
 
 task::PointId read_id(space::Space const& space, json const& said) {

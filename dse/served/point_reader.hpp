@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace pimdse::dse::served {
 
@@ -12,7 +13,12 @@ namespace pimdse::dse::served {
 /// Throws InputError in one sentence.
 [[nodiscard]] task::PointId read_point(space::Space const& space, nlohmann::json const& said);
 
-/// The same of an id, a text of digits or a number.
+/// A point that has these values and else those of `base`; a text that the table has not met is appended to the
+/// choices of its parameter. Throws InputError in one sentence.
+[[nodiscard]] std::vector<models::Value> read_free_point(models::Parameters& parameters, models::Point base,
+                                                         nlohmann::json const& said);
+
+/// The id of a point of the space, a text of digits or a number.
 [[nodiscard]] task::PointId read_id(space::Space const& space, nlohmann::json const& said);
 
 /// The value of each parameter of a point, by name; of several machines with "machine".

@@ -28,31 +28,45 @@ Request::Verb verb_of(json const& said) {
     return static_cast<Request::Verb>(found - names.begin());
 }
 
-void refuse_unknown_keys(json const& said, Request::Verb verb) {
-    std::vector<std::string> keys{"verb", "tag"};
-    if (verb == Request::Verb::evaluate) keys.insert(keys.end(), {"fidelity", "ids", "points"});
+/// The object that a line is; its tag is known as early as possible.
+json said_in(std::string const& line, nlohmann::ordered_json& tag) {
+    auto said = json::parse(line, nullptr, false);
+    if (said.is_discarded() || !said.is_object()) throw InputError("the line is no JSON object");
+    if (said.contains("tag")) tag = said.at("tag");
+    return said;
+}
+
+void refuse_unknown_keys(json const& said, std::vector<std::string> const& keys) {
     for (auto const& [key, _] : said.items()) {
         if (std::ranges::find(keys, key) == keys.end())
             throw InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, keys)));
     }
 }
 
-std::vector<task::PointId> points_of(space::Space const& space, json const& said) {
-    bool const by_id = said.contains("ids");
-    if (by_id == said.contains("points")) throw InputError("evaluate takes either ids or points");
-    auto const& list = said.at(by_id ? "ids" : "points");
+/// What `read` makes of each entry.
+template <class Point, class Read>
+std::vector<Point> list_of(json const& said, char const* key, Read const& read) {
+    auto const& list = said.at(key);
     if (!list.is_array() || list.empty() || list.size() > most_points)
-        throw InputError(fmt::format("{} is no list of 1 to {} points", by_id ? "ids" : "points", most_points));
-    std::vector<task::PointId> points;
+        throw InputError(fmt::format("{} is no list of 1 to {} points", key, most_points));
+    std::vector<Point> points;
     points.reserve(list.size());
     for (auto const& entry : list) {
         try {
-            points.push_back(by_id ? read_id(space, entry) : read_point(space, entry));
+            points.push_back(read(entry));
         } catch (InputError const& error) {
             throw InputError(fmt::format("point {} of {}: {}", points.size(), list.size(), error.what()));
         }
     }
     return points;
+}
+
+std::vector<task::PointId> points_of(space::Space const& space, json const& said) {
+    bool const by_id = said.contains("ids");
+    if (by_id == said.contains("points")) throw InputError("evaluate takes either ids or points");
+    return list_of<task::PointId>(said, by_id ? "ids" : "points", [&](json const& entry) {
+        return by_id ? read_id(space, entry) : read_point(space, entry);
+    });
 }
 
 models::Fidelity fidelity_of(space::Space const& space, json const& said) {
@@ -66,14 +80,34 @@ models::Fidelity fidelity_of(space::Space const& space, json const& said) {
 Request read_request(space::Space const& space, std::string const& line) {
     Request request;
     try {
-        auto const said = json::parse(line, nullptr, false);
-        if (said.is_discarded() || !said.is_object()) throw InputError("the line is no JSON object");
-        if (said.contains("tag")) request.tag = said.at("tag");
+        auto const said = said_in(line, request.tag);
         request.verb = verb_of(said);
-        refuse_unknown_keys(said, request.verb);
+        refuse_unknown_keys(said, request.verb == Request::Verb::evaluate
+                                      ? std::vector<std::string>{"verb", "tag", "fidelity", "ids", "points"}
+                                      : std::vector<std::string>{"verb", "tag"});
         if (request.verb != Request::Verb::evaluate) return request;
         request.fidelity = fidelity_of(space, said);
         request.points = points_of(space, said);
+        return request;
+    } catch (InputError const& error) {
+        throw Refusal{request.tag, error.what()};
+    }
+}
+
+FreeRequest read_free_request(models::Parameters& parameters, models::Point base, std::string const& line) {
+    FreeRequest request;
+    try {
+        auto const said = said_in(line, request.tag);
+        refuse_unknown_keys(said, {"tag", "fidelity", "points"});
+        if (!said.contains("points")) throw InputError("a line has points: a list of objects of parameters");
+        if (said.contains("fidelity")) {
+            auto const name = said.at("fidelity").is_string() ? said.at("fidelity").get<std::string>() : "";
+            auto const found = std::ranges::find(models::fidelity_names, name);
+            if (found == models::fidelity_names.end()) throw InputError("fidelity is analytic, hybrid or cycle");
+            request.fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
+        }
+        request.points = list_of<std::vector<models::Value>>(
+            said, "points", [&](json const& entry) { return read_free_point(parameters, base, entry); });
         return request;
     } catch (InputError const& error) {
         throw Refusal{request.tag, error.what()};

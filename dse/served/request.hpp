@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,16 @@ struct Refusal {
 /// Reads {"verb": "evaluate", "tag": ..., "fidelity": ..., "ids": [...]} or "points": [{...}], {"verb": "front"},
 /// {"verb": "describe"}, {"verb": "stop"}. Without a fidelity it is that of the space's search. Throws Refusal.
 [[nodiscard]] Request read_request(space::Space const& space, std::string const& line);
+
+/// What a line asks of one machine whose points need not be in a space.
+struct FreeRequest {
+    nlohmann::ordered_json tag;
+    std::optional<models::Fidelity> fidelity;
+    std::vector<std::vector<models::Value>> points;
+};
+
+/// Reads {"tag": ..., "fidelity": ..., "points": [{...}]}; what a point does not say is as in `base`. Throws Refusal.
+[[nodiscard]] FreeRequest read_free_request(models::Parameters& parameters, models::Point base,
+                                            std::string const& line);
 
 }  // namespace pimdse::dse::served

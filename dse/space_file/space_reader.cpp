@@ -59,6 +59,9 @@ class SpaceReader {
             if (schema == 1 && content_.contains(later))
                 root_.mistake(later, fmt::format("{}s are of schema 2. schema = 2?", later));
         }
+        for (auto const* key : {"strategy", "budget", "seed", "fidelity", "keep"}) {
+            if (root_.node(key) != nullptr) root_.mistake(key, fmt::format("'{}' belongs in [search]", key));
+        }
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
         for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search", "scenario",

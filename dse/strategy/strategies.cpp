@@ -25,7 +25,7 @@ std::span<StrategyName const> strategies() {
                      "screening with few points: what matters, how wide answers scatter", &make_sobol},
         StrategyName{"ladder",
                      "the exact front of the cycle level: bounds everywhere, cycle level where they leave it open",
-                     "the exact front, wherever the space can be listed", &make_ladder, models::Fidelity::cycle},
+                     "the exact front of the cycle level, and a certificate", &make_ladder, models::Fidelity::cycle},
         StrategyName{"nsga2", "a genetic search towards the front (NSGA-II), up to the budget",
                      "a good front of a space too large to list; what others compare with", &make_nsga2},
         StrategyName{"pls",

@@ -31,7 +31,18 @@ void check_limits(Parameter const& p, double value, std::string_view text, doubl
     }
 }
 
+/// "8 Mb" are megabits, which nobody means who counts bytes.
+void refuse_bare_bits(Parameter const& p, std::string_view text) {
+    auto const factor = sim::trimmed(text.substr(0, text.find('/')), " ");
+    if (p.unit.find('B') == std::string::npos || factor.empty() || factor.back() != 'b') return;
+    std::string bytes(text);
+    bytes[static_cast<std::size_t>(factor.data() + factor.size() - 1 - text.data())] = 'B';
+    throw InputError(fmt::format("{} = \"{}\" is in bits (b is a bit, B a byte). Write \"{}\"?", p.name,
+                                 sim::clipped(text), sim::clipped(bytes)));
+}
+
 Value read_integer(Parameter const& p, std::string_view text) {
+    refuse_bare_bits(p, text);
     if (auto const plain = whole_number(text)) {
         check_limits(p, static_cast<double>(*plain), text);
         return Value::integer(*plain);
@@ -54,6 +65,7 @@ Value read_integer(Parameter const& p, std::string_view text) {
 }
 
 Value read_quantity(Parameter const& p, std::string_view text) {
+    refuse_bare_bits(p, text);
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();

@@ -6,6 +6,8 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -15,6 +17,22 @@ namespace pimdse::models {
 std::string place(std::filesystem::path const& file, toml::source_region const& where) {
     return fmt::format("{}:{}", file.string(), where.begin.line);
 }
+
+namespace {
+
+/// " Quote it ..." where the line has a number with a unit after its '='.
+std::string quoting_hint(std::string_view text, std::size_t line) {
+    auto const lines = sim::split(text, '\n');
+    if (line == 0 || line > lines.size()) return "";
+    auto const value =
+        sim::trimmed(lines[line - 1].substr(std::min(lines[line - 1].find('=') + 1, lines[line - 1].size())));
+    auto const unit = value.find_first_not_of("0123456789.+-_ ");
+    bool const quantity = !value.empty() && std::isdigit(static_cast<unsigned char>(value[0])) != 0 &&
+                          unit != value.npos && std::isalpha(static_cast<unsigned char>(value[unit])) != 0;
+    return quantity ? fmt::format(". Quote it: \"{}\"?", sim::clipped(value)) : "";
+}
+
+}  // namespace
 
 toml::table parse_toml(std::string_view text, std::string_view name) {
     constexpr std::size_t largest = 16 << 20;
@@ -27,8 +45,9 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
     try {
         return toml::parse(text, name);
     } catch (toml::parse_error const& error) {
-        throw sim::InputError(fmt::format("{}: {} (this is not TOML)", place(std::string(name), error.source()),
-                                          sim::clipped(error.description())));
+        throw sim::InputError(fmt::format("{}: {} (this is not TOML){}", place(std::string(name), error.source()),
+                                          sim::clipped(error.description()),
+                                          quoting_hint(text, error.source().begin.line)));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -116,6 +117,41 @@ std::optional<Unit> plain_unit(std::string_view text) {
     return unit ? unit : prefixed_unit(text);
 }
 
+std::string lower(std::string_view text) {
+    std::string lowered(text);
+    for (char& c : lowered) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lowered;
+}
+
+/// " Did you mean 'GHz'?" where only capitals are wrong.
+std::string other_capitals(std::string_view text) {
+    auto const wanted = lower(text);
+    for (auto const& unit : units) {
+        if (lower(unit.name) == wanted) return fmt::format(". Did you mean '{}'?", unit.name);
+        for (auto const& [letter, factor] : prefixes) {
+            auto const name = letter + std::string(unit.name);
+            if (unit.takes_prefix && lower(name) == wanted) return fmt::format(". Did you mean '{}'?", name);
+        }
+        for (auto const& [letter, factor] : binary_prefixes) {
+            auto const name = std::string{letter, 'i'} + std::string(unit.name);
+            if (unit.takes_binary && lower(name) == wanted) return fmt::format(". Did you mean '{}'?", name);
+        }
+    }
+    return "";
+}
+
+/// "mm²" and "µs" as they are written with the letters of every keyboard.
+std::string plain_letters(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> letters{
+        {{"\u00b2", "2"}, {"\u00b3", "3"}, {"\u00b5", "u"}, {"\u03bc", "u"}}};
+    std::string plain(text);
+    for (auto const& [special, usual] : letters) {
+        for (auto at = plain.find(special); at != plain.npos; at = plain.find(special, at + usual.size()))
+            plain.replace(at, special.size(), usual);
+    }
+    return plain;
+}
+
 /// One factor such as "mm2" or "GB": a unit with an optional exponent 2 or 3.
 Unit parse_factor(std::string_view text) {
     if (auto const unit = plain_unit(text)) return *unit;
@@ -128,8 +164,8 @@ Unit parse_factor(std::string_view text) {
         }
     }
     throw InputError(fmt::format(
-        "unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens)",
-        clipped(text)));
+        "unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens){}",
+        clipped(text), text.size() < 16 ? other_capitals(text) : ""));
 }
 
 void multiply(Unit& into, Unit factor, int sign) {
@@ -175,7 +211,8 @@ Dimension combined(Dimension a, Dimension b, int times) {
 Unit parse_unit(std::string_view text) {
     Unit result;
     int sign = 1;
-    std::string_view rest = trimmed(text, " ");
+    auto const plain = plain_letters(text);
+    std::string_view rest = trimmed(plain, " ");
     while (true) {
         auto const end = rest.find_first_of("/*");
         multiply(result, parse_factor(trimmed(rest.substr(0, end), " ")), sign);

@@ -5,21 +5,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace pimdse::sim {
 namespace {
 
-/// Levenshtein distance, two rows.
+/// How many letters have to be put in, taken out, replaced or exchanged with their neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        std::swap(before_last, last);
+        std::swap(last, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t const replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+            std::size_t const replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+            bool const exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (exchanged) row[j] = std::min(row[j], before_last[j - 2] + 1);
         }
     }
     return row[b.size()];
@@ -83,7 +86,8 @@ std::string suggestion(std::string_view wrong, std::vector<std::string> const& k
     constexpr std::size_t most = 12;
     auto const shown = std::vector<std::string>(
         known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
-    return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), known.size() > most ? ", ..." : "");
+    auto const more = known.size() > most ? fmt::format(" and {} more", known.size() - most) : "";
+    return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), more);
 }
 
 }  // namespace pimdse::sim

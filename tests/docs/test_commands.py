@@ -67,7 +67,7 @@ def test_examples_of_scripts_run(typed, desk):
 
 
 COMPLETIONS = [
-    (["pimdse", "expl"], ["explore"]),
+    (["pimdse", "expl"], ["explore", "explain"]),
     (["pimdse", "explore", "--strat"], ["--strategy"]),
     (["pimdse", "explore", "--fidelity", "c"], ["cycle"]),
     (["pimdse", "explore", "spaces/qui"], ["spaces/quick.toml"]),

@@ -24,7 +24,7 @@ std::vector<Best> all_best(task::Columns const& columns, answers::ResultStore co
         for (auto const& scenario : scenarios_of(columns)) {
             auto const name = store::result::schema::name_in(scenario, metric);
             auto const at = static_cast<std::size_t>(models::find_metric(columns.metrics, name));
-            auto tasks = make_front(columns, store, {{at, columns.metrics[at].better}}, where).tasks();
+            auto tasks = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}).tasks();
             tasks.resize(std::min<std::size_t>(tasks.size(), 1));
             list.push_back({scenario, at, std::move(tasks)});
         }
@@ -41,7 +41,7 @@ TextTable best_by_scenario(task::Columns const& columns, answers::ResultStore co
     for (auto const& best : found) {
         if (!best.tasks.empty()) rows.push_back(*store.find(best.tasks[0]));
     }
-    FrontTable const designs(columns, store, {}, rows);
+    FrontTable const designs(columns, store, {}, rows, store.finest());
     auto const varying = designs.varying();
     std::vector<std::string> head{"scenario", "metric", "best", "point"};
     for (auto& word : designs.design_head(varying)) head.push_back(std::move(word));
@@ -57,7 +57,7 @@ TextTable best_by_scenario(task::Columns const& columns, answers::ResultStore co
             double const value = store.value(row, best.metric);
             cells.push_back(readable ? sim::print_quantity(value, metric.unit) : fmt::format("{}", value));
             cells.push_back(fmt::format("{}", index_of(best.tasks[0].point)));
-            for (auto& word : designs.design_cells(row, varying)) cells.push_back(std::move(word));
+            for (auto& word : designs.design_cells(row, varying, readable)) cells.push_back(std::move(word));
         }
         table.add(std::move(cells));
     }

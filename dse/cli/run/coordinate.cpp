@@ -15,6 +15,7 @@
 #include "dse/store/result/checkpoints.hpp"
 #include "dse/store/result/result_writer.hpp"
 #include "dse/store/storage_error.hpp"
+#include "dse/strategy/listed.hpp"
 #include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
@@ -78,6 +79,13 @@ void begin_with(task::Answer const& answer, strategy::Strategy& strategy, answer
                         index_of(answer.task.point)));
 }
 
+/// None where somebody else decides what is asked.
+std::unique_ptr<strategy::Strategy> own_search(RunRequest const& request, space::Space const& space) {
+    if (request.served) return nullptr;
+    return request.points ? strategy::make_listed(*request.points, space.search().fidelity)
+                          : strategy::make_strategy(space);
+}
+
 }  // namespace
 
 void Job::dismiss(ExitCode otherwise) {
@@ -121,7 +129,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     ProgressLine line(progress_style(request.progress));
     auto const pool =
         job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : job::make_thread_pool(space, settings);
-    auto const own = request.served ? nullptr : strategy::make_strategy(space);
+    auto const own = own_search(request, space);
     for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
     auto checkpoints = std::make_unique<store::result::Checkpoints>(
         store::result::Checkpoints::Settings{request.output, request.checkpoint_seconds,

@@ -1,9 +1,10 @@
 #include "dse/cli/run/explanation_text.hpp"
 
 #include "dse/cli/breakdown_text.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/explain/share.hpp"
-#include "models/contract/parameter_text.hpp"
+#include "dse/task/shown_value.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -20,16 +21,7 @@ using explain::Standing;
 std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
 
 /// "+12 %": of a value that grew by this share.
-std::string grown(double share) { return fmt::format("{:+.3g} %", 100.0 * share); }
-
-std::string ids_text(std::vector<task::PointId> const& points, std::size_t most) {
-    std::vector<std::uint64_t> shown;
-    for (auto const point : points) {
-        if (shown.size() < most) shown.push_back(index_of(point));
-    }
-    auto const more = points.size() > most ? fmt::format(" and {} more", points.size() - most) : "";
-    return fmt::format("{}{}", fmt::join(shown, ", "), more);
-}
+std::string grown(double share) { return share == 0.0 ? "same" : fmt::format("{:+.3g} %", 100.0 * share); }
 
 /// The parameters that the space varies.
 std::string design_text(space::Space const& space, task::PointId point) {
@@ -41,9 +33,9 @@ std::string design_text(space::Space const& space, task::PointId point) {
     for (auto const p : machine.designed()) {
         auto const& parameter = machine.parameters()[p];
         if (machine.axes[p].size() > 1)
-            words.push_back(fmt::format("{} {}", parameter.name, models::print_value(parameter, values[p])));
+            words.push_back(fmt::format("{} {}", parameter.name, task::shown_value(parameter, values[p])));
     }
-    return fmt::format("  {}\n", fmt::join(words, ", "));
+    return wrapped(fmt::format("  {}\n", fmt::join(words, ", ")), screen_width());
 }
 
 std::string verdict_text(Ground const& ground, Explanation const& explanation) {
@@ -103,7 +95,7 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
         else
             table.add({metric.name, value, "any value", "", "nobody is as good in the others"});
     }
-    std::string text = table.text();
+    std::string text = table.text(screen_width());
     if (standing.behind && std::isfinite(*standing.behind))
         text += fmt::format("all at once: {} {} in every objective\n",
                             *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
@@ -118,14 +110,14 @@ std::string margins_text(std::vector<explain::Margin> const& margins) {
         auto const slack = std::isnan(margin.slack) ? "" : " by " + percent(std::abs(margin.slack));
         table.add({margin.name, margin.text, !margin.known ? "not known" : (margin.holds ? "met" : "missed") + slack});
     }
-    return "\nconditions\n" + table.text();
+    return "\nconditions\n" + table.text(screen_width());
 }
 
 std::string change_text(Ground const& ground, explain::Change const& change) {
     auto const& parameter =
         ground.space.machines()[ground.space.machine_of(change.point)].parameters()[change.parameter];
-    return fmt::format("{} {} -> {}", parameter.name, models::print_value(parameter, change.from),
-                       models::print_value(parameter, change.to));
+    return fmt::format("{} {} -> {}", parameter.name, task::shown_value(parameter, change.from),
+                       task::shown_value(parameter, change.to));
 }
 
 std::string outcome_text(explain::Effect const& effect) {
@@ -133,7 +125,9 @@ std::string outcome_text(explain::Effect const& effect) {
         return "infeasible: " + infeasible->rule;
     if (!effect.feasible()) return "failed";
     if (effect.covered_by == 0) return "on the front";
-    return effect.behind && std::isfinite(*effect.behind) ? percent(*effect.behind) + " behind it" : "behind it";
+    return effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0
+               ? percent(*effect.behind) + " behind it"
+               : "just behind it";
 }
 
 TextTable changes_table(Ground const& ground, Explanation const& explanation) {
@@ -180,7 +174,7 @@ std::string changes_text(Ground const& ground, Explanation const& explanation) {
     for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
     std::string text;
     if (!explanation.effects.empty())
-        text = "\n" + changes_table(ground, explanation).text() + gains_text(ground, explanation);
+        text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation);
     text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now (at {} fidelity)",
                         explanation.effects.size(), remembered, explanation.effects.size() - remembered,
                         models::name_of(ground.landscape.fidelity()));

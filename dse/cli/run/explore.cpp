@@ -4,6 +4,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/progress.hpp"
+#include "dse/cli/run/refine.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/run/run_flags.hpp"
 #include "dse/cli/run/supervise.hpp"
@@ -28,7 +29,7 @@ namespace pimdse::dse::cli::run {
 namespace {
 
 Manual const manual{
-    "pimdse explore SPACE -o FILE.h5 [flags]",
+    "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
     "Explores a space and writes every answer and the front to FILE.h5; alone on all cores, or as an MPI job.",
     "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
     "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
@@ -37,6 +38,7 @@ Manual const manual{
 po::options_description flags() {
     po::options_description description("Flags");
     add_run_flags(description);
+    add_refine_flags(description);
     auto add = description.add_options();
     add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
     add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
@@ -88,6 +90,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.progress = values["progress"].as<std::string>();
     (void)progress_style(request.progress);
     request.format = format_of(values);
+    refine(values, request);
     return request;
 }
 
@@ -142,6 +145,11 @@ int run_explore(std::vector<std::string> const& arguments) {
     auto const request = request_of(*values, arguments);
     refuse_flags_without_supervisor(*values);
     if (values->contains("supervise")) return run_supervised(*values, arguments);
+    if (request.points && request.dry_run) {
+        std::cout << fmt::format("{} points of {} would be evaluated at {} fidelity\n", request.points->size(),
+                                 request.space_file.string(), *request.fidelity);
+        return complete;
+    }
     auto const summary = run(request);
     if (!summary) return complete;
     print_summary(*summary, format_of(*values),

@@ -1,8 +1,10 @@
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/best_by_scenario.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "dse/cli/run/fronts_per.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
@@ -10,6 +12,7 @@
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -55,6 +58,8 @@ models::MetricList metrics_of_all(task::Columns const& columns) {
 struct Asked {
     std::vector<task::Objective> objectives;
     std::optional<space::Expression> where;
+    std::optional<models::Fidelity> fidelity;
+    std::string per;                                         ///< a parameter, "scenario" or nothing
     std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
 };
 
@@ -73,8 +78,16 @@ void refuse_neither(task::Columns const& columns, std::string const& name) {
     }
 }
 
+models::Fidelity fidelity_named(std::string const& name) {
+    std::vector<std::string> const names(models::fidelity_names.begin(), models::fidelity_names.end());
+    auto const found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw UsageError(fmt::format("--fidelity: unknown fidelity '{}'.{}", name, sim::suggestion(name, names)));
+    return static_cast<models::Fidelity>(found - names.begin());
+}
+
 Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
-    Asked asked{columns.objectives, std::nullopt, {}, {}};
+    Asked asked{columns.objectives, std::nullopt, std::nullopt, {}, {}, {}};
     auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
         if (!values.contains(flag)) return {};
         auto const names = words_by_comma(values[flag].as<std::string>());
@@ -88,6 +101,11 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
         asked.objectives =
             from_flag("--objectives", [&] { return space::parse_objectives(metrics_of_all(columns), names); });
     }
+    if (values.contains("fidelity")) asked.fidelity = fidelity_named(values["fidelity"].as<std::string>());
+    if (values.contains("per")) {
+        asked.per = values["per"].as<std::string>();
+        from_flag("--per", [&] { check_key(columns, asked.objectives, asked.per); });
+    }
     if (values.contains("where"))
         asked.where = space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
     return asked;
@@ -97,6 +115,7 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
 std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns) {
     std::vector<bool> read(columns.metrics.size(), false);
     for (auto const& objective : asked.objectives) read[objective.metric] = true;
+    for (auto const metric : metrics_per(columns, asked.objectives, asked.per)) read[metric] = true;
     for (std::size_t m = 0; m < read.size(); ++m) {
         auto const [name, scenario] = store::result::schema::name_and_scenario(columns.metrics[m].name);
         bool const compared =
@@ -113,12 +132,39 @@ void print(TextTable const& table, Format format) {
 
 void print(FrontTable const& front, Format format, std::uint64_t evaluated) {
     if (format == Format::json) {
-        std::cout << front.json();
+        std::cout << json_text(front.json()) << "\n";
     } else if (format == Format::csv) {
         std::cout << front.csv();
     } else {
         std::cout << front.text() << fmt::format("{} on the front of {} points\n", front.size(), evaluated);
     }
+}
+
+FrontQuestion question_of(Asked const& asked) {
+    return {asked.objectives, asked.where ? &*asked.where : nullptr, asked.fidelity};
+}
+
+int print_per(std::filesystem::path const& path, store::result::ResultFile const& file, Asked const& asked,
+              Format format) {
+    auto fronts = fronts_per(file.columns, file.store, question_of(asked), asked.per);
+    std::size_t members = 0;
+    for (auto& [value, front] : fronts) {
+        members += front.size();
+        if (format != Format::text) front.add_metrics(store::result::load_metrics(path, front.tasks()));
+    }
+    std::cout << fronts_text(fronts, asked.per, format);
+    return members == 0 ? no_feasible_point : complete;
+}
+
+/// A front of a fidelity that nobody was asked at would be empty without a reason.
+void check_fidelity(store::result::ResultFile const& file, Asked const& asked) {
+    if (!asked.fidelity) return;
+    for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+        if (file.store.task(row).fidelity == *asked.fidelity) return;
+    }
+    throw UsageError(fmt::format("--fidelity {}: {} has no answers at it (its front is at {} fidelity)",
+                                 models::name_of(*asked.fidelity), file.path.string(),
+                                 models::name_of(file.front_fidelity)));
 }
 
 }  // namespace
@@ -128,27 +174,37 @@ int run_front(std::vector<std::string> const& arguments) {
     flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
         "where", po::value<std::string>(), "a condition on parameters and metrics")(
         "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario")(
-        "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario");
+        "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario")(
+        "fidelity", po::value<std::string>(), "of the answers at this fidelity, instead of the finest")(
+        "per", po::value<std::string>(), "a front for each value of this parameter, or for each \"scenario\"");
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    if (format == Format::json && (values->contains("by-scenario") || values->contains("best-by-scenario")))
+    bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
+    if (format == Format::json && by_scenarios)
         throw UsageError("a table by scenario is text or csv (--format json without it has all metrics)");
+    if (by_scenarios && values->contains("per"))
+        throw UsageError("--per prints fronts, --by-scenario and --best-by-scenario other tables (use one of them)");
+    if (values->contains("best-by-scenario") && values->contains("fidelity"))
+        throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
     Asked asked;
     auto const path = input_file(needed(*values, "file", manual));
     auto const file = store::result::load_result_file(path, [&](task::Columns const& columns) {
         asked = asked_of(*values, columns);
         return metrics_read(asked, columns);
     });
-    check_kept(file, asked.objectives, asked.where.has_value() || !asked.best_by_scenario.empty());
+    check_kept(file, asked.objectives,
+               asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
+    check_fidelity(file, asked);
     auto const* where = asked.where ? &*asked.where : nullptr;
+    if (!asked.per.empty()) return print_per(path, file, asked, format);
     if (!asked.best_by_scenario.empty()) {
         print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
               format);
         return complete;
     }
-    auto front = make_front(file.columns, file.store, asked.objectives, where);
+    auto front = make_front(file.columns, file.store, question_of(asked));
     if (format != Format::text || !asked.by_scenario.empty())
         front.add_metrics(store::result::load_metrics(path, front.tasks()));
     if (!asked.by_scenario.empty())

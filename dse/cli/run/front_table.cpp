@@ -1,9 +1,10 @@
 #include "dse/cli/run/front_table.hpp"
 
-#include "dse/cli/json_text.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
 #include "dse/task/machine_name.hpp"
+#include "dse/task/shown_value.hpp"
 #include "dse/task/value_json.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -33,6 +34,10 @@ std::vector<models::Value> point_of(task::Columns const& columns, answers::Resul
     return point;
 }
 
+bool speaks_of(std::size_t parameter, task::Columns const& columns, task::PointId id) {
+    return task::applies(columns.parameters[parameter].name, task::machine_of(columns, id));
+}
+
 /// A condition on what one machine has says nothing of the points of others, which do not meet it.
 bool speaks_of(space::Expression const& where, task::Columns const& columns, task::PointId id) {
     auto const* machine = task::machine_of(columns, id);
@@ -40,6 +45,19 @@ bool speaks_of(space::Expression const& where, task::Columns const& columns, tas
         if (where.reads_parameter(p) && !task::applies(columns.parameters[p].name, machine)) return false;
     }
     return true;
+}
+
+/// Which rows a question is about; nothing where it is about all.
+std::function<bool(answers::ResultStore::Row)> condition_of(task::Columns const& columns,
+                                                            answers::ResultStore const& store,
+                                                            FrontQuestion const& question) {
+    if (question.where == nullptr && !question.with) return {};
+    return [&columns, &store, where = question.where, with = question.with](answers::ResultStore::Row row) {
+        auto const id = store.task(row).point;
+        auto const point = point_of(columns, store, row);
+        if (with && !(point[with->first] == with->second && speaks_of(with->first, columns, id))) return false;
+        return where == nullptr || (speaks_of(*where, columns, id) && where->holds(point, estimates(store, row)));
+    };
 }
 
 /// All rows where they are few, else some that follow no pattern.
@@ -55,15 +73,22 @@ std::vector<answers::ResultStore::Row> sample_of(answers::ResultStore const& sto
 
 }  // namespace
 
-FrontTable make_front(task::Columns const& columns, answers::ResultStore const& store,
-                      std::vector<task::Objective> const& objectives, space::Expression const* where) {
-    auto const fidelity = front::finest_fidelity(store);
-    std::function<bool(answers::ResultStore::Row)> keep;
-    if (where != nullptr)
-        keep = [&](answers::ResultStore::Row row) {
-            return speaks_of(*where, columns, store.task(row).point) &&
-                   where->holds(point_of(columns, store, row), estimates(store, row));
-        };
+std::vector<answers::ResultStore::Row> rows_of(task::Columns const& columns, answers::ResultStore const& store,
+                                               FrontQuestion const& question) {
+    auto const fidelity = question.fidelity.value_or(front::finest_fidelity(store));
+    auto const keep = condition_of(columns, store, question);
+    std::vector<answers::ResultStore::Row> rows;
+    for (auto const row : store.sorted()) {
+        if (store.status(row) == answers::Status::ok && store.task(row).fidelity == fidelity && (!keep || keep(row)))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+FrontTable make_front(task::Columns const& columns, answers::ResultStore const& store, FrontQuestion const& question) {
+    auto const fidelity = question.fidelity.value_or(front::finest_fidelity(store));
+    auto const& objectives = question.objectives;
+    auto const keep = condition_of(columns, store, question);
     std::vector<answers::ResultStore::Row> rows;
     for (auto const id : front::front_of(store, objectives, fidelity, keep).ids())
         rows.push_back(*store.find({id, fidelity}));
@@ -71,7 +96,7 @@ FrontTable make_front(task::Columns const& columns, answers::ResultStore const& 
     std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
         return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
     });
-    return {columns, store, objectives, std::move(rows)};
+    return {columns, store, objectives, std::move(rows), fidelity};
 }
 
 std::vector<models::Value> FrontTable::point(answers::ResultStore::Row row) const {
@@ -117,10 +142,22 @@ std::vector<std::size_t> FrontTable::varying() const {
 }
 
 /// Empty where the parameter is one of another machine.
-std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t parameter, models::Value const& value) const {
+std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t parameter, models::Value const& value,
+                             bool readable) const {
     auto const& known = columns_.parameters[parameter];
     if (!task::applies(known.name, task::machine_of(columns_, store_.task(row).point))) return "";
-    return models::print_value(known, value);
+    return readable ? task::shown_value(known, value) : models::print_value(known, value);
+}
+
+/// "front of latency, energy at cycle fidelity; 148 answers of other fidelities stand apart".
+std::string FrontTable::title() const {
+    std::vector<std::string> names;
+    for (auto const& objective : objectives_) names.push_back(columns_.metrics[objective.metric].name);
+    std::size_t others = 0;
+    for (answers::ResultStore::Row row = 0; row < store_.size(); ++row)
+        others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
+    return fmt::format("front of {} at {} fidelity{}\n", fmt::join(names, ", "), models::name_of(fidelity_),
+                       others == 0 ? "" : fmt::format("; {} answers of other fidelities stand apart", others));
 }
 
 /// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
@@ -132,10 +169,10 @@ std::vector<std::string> FrontTable::design_head(std::vector<std::size_t> const&
 }
 
 std::vector<std::string> FrontTable::design_cells(answers::ResultStore::Row row,
-                                                  std::vector<std::size_t> const& varying) const {
+                                                  std::vector<std::size_t> const& varying, bool readable) const {
     auto const values = point(row);
     std::vector<std::string> cells, own;
-    for (auto const p : varying) cells.push_back(cell(row, p, values[p]));
+    for (auto const p : varying) cells.push_back(cell(row, p, values[p], readable));
     if (columns_.machines.empty()) return cells;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         auto const name = task::machine_and_name(columns_.parameters[varying[i]].name).second;
@@ -163,30 +200,61 @@ std::string FrontTable::text(std::size_t most) const {
         for (auto& word : design_cells(row, parameters)) cells.push_back(std::move(word));
         table.add(std::move(cells));
     }
-    std::string text = table.text();
+    std::string text = wrapped(title(), screen_width()) + table.text(screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
     return text;
 }
 
-std::string FrontTable::csv() const {
-    std::vector<std::string> head{"point"};
+std::vector<std::string> FrontTable::csv_head() const {
+    std::vector<std::string> head{"point", "fidelity"};
     for (auto const& parameter : columns_.parameters) head.push_back(parameter.name);
     for (auto const& metric : columns_.metrics) head.push_back(metric.name);
-    TextTable table(head);
+    return head;
+}
+
+std::vector<std::vector<std::string>> FrontTable::csv_rows() const {
+    std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         auto const values = point(rows_[i]);
-        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point))};
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point)),
+                                       std::string(models::name_of(fidelity_))};
         for (std::size_t p = 0; p < columns_.parameters.size(); ++p) cells.push_back(cell(rows_[i], p, values[p]));
         for (auto const& estimate : metrics(i)) cells.push_back(fmt::format("{}", estimate.value));
-        table.add(std::move(cells));
+        rows.push_back(std::move(cells));
     }
+    return rows;
+}
+
+std::string FrontTable::csv() const {
+    TextTable table(csv_head());
+    for (auto& row : csv_rows()) table.add(std::move(row));
     return table.csv();
 }
 
-std::string FrontTable::json() const {
+nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
+    auto const id = store_.task(rows_[i]).point;
+    auto const values = point(rows_[i]);
+    auto const estimates = metrics(i);
+    nlohmann::ordered_json entry{{"point", index_of(id)}};
+    auto const* machine = task::machine_of(columns_, id);
+    for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
+        if (!task::applies(columns_.parameters[p].name, machine)) continue;
+        entry["parameters"][columns_.parameters[p].name] = task::value_json(columns_.parameters[p], values[p]);
+    }
+    for (std::size_t m = 0; m < estimates.size(); ++m) {
+        if (!task::applies(columns_.metrics[m].name, machine)) continue;
+        entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
+                                                      {"unit", columns_.metrics[m].unit},
+                                                      {"low", estimates[m].low},
+                                                      {"high", estimates[m].high}};
+    }
+    return entry;
+}
+
+nlohmann::ordered_json FrontTable::json() const {
     nlohmann::ordered_json text;
     text["architecture"] = columns_.architecture;
-    text["fidelity"] = models::name_of(front::finest_fidelity(store_));
+    text["fidelity"] = models::name_of(fidelity_);
     text["points"] = store_.size();
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
@@ -195,25 +263,8 @@ std::string FrontTable::json() const {
                                       {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
     }
     text["front"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        auto const values = point(rows_[i]);
-        auto const estimates = metrics(i);
-        nlohmann::ordered_json entry{{"point", index_of(store_.task(rows_[i]).point)}};
-        auto const* machine = task::machine_of(columns_, store_.task(rows_[i]).point);
-        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
-            if (!task::applies(columns_.parameters[p].name, machine)) continue;
-            entry["parameters"][columns_.parameters[p].name] = task::value_json(columns_.parameters[p], values[p]);
-        }
-        for (std::size_t m = 0; m < estimates.size(); ++m) {
-            if (!task::applies(columns_.metrics[m].name, machine)) continue;
-            entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
-                                                          {"unit", columns_.metrics[m].unit},
-                                                          {"low", estimates[m].low},
-                                                          {"high", estimates[m].high}};
-        }
-        text["front"].push_back(std::move(entry));
-    }
-    return json_text(text) + "\n";
+    for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));
+    return text;
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -5,18 +5,32 @@
 #include "dse/space/expression.hpp"
 #include "dse/task/columns.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace pimdse::dse::cli::run {
+
+/// Which front is asked for.
+struct FrontQuestion {
+    std::vector<task::Objective> objectives;
+    space::Expression const* where = nullptr;                     ///< only points that meet it
+    std::optional<models::Fidelity> fidelity{};                   ///< the finest, unless it is said
+    std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a parameter
+};
 
 /// The front of a run or of a result file for people (best of the first objective first; only parameters that vary,
 /// readable units) and for programs (SI values).
 class FrontTable {
   public:
     FrontTable(task::Columns const& columns, answers::ResultStore const& store, std::vector<task::Objective> objectives,
-               std::vector<answers::ResultStore::Row> rows)
-        : columns_(columns), store_(store), objectives_(std::move(objectives)), rows_(std::move(rows)) {}
+               std::vector<answers::ResultStore::Row> rows, models::Fidelity fidelity)
+        : columns_(columns),
+          store_(store),
+          objectives_(std::move(objectives)),
+          rows_(std::move(rows)),
+          fidelity_(fidelity) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     [[nodiscard]] std::vector<task::Task> tasks() const;
     /// All metrics of the tasks, where the store has the objectives only.
@@ -28,15 +42,20 @@ class FrontTable {
     /// What tells a design apart by these: names of columns, and the cells of a row of the store.
     [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
     [[nodiscard]] std::vector<std::string> design_cells(answers::ResultStore::Row row,
-                                                        std::vector<std::size_t> const& varying) const;
-    /// At most `most` rows (0: all); says how many are left out.
+                                                        std::vector<std::size_t> const& varying,
+                                                        bool readable = true) const;
+    /// With its objectives and fidelity above it. At most `most` rows (0: all); says how many are left out.
     [[nodiscard]] std::string text(std::size_t most = 0) const;
+    [[nodiscard]] std::vector<std::string> csv_head() const;
+    [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;
     [[nodiscard]] std::string csv() const;
-    [[nodiscard]] std::string json() const;
+    [[nodiscard]] nlohmann::ordered_json json() const;
 
   private:
-    [[nodiscard]] std::string cell(answers::ResultStore::Row row, std::size_t parameter,
-                                   models::Value const& value) const;
+    [[nodiscard]] std::string title() const;
+    [[nodiscard]] nlohmann::ordered_json entry_json(std::size_t i) const;
+    [[nodiscard]] std::string cell(answers::ResultStore::Row row, std::size_t parameter, models::Value const& value,
+                                   bool readable = false) const;
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
     /// Of the i-th row.
     [[nodiscard]] models::Metrics metrics(std::size_t i) const;
@@ -44,12 +63,17 @@ class FrontTable {
     answers::ResultStore const& store_;
     std::vector<task::Objective> objectives_;
     std::vector<answers::ResultStore::Row> rows_;
+    models::Fidelity fidelity_;
     std::vector<models::Metrics> metrics_;  ///< of the rows; empty: the store has them
 };
 
-/// The front over the finest fidelity; with `where`, over the points that meet it. Columns and store must live as long.
+/// The feasible answers that the front is of, on it or not.
+[[nodiscard]] std::vector<answers::ResultStore::Row> rows_of(task::Columns const& columns,
+                                                             answers::ResultStore const& store,
+                                                             FrontQuestion const& question);
+
+/// Columns and store must live as long.
 [[nodiscard]] FrontTable make_front(task::Columns const& columns, answers::ResultStore const& store,
-                                    std::vector<task::Objective> const& objectives,
-                                    space::Expression const* where = nullptr);
+                                    FrontQuestion const& question);
 
 }  // namespace pimdse::dse::cli::run

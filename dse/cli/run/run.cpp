@@ -59,6 +59,11 @@ void apply_search(RunRequest const& request, space::Space& space) {
             "--objectives", [&] { return space::parse_objectives(space.common_metrics(), request.objectives); }));
 }
 
+std::string text_of(RunRequest const& request) {
+    if (request.space_text) return *request.space_text;
+    return space_file::read_space_text(input_file(request.space_file.string()));
+}
+
 space::Space space_of(RunRequest const& request, std::string const& text) {
     space::Space space = space_file::parse_space(text, request.space_file.string(), request.overrides);
     apply_search(request, space);
@@ -78,8 +83,7 @@ RunSummary with_answers(RunSummary summary, std::shared_ptr<space::Space const> 
 }
 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
-    auto const shared = std::make_shared<space::Space const>(
-        space_of(request, space_file::read_space_text(input_file(request.space_file.string()))));
+    auto const shared = std::make_shared<space::Space const>(space_of(request, text_of(request)));
     space::Space const& space = *shared;
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, evaluate::thread_count(request.threads));
@@ -98,7 +102,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, job::Communi
     Job job{&ranks, {}};
     bool started = false;
     try {
-        std::string const text = space_file::read_space_text(input_file(request.space_file.string()));
+        std::string const text = text_of(request);
         auto const shared = std::make_shared<space::Space const>(space_of(request, text));
         space::Space const& space = *shared;
         if (request.dry_run) {

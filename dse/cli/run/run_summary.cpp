@@ -122,7 +122,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     auto const columns = summary.space->columns();
     auto const& store = *summary.store;
     if (format == Format::json) return print_json(summary, columns);
-    auto const front = make_front(columns, store, columns.objectives);
+    auto const front = make_front(columns, store, {columns.objectives});
     if (format == Format::csv) {
         std::cout << front.csv();
         return;

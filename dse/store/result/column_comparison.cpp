@@ -4,11 +4,15 @@
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 namespace pimdse::dse::store::result {
 namespace {
+
+using nlohmann::json;
 
 /// Two tables and what they say differently.
 class Definitions {
@@ -90,19 +94,45 @@ class SameValue {
     bool same_numbers_;
 };
 
-}  // namespace
+/// Where a canonical text has a machine: itself, or each of its machines.
+std::vector<json*> machines_in(json& text) {
+    std::vector<json*> machines;
+    if (!text.is_object()) return machines;
+    if (!text.contains("machines")) return {&text};
+    for (auto& machine : text["machines"]) machines.push_back(&machine);
+    return machines;
+}
 
-void check_same_space(ResultFile const& a, ResultFile const& b) {
-    if (a.columns.architecture != b.columns.architecture) {
-        throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
-                                          a.path.string(), a.columns.architecture, b.path.string(),
-                                          b.columns.architecture));
+/// The conditions of a space, "NAME (EXPR)", which are taken out of its text.
+std::set<std::string> take_conditions(json& text) {
+    std::set<std::string> conditions;
+    for (auto* machine : machines_in(text)) {
+        auto const of = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
+        for (auto const& condition : machine->value("constraints", json::array()))
+            conditions.insert(fmt::format("{}{} ({})", of, condition.value("name", ""), condition.value("expr", "")));
+        machine->erase("constraints");
     }
-    if (a.columns.canonical_text != b.columns.canonical_text) {
-        throw sim::InputError(
-            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(),
-                        b.path.string()));
+    return conditions;
+}
+
+/// The text of a file's space without its conditions, and these.
+std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
+    try {
+        auto text = json::parse(file.columns.canonical_text);
+        auto conditions = take_conditions(text);
+        return {std::move(text), std::move(conditions)};
+    } catch (json::exception const& error) {
+        throw StorageError(file.path, fmt::format("{} is damaged (the text of its space cannot be read: {})",
+                                                  file.path.string(), error.what()));
     }
+}
+
+[[noreturn]] void different_spaces(ResultFile const& a, ResultFile const& b) {
+    throw sim::InputError(fmt::format("{} and {} are of different spaces (parameters or inputs differ)",
+                                      a.path.string(), b.path.string()));
+}
+
+void check_columns(ResultFile const& a, ResultFile const& b) {
     auto const names = [](ResultFile const& file) {
         std::vector<std::string> list;
         for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
@@ -112,6 +142,46 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
         throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
                                           a.path.string(), b.path.string()));
     }
+}
+
+void check_architecture(ResultFile const& a, ResultFile const& b) {
+    if (a.columns.architecture == b.columns.architecture) return;
+    throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
+                                      a.path.string(), a.columns.architecture, b.path.string(),
+                                      b.columns.architecture));
+}
+
+}  // namespace
+
+void check_same_space(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    if (a.columns.canonical_text != b.columns.canonical_text) {
+        throw sim::InputError(
+            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(),
+                        b.path.string()));
+    }
+    check_columns(a, b);
+}
+
+std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    std::vector<std::string> sentences;
+    if (a.columns.canonical_text != b.columns.canonical_text) {
+        auto const [left, in_left] = apart(a);
+        auto const [right, in_right] = apart(b);
+        if (left != right) different_spaces(a, b);
+        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
+            for (auto const& condition : some) {
+                if (!others.contains(condition))
+                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
+            }
+        };
+        only_in(in_left, in_right, a);
+        only_in(in_right, in_left, b);
+        if (sentences.empty()) sentences.emplace_back("the constraints stand in another order");
+    }
+    check_columns(a, b);
+    return sentences;
 }
 
 std::vector<std::string> differing_definitions(task::Columns const& left, std::string_view left_name,

@@ -29,8 +29,8 @@ void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row
 }  // namespace
 
 Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
-    check_same_space(left, right);
     Comparison comparison;
+    comparison.conditions = differing_conditions(left, right);
     comparison.input = differing_input(left.columns.input_hashes, right.columns.input_hashes);
     comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
     if (comparison.columns.empty()) comparison.columns = differing_values(left, right);

@@ -22,15 +22,16 @@ struct Comparison {
     std::vector<task::PointId> gained, lost;        ///< on the front of the right, of the left only
     std::vector<task::Task> only_left, only_right;  ///< answered in one file only
     std::vector<Difference> differences;
+    std::vector<std::string> conditions;  ///< constraints that one of the spaces has and the other has not
     std::vector<std::string> columns;  ///< what the files say differently of their columns and parameters, in sentences
     std::optional<std::string> input;  ///< a file that had changed between the two; says nothing of the answers
     [[nodiscard]] bool equal() const {
         return gained.empty() && lost.empty() && only_left.empty() && only_right.empty() && differences.empty() &&
-               columns.empty();
+               columns.empty() && conditions.empty();
     }
 };
-/// Compares what two files of one space say. `relative` = 0 compares bits; otherwise |left - right| <= relative *
-/// |left| passes.
+/// Compares what two files of one space say; their constraints may differ. `relative` = 0 compares bits; otherwise
+/// |left - right| <= relative * |left| passes.
 [[nodiscard]] Comparison compare(ResultFile const& left, ResultFile const& right, double relative = 0.0);
 
 }  // namespace pimdse::dse::store::result

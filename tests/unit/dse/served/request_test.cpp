@@ -67,5 +67,23 @@ TEST(Request, of_a_point_says_what_is_missing_or_wrong) {
     EXPECT_EQ(said(R"({"machine": "dplena", "vlen": "512"})"), "");
 }
 
+TEST(FreeRequest, has_points_anywhere_within_the_limits_of_their_parameters) {
+    auto const space = two_machines();
+    auto parameters = space.machines()[0].parameters();
+    std::vector<models::Value> base;
+    space.decode(task::PointId{0}, base);
+    auto const tasklets = static_cast<std::size_t>(models::find_parameter(parameters, "tasklets"));
+    auto const read =
+        read_free_request(parameters, base, R"({"tag": 3, "fidelity": "cycle", "points": [{}, {"tasklets": 7}]})");
+    EXPECT_EQ(read.tag, 3);
+    EXPECT_EQ(read.fidelity, models::Fidelity::cycle);
+    EXPECT_EQ(read.points.at(0), base);
+    EXPECT_EQ(read.points.at(1)[tasklets], models::Value::integer(7));
+    for (std::string const wrong : {R"({"points": []})", R"({"points": [{"tasklets": 0}]})", R"({"ids": ["0"]})",
+                                    R"({"points": [{"task": 1}]})", R"({"fidelity": "fine", "points": [{}]})", "[1]"}) {
+        EXPECT_THROW((void)read_free_request(parameters, base, wrong), Refusal) << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace pimdse::dse::served

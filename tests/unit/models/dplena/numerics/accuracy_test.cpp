@@ -47,7 +47,7 @@ TEST(DplenaAccuracy, without_walks_is_that_of_walks_over_all_rows) {
         auto const key = drawn(dice);
         ASSERT_EQ(AccuracyKey::of(design_of(key)), key);
         auto const found = proxy.of(design_of(key), constants);
-        auto const walked = support::plain_accuracy(key, constants);
+        auto const walked = plain::plain_accuracy(key, constants);
         EXPECT_EQ(found.argmax_agreement, walked.argmax_agreement) << key.vocab << " " << key.vlen;
         EXPECT_EQ(found.transfer_overlap, walked.transfer_overlap) << key.vocab << " " << key.vlen;
     }
@@ -68,7 +68,7 @@ TEST(DplenaAccuracy, lies_between_the_bounds_of_every_row) {
     std::size_t bounded = 0, tight = 0, all = 0;
     for (int i = 0; i < 60; ++i) {
         auto const key = drawn(dice);
-        auto const walked = support::plain_rows(key, c, 0);
+        auto const walked = plain::plain_rows(key, c, 0);
         auto const& bulk = sums.up_to(key.vocab, c);
         for (std::int64_t row = 0; row < c.block_length; ++row, ++all) {
             auto const at = static_cast<std::size_t>(row);

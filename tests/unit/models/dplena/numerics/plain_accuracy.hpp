@@ -9,7 +9,7 @@
 #include <vector>
 
 /// The accuracy proxy by walks over all rows, and nothing else.
-namespace pimdse::models::dplena::support {
+namespace pimdse::models::dplena::plain {
 
 struct PlainRows {
     std::vector<double> truth;
@@ -71,4 +71,4 @@ inline Accuracy plain_accuracy(AccuracyKey const& key, ProxyConstants const& c) 
             sum.transfer_overlap / static_cast<double>(c.blocks)};
 }
 
-}  // namespace pimdse::models::dplena::support
+}  // namespace pimdse::models::dplena::plain

@@ -1,0 +1,89 @@
+#include "dse/cli/run/refine.hpp"
+
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/run/front_table.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result/result_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli::run {
+namespace {
+
+/// They would choose other points.
+void refuse_other_choices(po::variables_map const& values) {
+    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise"}) {
+        if (values.contains(flag))
+            throw UsageError(fmt::format("{}{} does not go with --refine, which takes space and points from its file",
+                                         std::string_view(flag) == "space" ? "" : "--", flag));
+    }
+    if (!values.contains("fidelity")) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
+}
+
+/// What decides points and answers, without which of them a run kept.
+nlohmann::json meaning_of(std::string const& canonical) {
+    auto text = nlohmann::json::parse(canonical);
+    text.erase("kept_front_of");
+    return text;
+}
+
+/// The space of the file as its text and these --set flags say it. A file does not know with which it was made.
+space::Space space_again(RunRequest const& request, store::result::ResultFile const& file) {
+    auto space = space_file::parse_space(*request.space_text, file.path.string(), request.overrides);
+    if (meaning_of(space.canonical_text()) != meaning_of(file.columns.canonical_text))
+        throw sim::InputError(
+            fmt::format("{} was made with other --set flags, or its architecture has changed (its "
+                        "text says another space). Give the same --set flags?",
+                        file.path.string()));
+    return space;
+}
+
+std::vector<task::PointId> chosen_points(po::variables_map const& values, store::result::ResultFile const& file) {
+    if (!values.contains("where")) return file.front;
+    if (!file.store.blocks().empty())
+        throw UsageError("--where: the file keeps fronts only, and points that meet a condition may be left out of it");
+    auto const where =
+        space::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    std::vector<task::PointId> points;
+    for (auto const row : rows_of(file.columns, file.store, {file.columns.objectives, &where, file.front_fidelity}))
+        points.push_back(file.store.task(row).point);
+    return points;
+}
+
+}  // namespace
+
+void add_refine_flags(po::options_description& flags) {
+    auto add = flags.add_options();
+    add("refine", po::value<std::string>(), "a result file instead of a space: its front, at a finer --fidelity");
+    add("where", po::value<std::string>(), "with --refine: the points that meet this condition instead");
+}
+
+void refine(po::variables_map const& values, RunRequest& request) {
+    if (!values.contains("refine")) {
+        if (values.contains("where")) throw UsageError("--where means nothing without --refine");
+        return;
+    }
+    refuse_other_choices(values);
+    request.strategy = "sweep";
+    request.keep = space::Keep::all;
+    auto const file = store::result::load_result_file(input_file(request.space_file.string()));
+    request.space_text = file.columns.space_text;
+    auto const space = space_again(request, file);
+    auto const fidelity =
+        from_flag("--fidelity", [&] { return space::parse_fidelity(space.architectures(), *request.fidelity); });
+    if (fidelity <= file.front_fidelity)
+        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
+                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
+    request.points = chosen_points(values, file);
+    if (request.points->empty())
+        throw sim::InputError(fmt::format("{}: no point is to be refined", file.path.string()));
+    if (request.objectives.empty()) {
+        for (auto const& objective : file.columns.objectives)
+            request.objectives.push_back(file.columns.metrics[objective.metric].name);
+    }
+}
+
+}  // namespace pimdse::dse::cli::run
