@@ -26,22 +26,19 @@ export class Density {
 
   // The darkest where most are; the least that is there can be seen.
   toned(colour, least = 0.25) {
+    const { counts } = this, { length } = counts;
     let most = 1;
-    for (const count of this.counts) if (count > most) most = count;
-    const tones = new Uint8Array(Math.min(most, 4096) + 1);
-    const last = tones.length - 1;
-    for (let i = 1; i <= last; ++i) {
-      const share = most === 1 ? 1 : Math.log1p((i / last) * most) / Math.log1p(most);
-      tones[i] = 255 * (least + (1 - least) * share);
-    }
+    for (let i = 0; i < length; ++i) if (counts[i] > most) most = counts[i];
+    const coarser = Math.max(0, 32 - Math.clz32(most) - 12);
+    const tones = new Uint32Array((most >>> coarser) + 1);
     const [red, green, blue] = channels(colour);
-    const pixel = red | (green << 8) | (blue << 16);
+    for (let i = 0; i < tones.length; ++i) {
+      const share = most === 1 ? 1 : Math.log1p(Math.max(1, i << coarser)) / Math.log1p(most);
+      tones[i] = red | (green << 8) | (blue << 16) | ((255 * (least + (1 - least) * share)) << 24);
+    }
     const image = new ImageData(this.width, this.height);
     const pixels = new Uint32Array(image.data.buffer);
-    for (let i = 0; i < pixels.length; ++i) {
-      const count = this.counts[i];
-      if (count) pixels[i] = pixel | (tones[most > 4096 ? Math.max(1, Math.ceil((count / most) * last)) : count] << 24);
-    }
+    for (let i = 0; i < length; ++i) if (counts[i] !== 0) pixels[i] = tones[counts[i] >>> coarser];
     return image;
   }
 }

@@ -179,9 +179,9 @@ export class ParallelAxes {
       const most = Math.max(1, ...all);
       const bars = [...all].flatMap((count, i) => (i === axis.dimension.absent ? [] : [["all", i, count], ["some", i, some[i]]]));
       const drawn = axis.bars.selectAll("rect").data(bars);
-      drawn.enter().append("rect").merge(drawn).attr("class", (d) => `share-${d[0]}`).attr("x", 3)
+      drawn.enter().append("rect").attr("class", (d) => `share-${d[0]}`).attr("x", 3)
         .attr("y", (d) => axis.scale(column.values[d[1]]) - (d[0] === "all" ? 5 : 3))
-        .attr("height", (d) => (d[0] === "all" ? 10 : 6)).attr("width", (d) => (26 * d[2]) / most);
+        .attr("height", (d) => (d[0] === "all" ? 10 : 6)).merge(drawn).attr("width", (d) => (26 * d[2]) / most);
     }
   }
 
