@@ -77,7 +77,7 @@ int run_report(std::vector<std::string> const& arguments) {
     add("output,o", po::value<std::string>(), "the page to write (the file's name with .html)");
     add("title", po::value<std::string>(), "its title (the file's name)");
     add("max-size", po::value<std::string>()->default_value("25 MB"),
-        "of the page; points that do not fit are left out, those farthest from the front first");
+        "of the page; points that do not fit are left out, those that may be on the front last");
     add("explain-time", po::value<std::string>()->default_value("10 s"),
         "to evaluate where time, energy and area of the front's designs go");
     add("force", "replace a file that is no page of pimdse");
