@@ -14,7 +14,7 @@ export function drawHead(model) {
     ["answered", `${count(facts.evaluated)}${facts.points ? ` of ${count(facts.points)}` : ""} points, ${count(facts.feasible)} feasible`],
     ["front", `${count(facts.columns.length ? model.members.length : 0)} designs, ${model.fidelity}`],
     ["state", facts.state || "complete"], ["digest", facts.digest.slice(0, 12)]];
-  byId("facts-list").replaceChildren(...facts_of.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]));
+  byId("facts-list").replaceChildren(...facts_of.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
   byId("sample").textContent = sampleText(facts);
   byId("sample").hidden = !byId("sample").textContent;
 }
@@ -38,7 +38,7 @@ export function drawHistory({ facts }) {
     box.replaceChildren(make("p", { class: "note" }, "The file has no history of its front that could be drawn."));
     return;
   }
-  const [width, height, left, bottom] = [460, 200, 52, 34];
+  const [width, height, left, bottom] = [460, 210, 52, 42];
   const x = scaleLinear().domain([0, points[points.length - 1][0]]).range([left, width - 44]);
   const y = scaleLinear().domain([Math.min(...points.map((p) => p[1])), 1]).nice().range([height - bottom, 8]);
   const members = scaleLinear().domain([0, Math.max(...points.map((p) => p[2]))]).nice().range([height - bottom, 8]);

@@ -37,12 +37,11 @@ export class Details {
       return make("th", { scope: "col", class: `pin${name}` }, `${name}: ${model.id(row)}${member}`);
     });
     const head = make("tr", {}, make("th", { scope: "col" }, ""), ...heads, two ? make("th", { scope: "col" }, "B against A") : null);
-    const rows = [...this.quantities(), ...this.parameters(columns)].map((d) => this.line(d, columns));
+    const rows = [...model.objectives(), ...this.parameters(columns), ...this.others()].map((d) => this.line(d, columns));
     return make("table", { class: "values" }, make("thead", {}, head), make("tbody", {}, ...rows.filter(Boolean)));
   }
-  quantities() {
-    const { model } = this.view;
-    return [...model.objectives(), ...model.metricDimensions()].filter((d) => d.column.values);
+  others() {
+    return this.view.model.metricDimensions().filter((d) => d.column.values);
   }
   // What varies; of one design all that is not at its default.
   parameters(columns) {

@@ -5,7 +5,7 @@ import { Density, canvasOf } from "./density.js";
 import { byId, fitted, make } from "./dom.js";
 import { colour } from "./palette.js";
 import { positions, scaleFor, ticksOf } from "./scales.js";
-import { parsed } from "./units.js";
+import { parsed, quantity } from "./units.js";
 
 const height = 270, top = 12, side = 70, strokes = 2500, usualAxes = 8, coarse = 3;
 
@@ -97,7 +97,7 @@ export class ParallelAxes {
     const range = this.view.selection.get(axis.dimension);
     const text = (value) => {
       if (!range || !Number.isFinite(value)) return "";
-      return axis.dimension.named ? axis.dimension.entryText(Math.round(value)) : plain(value, axis.dimension.unit);
+      return axis.dimension.named ? axis.dimension.entryText(Math.round(value)) : quantity(value, axis.dimension.unit, 6);
     };
     axis.low.value = text(range?.low);
     axis.high.value = text(range?.high);
@@ -287,9 +287,4 @@ export class ParallelAxes {
     context.stroke();
     context.globalAlpha = 1;
   }
-}
-
-// A number that is read back as it stands.
-function plain(value, unit) {
-  return `${Number(value.toPrecision(6))}${unit && unit !== "1" ? ` ${unit}` : ""}`;
 }

@@ -2,6 +2,7 @@
 
 #include "dse/answers/failure_kinds.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
 #include "dse/task/value_json.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -24,7 +26,9 @@ using Row = answers::ResultStore::Row;
 class ColumnMaker {
   public:
     ColumnMaker(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows)
-        : file_(file), store_(file.store), known_(known), rows_(rows) {}
+        : file_(file), store_(file.store), known_(known), rows_(rows), front_(file.front) {
+        std::ranges::sort(front_);
+    }
 
     PageColumns make() {
         add_about_rows();
@@ -76,17 +80,16 @@ class ColumnMaker {
         add_names("fidelity", [&](Row row) { return models::name_of(store_.task(row).fidelity); });
         add_names("status", [&](Row row) { return answers::name_of(store_.status(row)); });
         add_names("rule", [&](Row row) { return answers::failure_of(store_, row); });
-        std::vector<task::PointId> front = file_.front;
-        std::ranges::sort(front);
-        add_names("front", [&](Row row) -> std::string_view {
-            auto const task = store_.task(row);
-            bool const member = task.fidelity == file_.front_fidelity && std::ranges::binary_search(front, task.point);
-            return member ? "front" : "";
-        });
+        add_names("front", [&](Row row) -> std::string_view { return on_front(row) ? "front" : ""; });
         if (!known_.machines.empty())
             add_names("machine", [&](Row row) -> std::string_view {
                 return task::machine_of(known_, store_.task(row).point)->name;
             });
+    }
+
+    [[nodiscard]] bool on_front(Row row) const {
+        auto const task = store_.task(row);
+        return task.fidelity == file_.front_fidelity && std::ranges::binary_search(front_, task.point);
     }
 
     [[nodiscard]] bool applies(std::size_t parameter, Row row) const {
@@ -144,22 +147,35 @@ class ColumnMaker {
     void add_metric(std::size_t m) {
         auto const estimate = [&](Row row) { return store_.estimate(row, m); };
         auto const add_end = [&](std::string_view of, auto const& end) {
-            add({{"of", of}, {"index", m}},
-                pack_doubles(each_row<double>([&](Row row) { return end(estimate(row)); })));
+            add({{"of", of}, {"index", m}}, pack_doubles(each_row<double>(end)));
         };
-        add_end("value", [](auto const& e) { return e.value; });
+        add_end("value", [&](Row row) { return estimate(row).value; });
         if (store_.exact(m)) return;
-        add_end("low", [](auto const& e) { return e.low; });
-        add_end("high", [](auto const& e) { return e.high; });
+        bool const everywhere = is_objective(m);
+        auto const told = [&](Row row) {
+            constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+            return everywhere || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
+        };
+        add_end("low", [&](Row row) { return told(row).low; });
+        add_end("high", [&](Row row) { return told(row).high; });
         std::vector<std::string> const kinds(sim::bound_names.begin(), sim::bound_names.end());
-        add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(estimate(row).kinds); }),
+        add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(told(row).kinds); }),
                   {{"index", m}});
+    }
+
+    /// In any scenario. Others take most of the room, and are looked at beside one design.
+    [[nodiscard]] bool is_objective(std::size_t m) const {
+        auto const base = [&](std::size_t of) {
+            return store::result::schema::name_and_scenario(known_.metrics[of].name).first;
+        };
+        return std::ranges::any_of(known_.objectives, [&](auto const& o) { return base(o.metric) == base(m); });
     }
 
     store::result::ResultFile const& file_;
     answers::ResultStore const& store_;
     task::Columns const& known_;
     std::span<Row const> rows_;
+    std::vector<task::PointId> front_;  ///< ascending
     PageColumns page_;
 };
 

@@ -18,7 +18,8 @@ struct PageColumns {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, every metric with its interval.
+/// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, every metric, objectives with their
+/// intervals, other metrics with those of the designs on the front.
 /// `known`: the columns of the file with what its space knows beyond them.
 [[nodiscard]] PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known,
                                        std::span<answers::ResultStore::Row const> rows);

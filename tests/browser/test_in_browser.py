@@ -78,8 +78,10 @@ def test_a_drawn_range_is_the_range_its_fields_say(ordinary, answers):
     drag = ActionChains(ordinary).move_to_element_with_offset(handle, 0, -60).click_and_hold()
     drag.move_by_offset(0, 90).release().perform()
     ends = ordinary.execute_script(
-        "return [...document.querySelectorAll('.axis-field input')].slice(0, 2).map((input) => parseFloat(input.value))"
+        "return [...document.querySelectorAll('.axis-field input')].slice(0, 2).map((input) => input.value)"
     )
+    factors = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+    ends = [float(number) * factors[unit] for number, unit in (text.split() for text in ends)]
     chosen = chosen_ids(ordinary)
     assert 0 < len(chosen) < len(answers["point"])
     values = dict(zip(answers["point"].tolist(), answers["latency"]))

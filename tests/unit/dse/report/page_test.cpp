@@ -19,9 +19,12 @@ constexpr std::string_view small_template =
     "<!doctype html><!-- pimdse report --><meta content=\"@POLICY@\"><title>@TITLE@</title><style>p{}</style>"
     "@DATA@<script id=\"program\">start()</script>";
 
+/// Of one objective, so that the front is small.
 store::result::ResultFile sealed(std::uint64_t answers, sample::TemporaryDirectory const& directory) {
     auto const path = directory / "run.h5";
-    store::result::seal(path, sample::columns(), sample::store(sample::answers(0, answers)), {});
+    auto columns = sample::columns();
+    columns.objectives.resize(1);
+    store::result::seal(path, columns, sample::store(sample::answers(0, answers)), {});
     return store::result::load_result_file(path);
 }
 
