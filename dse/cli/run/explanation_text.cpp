@@ -175,7 +175,7 @@ std::string changes_text(Ground const& ground, Explanation const& explanation) {
     std::string text;
     if (!explanation.effects.empty())
         text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation);
-    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now (at {} fidelity)",
+    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
                         explanation.effects.size(), remembered, explanation.effects.size() - remembered,
                         models::name_of(ground.landscape.fidelity()));
     if (explanation.changes_not_answered > 0)
