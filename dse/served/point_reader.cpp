@@ -25,12 +25,23 @@ std::string shown(json const& said) {
     return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
+/// A mistake in it says which parameter it is of.
+Value value_of_text(models::Parameter& parameter, std::string const& text) {
+    try {
+        return models::read_value(parameter, text);
+    } catch (InputError const& wrong) {
+        std::string const what = wrong.what();
+        if (what.find(parameter.name) != std::string::npos) throw;
+        throw InputError(fmt::format("{}: {}", parameter.name, what));
+    }
+}
+
 /// A number as it is, in SI; anything else as its text.
 Value value_of(models::Parameter& parameter, json const& said) {
     if (parameter.kind == Kind::flag && said.is_boolean()) return Value::flag(said.get<bool>());
     if (parameter.kind == Kind::integer && said.is_number_integer()) return Value::integer(said.get<std::int64_t>());
     if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
-    if (said.is_string()) return models::read_value(parameter, said.get<std::string>());
+    if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
     throw InputError(fmt::format("{}: {} is no value of it", parameter.name, shown(said)));
 }
 

@@ -12,7 +12,7 @@ objectives = ["latency", "power"]
 lora_rank = [0, 8, 64]
 gating = ["srpg", "none"]
 mesh_rows = { from = 16, to = 64, step = 4 }
-mesh_columns = { from = 16, to = 64, step = 4 }
+mesh_cols = { from = 16, to = 64, step = 4 }
 """
 QUIET = ("--progress", "none", "--format", "json")
 

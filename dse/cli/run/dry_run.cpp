@@ -88,14 +88,22 @@ void print_machines(std::vector<space::Machine> const& machines) {
         std::cout << fmt::format("scenario {:<17} {}\n", scenario.written.name, written_text(scenario));
 }
 
+/// "168 to evaluate by 'sweep' at cycle fidelity"; a ladder does not know beforehand how many it has to answer.
+std::string asked_text(space::SearchSettings const& search, std::uint64_t planned) {
+    if (search.strategy != "ladder")
+        return fmt::format("{} to evaluate by '{}' at {} fidelity", planned, search.strategy,
+                           models::name_of(search.fidelity));
+    std::string_view const coarse = planned > 0 ? "all at analytic fidelity" : "boxes of points by bounds";
+    return fmt::format("to search by 'ladder': {}, then at cycle fidelity as many as bounds leave undecided", coarse);
+}
+
 }  // namespace
 
 void print_dry_run(space::Space const& space, answers::ResultStore const& answered, int threads) {
     auto const strategy = strategy::make_strategy(space);
     std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
-    std::cout << fmt::format("{}: {} points in the space, {} to evaluate by '{}' at {} fidelity, {} answered already\n",
-                             fmt::join(names_of(space), "+"), space.size(), strategy->planned(),
-                             space.search().strategy, models::name_of(space.search().fidelity), there);
+    std::cout << fmt::format("{}: {} points in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
+                             space.size(), asked_text(space.search(), strategy->planned()), there);
     print_machines(space.machines());
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);

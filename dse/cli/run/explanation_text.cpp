@@ -35,7 +35,7 @@ std::string design_text(space::Space const& space, task::PointId point) {
         if (machine.axes[p].size() > 1)
             words.push_back(fmt::format("{} {}", parameter.name, task::shown_value(parameter, values[p])));
     }
-    return wrapped(fmt::format("  {}\n", fmt::join(words, ", ")), screen_width());
+    return fmt::format("  {}\n", fmt::join(words, ", "));
 }
 
 std::string verdict_text(Ground const& ground, Explanation const& explanation) {
@@ -175,7 +175,7 @@ std::string changes_text(Ground const& ground, Explanation const& explanation) {
     std::string text;
     if (!explanation.effects.empty())
         text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation);
-    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now (at {} fidelity)",
+    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
                         explanation.effects.size(), remembered, explanation.effects.size() - remembered,
                         models::name_of(ground.landscape.fidelity()));
     if (explanation.changes_not_answered > 0)
@@ -211,7 +211,7 @@ std::string explanation_text(Ground const& ground, Explanation const& explanatio
     text += margins_text(explanation.margins) + changes_text(ground, explanation) + closing_text(ground, explanation);
     for (auto const& spending : explanation.spending)
         text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
-    return text;
+    return wrapped(text, screen_width());
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -44,7 +44,7 @@ TEST(Changes, go_one_step_along_numbers_and_to_every_other_choice) {
         EXPECT_EQ(points.size(), changes.list.size());
         EXPECT_EQ(changes.left_out, 0U);
         // llm, gating: one other each; lora_rank (3 values) and mesh_rows (4): one or two beside.
-        std::uint64_t const rows = id % 4, rank = id / 8 % 3;
+        std::uint64_t const rows = id / 2 % 4, rank = id / 8 % 3;
         EXPECT_EQ(points.size(), 2U + (rows == 0 || rows == 3 ? 1U : 2U) + (rank == 0 || rank == 2 ? 1U : 2U)) << id;
     }
 }
@@ -124,7 +124,9 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
 }
 
 TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
-    auto const space = testing::small_space();
+    auto text = testing::small_space_text();
+    text.replace(text.find("10 s"), 4, "100 ms");
+    auto const space = space_file::parse_space(text, "small.toml");
     auto const store = answers_of_all(space);
     Landscape const landscape(store, space.objectives(), Fidelity::analytic);
     bool met = false, missed = false;

@@ -79,7 +79,7 @@ TEST(FreeRequest, has_points_anywhere_within_the_limits_of_their_parameters) {
     EXPECT_EQ(read.fidelity, models::Fidelity::cycle);
     EXPECT_EQ(read.points.at(0), base);
     EXPECT_EQ(read.points.at(1)[tasklets], models::Value::integer(7));
-    for (std::string const wrong : {R"({"points": []})", R"({"points": [{"tasklets": 0}]})", R"({"ids": ["0"]})",
+    for (std::string const wrong : {R"({"points": []})", R"({"points": [{"batch": 0}]})", R"({"ids": ["0"]})",
                                     R"({"points": [{"task": 1}]})", R"({"fidelity": "fine", "points": [{}]})", "[1]"}) {
         EXPECT_THROW((void)read_free_request(parameters, base, wrong), Refusal) << wrong;
     }

@@ -24,14 +24,14 @@ TEST(ShownValue, is_in_the_multiple_that_people_write) {
     EXPECT_EQ(quantity("", 0.25), "0.25");
 }
 
-TEST(ShownValue, of_bytes_names_whole_powers_of_two_only) {
+TEST(ShownValue, of_bytes_names_whole_multiples_of_1024_only) {
     auto const bytes = [](std::int64_t count) {
         return shown_value(in(models::Kind::integer, "B"), models::Value::integer(count));
     };
     EXPECT_EQ(bytes(8 << 20), "8 MiB");
     EXPECT_EQ(bytes(5000), "5000 B");
     EXPECT_EQ(bytes(512), "512 B");
-    EXPECT_EQ(bytes(1536), "1.5 KiB");
+    EXPECT_EQ(bytes(1536), "1536 B");
     EXPECT_EQ(shown_value(in(models::Kind::integer, "tokens"), models::Value::integer(128)), "128");
 }
 
