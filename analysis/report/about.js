@@ -11,7 +11,8 @@ export function drawHead(model) {
   byId("statement").textContent = `${facts.statement[0].toUpperCase()}${facts.statement.slice(1)}.`;
   const objectives = model.objectives().map((d) => `${d.label} (${d.better === "maximize" ? "more" : "less"} is better)`);
   const facts_of = [["architecture", facts.architecture], ["objectives", objectives.join(", ")],
-    ["answered", `${count(facts.evaluated)}${facts.points ? ` of ${count(facts.points)}` : ""} points, ${count(facts.feasible)} feasible`],
+    ["points", facts.points ? count(facts.points) : "not known"],
+    ["answers", `${count(facts.evaluated)}, ${count(facts.feasible)} feasible`],
     ["front", `${count(facts.columns.length ? model.members.length : 0)} designs, ${model.fidelity}`],
     ["state", facts.state || "complete"], ["digest", facts.digest.slice(0, 12)]];
   byId("facts-list").replaceChildren(...facts_of.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
@@ -52,7 +53,7 @@ export function drawHistory({ facts }) {
   svg.append("g").attr("transform", `translate(${left},0)`).call(axisLeft(y).ticks(5));
   const right = svg.append("g").attr("class", "right").attr("transform", `translate(${width - 44},0)`);
   members.ticks(4).filter(Number.isInteger).forEach((tick) => right.append("text").attr("x", 5).attr("y", members(tick)).attr("dy", "0.32em").text(tick));
-  svg.append("text").attr("class", "axis-title").attr("x", (left + width - 44) / 2).attr("y", height - 3).text("points, in the order of their ids");
+  svg.append("text").attr("class", "axis-title").attr("x", (left + width - 44) / 2).attr("y", height - 3).text("answers, in the order of the points");
   byId("history-key").hidden = false;
 }
 

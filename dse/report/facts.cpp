@@ -110,9 +110,18 @@ ordered_json history_json(ResultFile const& file) {
     return list;
 }
 
+/// Points that have an answer at the fidelity of the front.
+std::uint64_t answered_at_its_fidelity(ResultFile const& file) {
+    auto const& store = file.store;
+    std::uint64_t others = 0;
+    for (answers::ResultStore::Row row = 0; row < store.size(); ++row)
+        others += store.task(row).fidelity != file.front_fidelity ? 1 : 0;
+    return store.evaluated() - others;
+}
+
 /// What the front is the front of.
 std::string front_statement(ResultFile const& file) {
-    auto const evaluated = file.store.evaluated();
+    auto const evaluated = answered_at_its_fidelity(file);
     if (file.certificate) return task::statement_of(*file.certificate, task::objective_names(file.columns));
     auto const& objectives = file.columns.objectives;
     bool const exact = std::ranges::all_of(objectives, [&](auto const& o) { return file.store.exact(o.metric); });

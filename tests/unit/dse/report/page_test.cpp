@@ -122,6 +122,19 @@ TEST(Page, allows_its_own_program_and_nothing_else) {
     EXPECT_NE(page.find("style-src 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"), std::string::npos);
 }
 
+TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_fidelity) {
+    sample::TemporaryDirectory const directory;
+    auto answers = sample::answers(0, sample::points);
+    for (std::uint64_t id = 0; id < 20; ++id) answers.push_back(sample::answer(id, models::Fidelity::cycle));
+    auto columns = sample::columns();
+    columns.points = sample::points;
+    columns.objectives.resize(1);
+    store::result::seal(directory / "run.h5", columns, sample::store(answers), {});
+    auto const file = store::result::load_result_file(directory / "run.h5");
+    EXPECT_EQ(facts_in(page_with(file, {.title = "run"}))["statement"],
+              "front of the 20 points that were answered, at cycle fidelity");
+}
+
 TEST(Page, says_that_a_space_is_not_known) {
     sample::TemporaryDirectory const directory;
     auto const facts = facts_in(page_with(sealed(50, directory), {.title = "run"}));
