@@ -42,5 +42,6 @@ export function ticksOf(dimension, scale, most) {
   const [low, high] = scale.domain();
   const [name, factor] = scaleOf(Math.max(Math.abs(low), Math.abs(high)), dimension.unit);
   if (scale.base || listed) return { ticks, text: (value) => quantity(value, dimension.unit, 3) };
-  return { ticks, text: (value) => String(Number((value / factor).toPrecision(6))), unit: name };
+  const shown = scale.copy().domain([low / factor, high / factor]).ticks(most);  // round in the unit that is shown
+  return { ticks: shown.map((tick) => tick * factor), text: (value) => String(Number((value / factor).toPrecision(6))), unit: name };
 }
