@@ -10,6 +10,35 @@ PIMDSE = os.environ["PIMDSE"]
 ROOT = Path(os.environ["PIMDSE_ROOT"])
 MPIEXEC = os.environ.get("MPIEXEC", "mpirun")
 
+# Of space files of several tests.
+UPMEM_CLOCKS = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+tasklets  = [4, 8, 16]
+dma_block = [8, 12, 1024]
+frequency = ["350 MHz", "400 MHz"]
+"""
+UPMEM_STREAMS = """schema = 1
+architecture = "upmem"
+objectives = ["latency", "energy"]
+[parameters]
+kernel = "va"
+elements = [65536, 262144]
+streams = [1, 2, 4, 8]
+tasklets = [1, 4, 8, 11, 16]
+lock = ["none", "exclusive"]
+"""
+# Along which lows of cim_mesh have a direction.
+ROUTER_AXES = """frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
+dmacs = { from = 1, to = 128, times = 2 }
+fifo_bytes = [32, 64, 128, 256, 512]
+scratchpad = [16384, 32768, 65536, 131072]
+context_tile = { from = 1, to = 128, times = 2 }
+smac_cycles = [0, 1, 2, 4, 8, 16, 32]
+lora_rank = [4, 8, 16]
+"""
+
 
 class Runner:
     """Runs pimdse in a folder of its own."""

@@ -7,19 +7,9 @@ import subprocess
 import pytest
 from bad_input import one_sentence
 
-from conftest import PIMDSE
+from conftest import PIMDSE, UPMEM_STREAMS
 
-UPMEM = """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-kernel = "va"
-elements = [65536, 262144]
-streams = [1, 2, 4, 8]
-tasklets = [1, 4, 8, 11, 16]
-lock = ["none", "exclusive"]
-%s
-"""
+UPMEM = UPMEM_STREAMS + "%s\n"
 
 
 @pytest.fixture

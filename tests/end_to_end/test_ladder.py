@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, ROUTER_AXES, UPMEM_STREAMS
 
 CONDITION = """schema = 1
 architecture = "upmem"
@@ -22,16 +22,7 @@ name = "pace"
 expr = "latency %s"
 """
 SPACES = {
-    "upmem": """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-kernel = "va"
-elements = [65536, 262144]
-streams = [1, 2, 4, 8]
-tasklets = [1, 4, 8, 11, 16]
-lock = ["none", "exclusive"]
-""",
+    "upmem": UPMEM_STREAMS,
     "dplena": """schema = 1
 architecture = "dplena"
 objectives = ["latency", "area", "energy"]
@@ -100,7 +91,8 @@ def test_front_is_that_of_the_exhaustive_sweep(pimdse, name):
     assert done.returncode == 0, done.stderr
 
 
-BOXED = """schema = 1
+BOXED = (
+    """schema = 1
 architecture = "cim_mesh"
 objectives = ["latency", "area"]
 [parameters]
@@ -108,14 +100,10 @@ llm = "llama-3.2-1b"
 input = 128
 output = 64
 mesh_cols = [24, 32]
-frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
-dmacs = { from = 1, to = 128, times = 2 }
-fifo_bytes = [32, 64, 128, 256, 512]
-scratchpad = [16384, 32768, 65536, 131072]
-context_tile = { from = 1, to = 128, times = 2 }
-smac_cycles = [0, 1, 2, 4, 8, 16, 32]
-lora_rank = [4, 8, 16]
-%s"""
+"""
+    + ROUTER_AXES
+    + "%s"
+)
 
 
 def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse):

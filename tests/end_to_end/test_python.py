@@ -7,19 +7,10 @@ import sys
 
 import pytest
 
-from conftest import PIMDSE, ROOT
+from conftest import PIMDSE, ROOT, UPMEM_CLOCKS
 
 sys.path.insert(0, str(ROOT) + "/analysis")
 import pimdse as package  # noqa: E402
-
-SPACE = """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-tasklets  = [4, 8, 16]
-dma_block = [8, 12, 1024]
-frequency = ["350 MHz", "400 MHz"]
-"""
 
 
 def test_a_design_is_what_the_program_says_of_it(pimdse):
@@ -51,13 +42,13 @@ def test_many_designs_are_a_table_in_the_order_asked():
 
 
 def test_a_space_is_explored_as_the_program_does(pimdse):
-    (pimdse.folder / "s.toml").write_text(SPACE)
+    (pimdse.folder / "s.toml").write_text(UPMEM_CLOCKS)
     pimdse.ok("explore", "s.toml", "-o", "swept.h5", "--progress", "none")
-    results = package.explore(SPACE, threads=1)
+    results = package.explore(UPMEM_CLOCKS, threads=1)
     assert results.digest == package.load(pimdse.folder / "swept.h5").digest and results.state == "complete"
     assert set(results.table.status) == {"ok", "infeasible"} and len(results.table) == 18
     assert results.failures.reason.notna().all() and results.bounds.shape[0] == 18
-    some = package.explore(SPACE, pimdse.folder / "some.h5", strategy="random", budget=5, set={"tasklets": 8})
+    some = package.explore(UPMEM_CLOCKS, pimdse.folder / "some.h5", strategy="random", budget=5, set={"tasklets": 8})
     assert len(some.table) == 5 and (some.table.tasklets == 8).all() and (pimdse.folder / "some.h5").exists()
 
 
@@ -83,7 +74,7 @@ def test_conditions_mean_what_they_mean_to_the_program(pimdse):
         (lambda: package.evaluate("dplena", [{"vlem": 8}]), "vlem"),
         (lambda: package.evaluate("dplena", []), "empty list"),
         (lambda: package.explore("none.toml"), "none.toml"),
-        (lambda: package.explore(SPACE, strategie="random"), "strategie"),
+        (lambda: package.explore(UPMEM_CLOCKS, strategie="random"), "strategie"),
         (lambda: package.Explorer("none.toml", "x.h5").describe(), "none.toml"),
     ],
 )

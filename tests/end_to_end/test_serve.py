@@ -7,24 +7,15 @@ import sys
 import h5py
 import pytest
 
-from conftest import PIMDSE, ROOT, same_file
+from conftest import PIMDSE, ROOT, UPMEM_CLOCKS, same_file
 
 sys.path.insert(0, str(ROOT) + "/analysis")
 from pimdse import Explorer, Refused  # noqa: E402
 
-SPACE = """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-tasklets  = [4, 8, 16]
-dma_block = [8, 12, 1024]
-frequency = ["350 MHz", "400 MHz"]
-"""
-
 
 @pytest.fixture
 def space(pimdse):
-    (pimdse.folder / "s.toml").write_text(SPACE)
+    (pimdse.folder / "s.toml").write_text(UPMEM_CLOCKS)
     return pimdse.folder / "s.toml"
 
 

@@ -8,7 +8,7 @@ import time
 import h5py
 import pytest
 
-from conftest import Runner, same_file
+from conftest import ROUTER_AXES, Runner, same_file
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -128,7 +128,8 @@ def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
     assert "latency" in done.stderr and "said to be proved" in done.stderr
 
 
-BOXED = """schema = 1
+BOXED = (
+    """schema = 1
 architecture = "cim_mesh"
 objectives = ["latency", "area"]
 [parameters]
@@ -136,17 +137,13 @@ llm = "llama-3.2-1b"
 input = 128
 output = 64
 schedule = "tree"
-frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
-dmacs = { from = 1, to = 128, times = 2 }
-fifo_bytes = [32, 64, 128, 256, 512]
-scratchpad = [16384, 32768, 65536, 131072]
-context_tile = { from = 1, to = 128, times = 2 }
-smac_cycles = [0, 1, 2, 4, 8, 16, 32]
-lora_rank = [4, 8, 16]
-[search]
+"""
+    + ROUTER_AXES
+    + """[search]
 strategy = "ladder"
 budget = 6
 """
+)
 
 
 def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goes_on(pimdse):
