@@ -133,7 +133,11 @@ class Exploration {
 
     /// `for_front`: how long it may look for the front.
     void report(std::chrono::microseconds for_front) {
-        if (watch_) front_.look(for_front);
+        if (watch_) {
+            front_.look(for_front);
+            progress_.standing = strategy_.standing();
+            note_standing();
+        }
         reported_ = Clock::now();
         progress_.planned = strategy_.planned();
         progress_.told = asking_.remembered() + progress_.evaluated;
@@ -144,6 +148,15 @@ class Exploration {
         progress_.kept = store_.size();
         progress_.seconds = std::chrono::duration<double>(reported_ - begun_).count();
         if (watch_) watch_(progress_);
+    }
+
+    /// For those who watch the journal.
+    void note_standing() {
+        constexpr std::chrono::seconds between_notes{1};
+        auto const now = Clock::now();
+        if (!progress_.standing || now - noted_ < between_notes) return;
+        journal_.append(*progress_.standing);
+        noted_ = now;
     }
 
     space::Space const& space_;
@@ -157,6 +170,7 @@ class Exploration {
     strategy::Positions plan_;
     Clock::time_point begun_ = Clock::now();
     Clock::time_point reported_ = begun_;
+    Clock::time_point noted_ = begun_;
 };
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include "dse/job/quarantine.hpp"
 #include "dse/space/space.hpp"
 #include "dse/store/journal/journal.hpp"
+#include "dse/task/standing.hpp"
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 namespace pimdse::dse::strategy {
@@ -24,10 +26,11 @@ struct Progress {
     std::uint64_t evaluated = 0;  ///< of these, evaluated by this run
     std::uint64_t infeasible = 0;
     std::uint64_t failed = 0;
-    std::size_t front = 0;       ///< members of the front of `front_of` answers
-    std::uint64_t front_of = 0;  ///< answers the front was looked at of, all of them as a rule
-    std::uint64_t kept = 0;      ///< answers that are kept
-    double seconds = 0.0;        ///< since this run began
+    std::size_t front = 0;                   ///< members of the front of `front_of` answers
+    std::uint64_t front_of = 0;              ///< answers the front was looked at of, all of them as a rule
+    std::uint64_t kept = 0;                  ///< answers that are kept
+    double seconds = 0.0;                    ///< since this run began
+    std::optional<task::Standing> standing;  ///< of a search that closes points by bounds
 };
 
 /// What an exploration came to.

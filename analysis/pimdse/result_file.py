@@ -58,6 +58,20 @@ class Results:
             return pd.DataFrame({name: group[name][()] for name in ("evaluations", "hypervolume", "size")})
 
     @cached_property
+    def progress(self):
+        """How the run went on that wrote the file: seconds since it began, and answers, those of earlier runs included.
+        Empty in files that do not have it (merged ones, and older ones)."""
+        with _open(self.path) as file:
+            group = file.get("timing/progress", {})
+            return pd.DataFrame({"seconds": np.asarray(group.get("seconds", ()), float),
+                                 "answers": np.asarray(group.get("answers", ()), np.uint64)})
+
+    @cached_property
+    def timing(self):
+        """Who answered each row of `table`, in how many seconds."""
+        return _timing(self.path)
+
+    @cached_property
     def rules(self):
         """Points per broken rule or kind of failure, kept in the file or not."""
         with _open(self.path) as file:
@@ -160,6 +174,13 @@ def _bounds(path):
         rows = len(file["point_id"])
         return pd.DataFrame({name: values for one in columns_of(file)[1]
                              for name, values in one.bounds_of(rows).items()})
+
+
+def _timing(path):
+    with _open(path) as file:
+        if "parts" in file:
+            return pd.concat([_timing(part) for part in _parts(file, path)], ignore_index=True)
+        return pd.DataFrame({name: file["timing"][name][()] for name in ("seconds", "rank")})
 
 
 def _parts(file, path):

@@ -16,7 +16,7 @@ export function drawHead(model) {
     ["front", `${count(facts.columns.length ? model.members.length : 0)} designs, ${model.fidelity}`],
     ["state", facts.state || "complete"], ["digest", facts.digest.slice(0, 12)]];
   byId("facts-list").replaceChildren(...facts_of.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
-  byId("sample").textContent = sampleText(facts);
+  byId("sample").textContent = [sampleText(facts), leftOutText(model), explainedText(facts)].filter(Boolean).join(" ");
   byId("sample").hidden = !byId("sample").textContent;
 }
 
@@ -30,6 +30,20 @@ function sampleText({ rows, evaluated }) {
   }
   if (rows.of < evaluated) parts.push(`The file keeps ${count(rows.of)} of the ${count(evaluated)} points that were evaluated (--keep front).`);
   return parts.join(" ");
+}
+
+function leftOutText(model) {
+  const names = model.leftOut();
+  return names.length ? `Of designs on the front alone this page has ${names.join(", ")}; pimdse report --metrics all has them of all.` : "";
+}
+
+// How far the time went in which designs on the front were explained.
+function explainedText({ explained }) {
+  const { asked, answered, seconds, unanswered, why } = explained;
+  if (why) return `Designs on the front are not explained: ${why}.`;
+  if (answered === asked && !unanswered) return "";
+  const changes = unanswered ? ` and ${count(unanswered)} changes beside them not evaluated` : "";
+  return `${count(answered)} of the ${count(asked)} designs on the front are explained${changes}, in ${seconds} s (pimdse report --explain-time gives more).`;
 }
 
 export function drawHistory({ facts }) {

@@ -1,5 +1,5 @@
 // What the C++ writer packed, unpacked when it is asked for: a list of values and a code per row, or words.
-async function inflated(text) {
+export async function inflated(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
@@ -7,11 +7,30 @@ async function inflated(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+export const inflatedText = async (text) => new TextDecoder().decode(await inflated(text));
+
 // Shuffled numbers of eight bytes: the first byte of each, then the second of each.
 function unshuffled(bytes, count) {
   const words = new Uint8Array(count * 8);
   for (let b = 0; b < 8; ++b) for (let i = 0, from = b * count; i < count; ++i) words[i * 8 + b] = bytes[from + i];
   return words.buffer;
+}
+
+// What formulas make of one or two columns; each operation is rounded once, as where they were written.
+const forms = {
+  scaled: (a, b, c) => a * c,
+  inverse: (a, b, c) => c / a,
+  product: (a, b, c) => a * b * c,
+  quotient: (a, b, c) => (a / b) * c,
+  inverse_product: (a, b, c) => c / (a * b),
+  sum: (a, b) => a + b,
+  difference: (a, b) => a - b,
+};
+function computed({ form, factor, rows }, a, b, offsets) {
+  const values = new Float64Array(rows), bits = new BigInt64Array(values.buffer), result = forms[form];
+  for (let row = 0; row < rows; ++row) values[row] = result(a.number(row), b.number(row), factor);
+  for (let row = 0; row < offsets.length; ++row) if (offsets[row]) bits[row] += BigInt(offsets[row]);
+  return values;
 }
 
 function codesIn(bytes, rows, values) {
@@ -23,8 +42,9 @@ function codesIn(bytes, rows, values) {
 }
 
 export class Column {
-  constructor(head) {
+  constructor(head, columns) {
     this.head = head;
+    this.columns = columns;
     this.of = head.of;
     this.index = head.index;
     this.texts = head.texts;
@@ -39,14 +59,21 @@ export class Column {
   }
 
   async unpack() {
-    const { coding, data, rows, values } = this.head;
+    const { coding, data, from, rows, values } = this.head;
     const element = document.getElementById(`data-${data}`);
-    const bytes = await inflated(element.textContent);
+    const bytes = element.textContent ? await inflated(element.textContent) : new Uint8Array(0);
     element.remove();
+    if (coding === "formula") {
+      const [a, b] = from.map((index) => this.columns[index]);
+      await Promise.all([a.load(), b.load()]);
+      this.codes = null;
+      this.values = computed(this.head, a, b, new Int8Array(bytes.buffer));
+      return;
+    }
     if (coding === "codes") {
       const listed = this.texts ? 0 : values * 8;
       this.codes = codesIn(bytes.subarray(listed), rows, values);
-      this.values = this.texts ? this.listedNumbers() : new Float64Array(unshuffled(bytes, values));
+      this.values = this.texts ? this.listedNumbers() : ascending(unshuffled(bytes, values));
       return;
     }
     const buffer = unshuffled(bytes, rows);
@@ -72,6 +99,7 @@ export class Column {
   }
 }
 
+const ascending = (buffer) => new Float64Array(summed(new BigUint64Array(buffer)).buffer);
 function summed(steps) {
   for (let i = 1; i < steps.length; ++i) steps[i] += steps[i - 1];
   return steps;

@@ -1,8 +1,10 @@
 // One design, or two side by side: values and their intervals, where time, energy and area go, the command.
 import { byId, make } from "./dom.js";
+import { reasonTables } from "./reasons.js";
 import { quantity } from "./units.js";
 
-const kinds = [["time", "s", "where the time goes"], ["energy", "J", "where the energy goes"], ["area", "m2", "where the area goes"]];
+const kinds = [["time", "seconds", "s", "where the time goes"], ["energy", "joules", "J", "where the energy goes"],
+  ["area", "square_metres", "m2", "where the area goes"]];
 const mostBars = 12;
 
 export class Details {
@@ -24,20 +26,26 @@ export class Details {
     byId("pin").disabled = pins.length === 0;
     byId("unpin").disabled = pins.length === 0;
     byId("details-hint").hidden = pins.length > 0;
-    const parts = pins.length ? [this.values(first, second), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))] : [];
+    const parts = pins.length ? [this.values(first, second, this.chosenFirst(first, second)), ...reasonTables(this.view, pins),
+      this.values(first, second, this.others()), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))] : [];
     byId("details-body").replaceChildren(...parts);
   }
 
-  values(first, second) {
+  columns(first, second) {
+    return [["A", first], ...(second === undefined ? [] : [["B", second]])];
+  }
+  chosenFirst(first, second) {
+    return [...this.view.model.objectives(), ...this.parameters(this.columns(first, second))];
+  }
+  values(first, second, dimensions) {
     const { model } = this.view;
-    const two = second !== undefined;
-    const columns = [["A", first], ...(two ? [["B", second]] : [])];
+    const two = second !== undefined, columns = this.columns(first, second);
     const heads = columns.map(([name, row]) => {
       const member = model.front.text(row) === "front" ? " ◆" : "";
       return make("th", { scope: "col", class: `pin${name}` }, `${name}: ${model.id(row)}${member}`);
     });
     const head = make("tr", {}, make("th", { scope: "col" }, ""), ...heads, two ? make("th", { scope: "col" }, "B against A") : null);
-    const rows = [...model.objectives(), ...this.parameters(columns), ...this.others()].map((d) => this.line(d, columns));
+    const rows = dimensions.map((d) => this.line(d, columns));
     return make("table", { class: "values" }, make("thead", {}, head), make("tbody", {}, ...rows.filter(Boolean)));
   }
   others() {
@@ -74,28 +82,20 @@ export class Details {
     return `${share > 0 ? "+" : "−"}${Number(Math.abs(100 * share).toPrecision(2))} %`;
   }
 
+  // In the chosen scenario, or the first.
   breakdown(row) {
-    const { breakdowns } = this.view.model.facts;
-    const found = breakdowns.of[this.view.model.id(row)];
-    if (!found || this.view.model.front.text(row) !== "front") return null;
-    return found[this.view.model.scenario] ?? found[Object.keys(found)[0]];
+    const spending = this.view.model.reasonOf(row)?.breakdown;
+    return spending && (spending.find((one) => one.scenario === this.view.model.scenario) ?? spending[0]);
   }
   bars(first, second) {
     const both = [first, second].filter((row) => row !== undefined).map((row) => this.breakdown(row));
-    if (!both.some(Boolean)) return [make("p", { class: "note" }, this.whyNoBars())];
+    if (!both.some(Boolean)) return [];
     const { scenario, facts } = this.view.model;
-    const note = facts.scenarios.length && !scenario ? `in ${Object.keys(Object.values(facts.breakdowns.of)[0])[0]}` : "";
-    return kinds.map(([kind, unit, title]) => this.barsOf(both, kind, unit, `${title} ${note}`)).filter(Boolean);
+    const note = facts.scenarios.length && !scenario ? `in ${both.find(Boolean).scenario}` : "";
+    return kinds.map(([kind, name, unit, title]) => this.barsOf(both, [kind, name], unit, `${title} ${note}`)).filter(Boolean);
   }
-  whyNoBars() {
-    const { asked, answered, why } = this.view.model.facts.breakdowns;
-    if (why) return `No breakdown: ${why}.`;
-    if (answered < asked) return `Breakdowns were made of ${answered} of the ${asked} designs on the front (pimdse report --explain-time); of others by the command below.`;
-    return "Designs on the front have breakdowns here, others by the command below.";
-  }
-  barsOf(both, kind, unit, title) {
-    const { parts } = this.view.model.facts.breakdowns;
-    const lists = both.map((found) => new Map(found?.[kind] ?? []));
+  barsOf(both, [kind, name], unit, title) {
+    const lists = both.map((found) => new Map((found?.[kind] ?? []).map((share) => [share.what, share[name]])));
     const names = [...new Set(lists.flatMap((list) => [...list.keys()]))];
     if (!names.length) return null;
     const amount = (list, part) => list.get(part) ?? 0;
@@ -103,7 +103,7 @@ export class Details {
     names.sort((a, b) => most(b) - most(a));
     const longest = most(names[0]);
     const totals = lists.map((list) => [...list.values()].reduce((sum, value) => sum + value, 0));
-    const rows = names.slice(0, mostBars).map((part) => make("tr", {}, make("th", { scope: "row" }, parts[part]), ...lists.map((list, i) => {
+    const rows = names.slice(0, mostBars).map((part) => make("tr", {}, make("th", { scope: "row" }, part), ...lists.map((list, i) => {
       const bar = make("span", { class: `bar ${"AB"[i]}` });
       bar.style.width = `${Math.max(1, 70 * amount(list, part) / longest)}px`;
       return both[i] ? make("td", {}, bar, ` ${quantity(amount(list, part), unit, 3)} · ${Math.round(100 * amount(list, part) / totals[i])} %`) : make("td", {}, "–");

@@ -148,12 +148,12 @@ export class FrontPlot {
   draw() {
     if (!this.inner) return;
     const { context, factor } = this;
-    const { ranges, mask } = this.view.selection;
+    const { active, mask } = this.view.selection;
     this.others ??= canvasOf(this.density(null).toned(colour.other, 0.3));
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     const [left, top] = [Math.round(margin.left * factor), Math.round(margin.top * factor)];
-    if (ranges.size || this.hue) context.globalAlpha = 0.45;
+    if (active || this.hue) context.globalAlpha = 0.45;
     context.drawImage(this.others, left, top);
     context.globalAlpha = 1;
     const over = this.hue ? this.hued() : this.density(mask).toned(colour.selection, 0.35);

@@ -1,5 +1,6 @@
 // Puts the page together. What a person changes goes to `View`, which redraws at most once per frame.
 import { drawFailures, drawHead, drawHistory, drawProvenance } from "./about.js";
+import { ConditionError, parseCondition } from "./condition.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
@@ -77,9 +78,30 @@ class View {
   }
   announce() {
     const all = count(this.model.rows.length);
-    const { ranges, count: chosen } = this.selection;
-    byId("announcement").textContent = ranges.size ? `${count(chosen)} of ${all} designs selected` : `${all} designs, all selected`;
-    byId("clear").disabled = ranges.size === 0;
+    const { active, count: chosen } = this.selection;
+    byId("announcement").textContent = active ? `${count(chosen)} of ${all} designs selected` : `${all} designs, all selected`;
+    byId("clear").disabled = !active;
+  }
+
+  // A condition as it was typed; one that is none takes nothing away and says why.
+  async narrow(text) {
+    let condition = null, wrong = "";
+    try {
+      condition = text.trim() ? parseCondition(text.trim(), (name) => this.model.named(name), this.model.names()) : null;
+      await Promise.all((condition?.columns ?? []).map((column) => column.load()));
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      wrong = error.message;
+    }
+    byId("condition").setAttribute("aria-invalid", Boolean(wrong));
+    byId("condition-error").textContent = wrong;
+    this.selection.setCondition(condition);
+    this.selected();
+  }
+  clear() {
+    this.selection.clear();
+    byId("condition").value = byId("condition-error").textContent = "";
+    byId("condition").setAttribute("aria-invalid", false);
   }
 
   pinned() {
@@ -116,13 +138,13 @@ function offerChoices(view) {
   scenario.addEventListener("change", async () => {
     model.scenario = scenario.value;
     await loadAll(model);
-    view.selection.clear();
+    view.clear();
     view.offer();
   });
   fidelity.addEventListener("change", () => {
     model.fidelity = fidelity.value;
     model.chooseRows();
-    view.selection.clear();
+    view.clear();
     view.offer();
   });
 }
@@ -133,10 +155,11 @@ function loadAll(model) {
 
 function watch(view) {
   byId("clear").addEventListener("click", () => {
-    view.selection.clear();
+    view.clear();
     view.parallel.prepare();
     view.selected();
   });
+  byId("condition").addEventListener("change", (event) => view.narrow(event.target.value));
   byId("csv").addEventListener("click", () => save(`${view.model.facts.title}.csv`, "text/csv", csvOf(view)));
   byId("print").addEventListener("click", () => print());
   watchPalette(() => view.resize());
@@ -169,7 +192,7 @@ async function start() {
   view.offer();
   watch(view);
   document.body.dataset.ready = Math.round(performance.now());
-  await loadAll(model);
+  await Promise.all([loadAll(model), model.loadReasons()]);
   if (view.pinned().length) view.details.draw();
   view.front.draw();
   document.body.dataset.whole = Math.round(performance.now());

@@ -1,5 +1,7 @@
 // What the page knows: facts, columns, and what of them a person chose to look at.
-import { Column } from "./data.js";
+import { Column, inflatedText } from "./data.js";
+import { byId } from "./dom.js";
+import { plainNumber, unitOf } from "./quantities.js";
 import { quantity } from "./units.js";
 
 // A parameter or metric along which rows differ.
@@ -56,8 +58,10 @@ export class Dimension {
 export class Model {
   constructor(facts) {
     this.facts = facts;
-    this.columns = facts.columns.map((head) => new Column(head));
+    this.columns = [];
+    for (const head of facts.columns) this.columns.push(new Column(head, this.columns));
     this.size = facts.rows.shown;
+    this.reasons = {};
     this.scenario = "";
     this.fidelity = facts.fidelity;
     const one = (of) => this.columns.find((column) => column.of === of);
@@ -76,6 +80,13 @@ export class Model {
   loadBasics() {
     const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine];
     return this.load([...few, ...this.parameters].filter(Boolean));
+  }
+  // Why designs of the front are there, by id.
+  async loadReasons() {
+    this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
+  }
+  reasonOf(row) {
+    return this.front.text(row) === "front" && this.fidelity === this.facts.fidelity ? this.reasons[this.id(row)] : undefined;
   }
   loadShown() {
     return this.load(this.dimensions().map((dimension) => dimension.column));
@@ -116,11 +127,54 @@ export class Model {
   parameterDimensions() {
     return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
   }
-  // All that can stand on an axis: objectives, other metrics, parameters that vary.
+  // All that can stand on an axis: objectives, other metrics, parameters that vary; nothing that the front alone has.
   dimensions() {
-    const varies = ({ column }) => column.head.coding !== "codes" || column.head.numbers > 1;
+    const varies = ({ column: { head } }) => !head.only && (head.coding !== "codes" || head.numbers > 1);
     return [...this.objectives(), ...[...this.parameterDimensions(), ...this.metricDimensions()].filter(varies)];
   }
+  // Metrics that only designs on the front have here.
+  leftOut() {
+    return this.metrics.flatMap(({ value }, index) => (value.head.only ? [this.facts.metrics[index].name] : []));
+  }
+
+  // What a name in a condition stands for; see parseCondition.
+  named(name) {
+    const parameter = this.facts.parameters.findIndex((known) => known.name === name);
+    if (parameter >= 0) return this.namedParameter(parameter);
+    if (name === "machine" && this.machine) return { kind: "choice", texts: this.machine.texts, ...this.coded(this.machine) };
+    const metric = this.facts.metrics.findIndex((known) => known.name === name);
+    if (metric < 0) return undefined;
+    const dimension = this.metricDimension(metric), { column } = dimension;
+    if (column.head.only) return { absent: `this page has '${name}' of the front alone (pimdse report --metrics all has it of all)` };
+    return this.numeric(dimension, 1);
+  }
+  coded(column) {
+    return { of: (row) => column.codes[row], column: { load: () => column.load(), missing: () => false } };
+  }
+  namedParameter(index) {
+    const about = this.facts.parameters[index];
+    const column = this.parameters.find((known) => known.index === index);
+    const dimension = new Dimension(about, column, "none");
+    if (about.kind === "integer") return this.numeric(dimension, unitOf(about.unit || "1")?.si ?? 1);
+    if (about.kind === "quantity") return this.numeric(dimension, 1);
+    const missing = (row) => column.codes[row] === dimension.absent;
+    const source = { load: () => column.load(), missing };
+    if (about.kind !== "flag") return { kind: "choice", texts: column.texts, of: (row) => column.codes[row], column: source };
+    return { kind: "truth", of: (row) => column.head.list[column.codes[row]] === true, column: source };
+  }
+  numeric(dimension, scale) {
+    const { column } = dimension;
+    return {
+      kind: "number",
+      dimension: unitOf(dimension.about.unit || "1")?.dimension ?? plainNumber,
+      of: (row) => column.number(row) * scale,
+      column: { load: () => column.load(), missing: (row) => Number.isNaN(dimension.number(row)) },
+    };
+  }
+  names() {
+    return [...this.facts.parameters, ...this.facts.metrics].map((about) => about.name);
+  }
+
   interval(dimension, row) {
     const ends = this.metrics[dimension.column.index];
     if (dimension.isParameter || !ends.low || !ends.low.values) return null;
@@ -130,6 +184,12 @@ export class Model {
 
   id(row) {
     return String(this.point.ids[row]);
+  }
+  // The row of a feasible design; nothing where it is not on the page.
+  rowOf(id) {
+    const { ids } = this.point;
+    const wanted = BigInt(id);
+    return this.rows.find((row) => ids[row] === wanted);
   }
   machineOf(row) {
     return this.machine ? this.machine.text(row) : "";

@@ -4,8 +4,9 @@ import { select } from "d3-selection";
 import { Density, canvasOf } from "./density.js";
 import { byId, fitted, make } from "./dom.js";
 import { colour } from "./palette.js";
+import { parsed } from "./quantities.js";
 import { positions, scaleFor, ticksOf } from "./scales.js";
-import { parsed, quantity } from "./units.js";
+import { quantity } from "./units.js";
 
 const height = 270, top = 12, side = 70, strokes = 2500, usualAxes = 8, coarse = 3;
 
@@ -246,11 +247,11 @@ export class ParallelAxes {
     this.others ??= this.lines(null, colour.other, false);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    const { ranges, mask } = this.view.selection;
+    const { active, mask } = this.view.selection;
     context.globalAlpha = 0.55;
     context.drawImage(this.others, 0, 0);
     context.globalAlpha = 1;
-    if (ranges.size) context.drawImage(this.lines(mask, colour.selection, rough), 0, 0);
+    if (active) context.drawImage(this.lines(mask, colour.selection, rough), 0, 0);
     context.setTransform(factor, 0, 0, factor, 0, top * factor);
     this.drawMembers();
     this.drawShares();
@@ -259,15 +260,8 @@ export class ParallelAxes {
   drawMembers() {
     const { model } = this.view;
     const chosen = new Set(model.members.length <= 300 ? model.members : []);
-    for (const row of chosen) if (this.inside(row)) this.line(row, colour.front, 1, 0.75);
+    for (const row of chosen) if (this.view.selection.meets(row)) this.line(row, colour.front, 1, 0.75);
     for (const [name, row] of this.view.pinned()) this.line(row, colour[`pin${name}`], 3, 1);
-  }
-  inside(row) {
-    for (const { dimension, low, high } of this.view.selection.ranges.values()) {
-      const value = dimension.number(row);
-      if (!(value >= low && value <= high)) return false;
-    }
-    return true;
   }
   line(row, tint, wide, alpha) {
     const { context } = this;

@@ -1,9 +1,20 @@
-// Which rows meet every range a person has drawn or typed.
+// Which rows meet every range a person has drawn or typed, and the condition.
 export class Selection {
   constructor(model) {
     this.model = model;
     this.ranges = new Map();
+    this.condition = null;
     this.update();
+  }
+
+  // What parseCondition made, of columns that are loaded; nothing takes it away.
+  setCondition(condition) {
+    this.condition = condition;
+    this.conditionMask = null;
+    this.update();
+  }
+  get active() {
+    return this.ranges.size > 0 || this.condition !== null;
   }
 
   // Nothing takes the range away. `names`: the entries chosen, instead of ends.
@@ -17,16 +28,32 @@ export class Selection {
   }
   clear() {
     this.ranges.clear();
-    this.update();
+    this.setCondition(null);
+  }
+  meets(row) {
+    for (const { dimension, low, high } of this.ranges.values()) {
+      const value = dimension.number(row);
+      if (!(value >= low && value <= high)) return false;
+    }
+    return !this.condition || this.condition.met(row);
   }
 
   // A mask over the model's rows: first which values lie inside, then which rows have one.
   update() {
     const { rows } = this.model;
-    this.mask = new Uint8Array(rows.length).fill(1);
+    this.mask = this.met(rows);
     for (const range of this.ranges.values()) this.narrow(range);
     this.count = 0;
     for (const chosen of this.mask) this.count += chosen;
+  }
+
+  // Of the condition; a brush does not ask it again.
+  met(rows) {
+    if (!this.condition) return new Uint8Array(rows.length).fill(1);
+    if (this.conditionRows !== rows) this.conditionMask = null;
+    this.conditionRows = rows;
+    this.conditionMask ??= Uint8Array.from(rows, this.condition.met);
+    return this.conditionMask.slice();
   }
 
   narrow({ dimension, low, high }) {

@@ -61,6 +61,7 @@ export class Table {
     const focused = document.activeElement?.closest?.("tr")?.dataset.row;
     const rows = [];
     for (let i = first; i < last; ++i) rows.push(this.row(sorted[i], i));
+    rows.forEach((element, i) => (element.tabIndex = i ? -1 : 0));  // Tab stops once, arrows go along
     this.seen = new Map(rows.map((element) => [Number(element.dataset.row), element]));
     const space = (rest) => make("tr", { class: "spacer", "aria-hidden": "true" }, make("td"));
     const [above, below] = [space(), space()];

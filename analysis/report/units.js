@@ -1,4 +1,4 @@
-// Numbers as people write them: what the program's tables print, and read back.
+// Numbers as people write them: what the program's tables print.
 const prefixes = { f: 1e-15, p: 1e-12, n: 1e-9, u: 1e-6, m: 1e-3, "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
 const prefixed = ["s", "J", "W", "Hz", "B/s", "FLOP/s", "m"];
 const binary = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
@@ -32,18 +32,6 @@ export function quantity(value, unit, digits = 4) {
   const [name, factor] = scaleOf(value, unit);
   const text = significant(factor === 1 ? value : value / factor, digits);
   return name ? `${text} ${name}` : text;
-}
-
-// A typed number in a unit, as SI; NaN where it is none. Without a unit it is read in `usual`.
-export function parsed(text, unit, usual = "") {
-  const found = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\S*)\s*$/i.exec(text);
-  if (!found) return NaN;
-  const number = Number(found[1]);
-  const name = (found[2] || usual).replace("²", "2").replace("µ", "u");
-  if (!name || name === unit) return number;
-  if (unit === "B" && /^[kMGT]B$/.test(name)) return number * prefixes[name[0]];
-  const factor = scales(unit)?.[name];
-  return factor === undefined ? NaN : number * factor;
 }
 
 export const count = (value) => value.toLocaleString("en");

@@ -183,8 +183,7 @@ int run_diff(std::vector<std::string> const& arguments) {
     add_format(flags);
     auto const values = parse(diff_manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_of(*values);
-    if (format == Format::csv) throw UsageError("a comparison is text or json (a csv has one table)");
+    Format const format = format_without_csv(*values, "a comparison");
     double const relative = number_of<double>(*values, "relative");
     auto const left = store::result::load_result_file(input_file(needed(*values, "left", diff_manual)));
     auto const right = store::result::load_result_file(input_file(needed(*values, "right", diff_manual)));

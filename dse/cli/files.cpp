@@ -60,6 +60,18 @@ std::string changed_since(std::string const& input) {
     return fmt::format("{} has changed since the file was written", input);
 }
 
+/// A certificate is of the answers of one search: that of a single file stays, and of several files none does.
+std::optional<task::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
+    if (files.size() == 1) return files.front().certificate;
+    auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
+    if (certified != files.end())
+        std::cerr << fmt::format(
+            "pimdse: the certificate of {} is of its own answers, so the merged file has none. "
+            "Explore with --strategy ladder --resume to make one of all answers?\n",
+            certified->path.string());
+    return std::nullopt;
+}
+
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
@@ -70,7 +82,7 @@ int run_merge(std::vector<std::string> const& arguments) {
     add_format(flags);
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_of(*values);
+    Format const format = format_without_csv(*values, "what a merge comes to");
     std::string const output = output_file(needed(*values, "output", merge_manual)).string();
     if (!values->contains("files"))
         throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
@@ -79,6 +91,7 @@ int run_merge(std::vector<std::string> const& arguments) {
     std::vector<ResultFile> files;
     for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
     std::size_t const count = files.size();
+    auto const certificate = certificate_of_merged(files);
     auto const merged = merge(std::move(files), values->contains("partial") ? store::result::Unfinished::accept
                                                                             : store::result::Unfinished::refuse);
     auto provenance = merged.provenance;
@@ -86,7 +99,8 @@ int run_merge(std::vector<std::string> const& arguments) {
     provenance.git_revision = git_revision();
     provenance.argv = {"merge"};
     provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
-    auto const digest = seal(output, merged.columns, merged.store, provenance);
+    auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::result::usual_rows_per_part,
+                             certificate ? &*certificate : nullptr);
     if (format == Format::json)
         std::cout << json_text(
                          {{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}})
@@ -104,7 +118,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_of(*values);
+    Format const format = format_without_csv(*values, "what a verification comes to");
     auto const sample = number_of<std::size_t>(*values, "sample");
     auto const seed = number_of<std::uint64_t>(*values, "seed");
     auto const file = load(needed(*values, "file", verify_manual));

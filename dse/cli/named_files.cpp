@@ -2,12 +2,17 @@
 
 #include "dse/cli/options.hpp"
 #include "dse/store/storage_error.hpp"
+#include "models/contract/data_directory.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -23,6 +28,23 @@ std::size_t longest_name(fs::path const& path) {
     auto const folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     long const allowed = ::pathconf(folder.c_str(), _PC_NAME_MAX);
     return static_cast<std::size_t>(allowed > 0 ? allowed : usual) - longest_suffix.size();
+}
+
+/// Where the shipped space of this name would be; nothing for what is no name of one.
+fs::path shipped_place(fs::path const& name) {
+    bool const alone = !name.has_parent_path() && !name.has_extension();
+    bool const as_listed = name.parent_path() == "spaces" && name.extension() == ".toml";
+    if (name.empty() || (!alone && !as_listed)) return {};
+    return models::data_directory() / "spaces" / (name.stem().string() + ".toml");
+}
+
+std::vector<std::string> shipped_spaces() {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (auto const& entry : fs::directory_iterator(models::data_directory() / "spaces", none))
+        names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 }  // namespace
@@ -50,6 +72,20 @@ fs::path input_file(std::string const& name) {
     if (::access(path.c_str(), R_OK) != 0)
         throw store::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
     return path;
+}
+
+fs::path space_file(std::string const& name) {
+    std::error_code none;
+    if (name.size() > PATH_MAX || fs::exists(name, none)) return input_file(name);
+    auto const shipped = shipped_place(name);
+    if (!shipped.empty() && fs::exists(shipped, none)) return input_file(shipped.string());
+    try {
+        return input_file(name);
+    } catch (store::MissingInput const& error) {
+        auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
+        if (near.empty()) throw;
+        throw store::MissingInput(fmt::format("{}. Did you mean '{}', which is shipped?", error.what(), near));
+    }
 }
 
 fs::path output_file(std::string const& name) {

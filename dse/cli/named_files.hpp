@@ -10,6 +10,10 @@ namespace pimdse::dse::cli {
 /// ever come. Throws MissingInput with the reason.
 [[nodiscard]] std::filesystem::path input_file(std::string const& name);
 
+/// The path of a space file: one that is there, or else the shipped one of this name, "quick" or, as `pimdse list
+/// spaces` prints it, "spaces/quick.toml". Throws MissingInput with the reason and, where one is near, a shipped name.
+[[nodiscard]] std::filesystem::path space_file(std::string const& name);
+
 /// The path of a result file to write: a name that leaves room for NAME.journal beside it, and at the place no device,
 /// pipe or socket, which would be replaced. Throws UsageError with the reason.
 [[nodiscard]] std::filesystem::path output_file(std::string const& name);

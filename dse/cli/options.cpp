@@ -79,6 +79,12 @@ Format format_of(po::variables_map const& values) {
     throw UsageError(fmt::format("unknown format '{}'.{}", name, sim::suggestion(name, {"text", "json", "csv"})));
 }
 
+Format format_without_csv(po::variables_map const& values, std::string_view what) {
+    auto const format = format_of(values);
+    if (format == Format::csv) throw UsageError(fmt::format("{} is text or json (a csv has one table)", what));
+    return format;
+}
+
 std::vector<space_file::Override> overrides_of(po::variables_map const& values) {
     std::vector<space_file::Override> overrides;
     if (!values.contains("set")) return overrides;

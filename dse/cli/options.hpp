@@ -39,6 +39,9 @@ struct Manual {
 void add_format(po::options_description& flags);
 [[nodiscard]] Format format_of(po::variables_map const& values);
 
+/// The same where an answer, as `what` names it, is no table. Throws UsageError for csv.
+[[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view what);
+
 /// "k=v" words of --set as overrides. Throws UsageError for one without '='.
 [[nodiscard]] std::vector<space_file::Override> overrides_of(po::variables_map const& values);
 

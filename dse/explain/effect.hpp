@@ -17,7 +17,7 @@ struct Effect {
     /// Of feasible ones:
     std::vector<double> vector;    ///< in the landscape
     std::uint64_t covered_by = 0;  ///< members of the front
-    std::optional<double> behind;  ///< as Standing::behind, of the front only
+    std::optional<double> behind;  ///< as PointStanding::behind, of the front only
     [[nodiscard]] bool feasible() const { return !vector.empty(); }
 };
 

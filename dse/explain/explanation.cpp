@@ -4,12 +4,29 @@
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/space/asked_machine.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace pimdse::dse::explain {
 namespace {
 
 bool is_defect(task::Answer const& answer) { return std::holds_alternative<models::Defect>(answer.outcome); }
+
+/// The first of these, as many as the time allows.
+std::vector<task::Answer> evaluated(Ground const& ground, std::vector<task::Task> const& tasks) {
+    if (!ground.evaluates_changes) return {};
+    if (!ground.until) return evaluate::answers_of(ground.space, tasks, ground.threads);
+    std::vector<task::Answer> all;
+    while (all.size() < tasks.size() && Ground::Clock::now() < *ground.until) {
+        auto const begin = tasks.begin() + static_cast<std::ptrdiff_t>(all.size());
+        auto const count = std::min<std::ptrdiff_t>(std::max(ground.threads, 1), tasks.end() - begin);
+        auto some = evaluate::answers_of(ground.space, {begin, begin + count}, ground.threads);
+        std::ranges::move(some, std::back_inserter(all));
+    }
+    return all;
+}
 
 void add_effects(Ground const& ground, task::PointId point, Explanation& explanation) {
     auto const changes = changes_of(ground.space, point);
@@ -19,9 +36,8 @@ void add_effects(Ground const& ground, task::PointId point, Explanation& explana
         task::Task const task{change.point, ground.landscape.fidelity()};
         if (!ground.store.contains(task)) missing.push_back(task);
     }
-    if (!ground.evaluates_changes) explanation.changes_not_answered = missing.size();
-    auto found = ground.evaluates_changes ? evaluate::answers_of(ground.space, missing, ground.threads)
-                                          : std::vector<task::Answer>{};
+    auto found = evaluated(ground, missing);
+    explanation.changes_not_answered = missing.size() - found.size();
     std::size_t next = 0;
     for (auto const& change : changes.list) {
         auto const row = ground.store.find({change.point, ground.landscape.fidelity()});

@@ -7,6 +7,7 @@
 #include "dse/explain/standing.hpp"
 #include "dse/space/space.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,14 +22,16 @@ struct Ground {
     task::Certificate const* certificate = nullptr;
     int threads = 1;
     bool evaluates_changes = true;  ///< else only those that are answered already are told
+    using Clock = std::chrono::steady_clock;
+    std::optional<Clock::time_point> until{};  ///< no change is evaluated from then on
 };
 
 /// Why a point is on the front or not, at the fidelity of the landscape.
 struct Explanation {
     task::Answer answer;
-    bool remembered = false;           ///< the result had the answer; else it was evaluated now
-    std::vector<double> vector;        ///< in the landscape; empty where it is not feasible
-    std::optional<Standing> standing;  ///< of a feasible point
+    bool remembered = false;                ///< the result had the answer; else it was evaluated now
+    std::vector<double> vector;             ///< in the landscape; empty where it is not feasible
+    std::optional<PointStanding> standing;  ///< of a feasible point
     std::vector<Margin> margins;
     std::vector<Effect> effects;  ///< of changes by one step, by parameter
     std::uint64_t choices_left_out = 0, changes_not_answered = 0;

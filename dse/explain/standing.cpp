@@ -21,7 +21,7 @@ class Gathering {
         standing_.turns.resize(own_.size());
     }
 
-    Standing run() {
+    PointStanding run() {
         for (auto const at : landscape_.front()) look_at_member(at);
         standing_.on_front = witnesses_.empty();
         for (std::size_t at = 0; at < landscape_.size(); ++at) look_at(at);
@@ -95,12 +95,12 @@ class Gathering {
     std::span<double const> own_;
     std::vector<std::optional<std::size_t>> turns_;
     std::vector<Ranked> witnesses_, rivals_;
-    Standing standing_;
+    PointStanding standing_;
 };
 
 }  // namespace
 
-Standing standing_of(Landscape const& landscape, task::PointId point, std::span<double const> vector) {
+PointStanding standing_of(Landscape const& landscape, task::PointId point, std::span<double const> vector) {
     return Gathering(landscape, point, vector).run();
 }
 

@@ -17,7 +17,7 @@ struct Turn {
 };
 
 /// Where a point is among the answered points of its fidelity.
-struct Standing {
+struct PointStanding {
     bool on_front = false;
     std::vector<task::PointId> witnesses;    ///< members of the front that cover it, the one farthest ahead first
     std::uint64_t covers = 0;                ///< answered points that are better than it in nothing
@@ -29,6 +29,7 @@ struct Standing {
 };
 
 /// A point with these values (a vector of the landscape) among all other points; it need not be one of them.
-[[nodiscard]] Standing standing_of(Landscape const& landscape, task::PointId point, std::span<double const> vector);
+[[nodiscard]] PointStanding standing_of(Landscape const& landscape, task::PointId point,
+                                        std::span<double const> vector);
 
 }  // namespace pimdse::dse::explain

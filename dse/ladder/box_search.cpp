@@ -30,6 +30,7 @@ BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of)
       patience_(settings.patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
+        points_ += box.points();
         put(std::move(box), nullptr);
     }
 }
@@ -52,7 +53,10 @@ double BoxSearch::sum_of(Values const& corner) {
 void BoxSearch::put(Box box, Values const* parent) {
     auto corner = grids_.bound(box);
     ++bounded_;
-    if (!corner) return refused_.push_back(std::move(box));
+    if (!corner) {
+        refused_points_ += box.points();
+        return refused_.push_back(std::move(box));
+    }
     for (std::size_t i = 0; parent != nullptr && i < settings_.objectives; ++i)
         (*corner)[i] = std::max((*corner)[i], (*parent)[i]);
     double const sum = sum_of(*corner);
@@ -82,7 +86,10 @@ std::vector<task::PointId> BoxSearch::ask(std::uint64_t most) {
 
 void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
     auto const outlook = ladder_.outlook(node.first, node.corner);
-    if (outlook.kind == Outlook::Kind::covered) return closed_.push_back(std::move(node));
+    if (outlook.kind == Outlook::Kind::covered) {
+        closed_points_ += node.box.points();
+        return closed_.push_back(std::move(node));
+    }
     if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
@@ -107,6 +114,21 @@ void BoxSearch::tell(task::PointId point, Reply const& reply) {
 }
 
 bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.flies(); }
+
+task::Standing BoxSearch::standing() const {
+    auto lows = ladder_.possible();
+    std::size_t waiting = 0;
+    for (auto const& [by, nodes] : blocked_) {
+        for (auto const& node : nodes) {
+            if (++waiting <= Ladder::most_possible) lows.push_back(node.corner);
+        }
+    }
+    for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].corner);
+    auto standing = ladder_.standing(std::move(lows), std::max(waiting, heap_.size()) <= Ladder::most_possible);
+    standing.closed += closed_points_;
+    standing.open += points_ - closed_points_ - refused_points_ - ladder_.points();
+    return standing;
+}
 
 /// Closed if the front as it is now covers it, also if it was not looked at since; else open.
 void BoxSearch::put_leaf(Node const& node, task::Certificate& into) const {

@@ -29,6 +29,8 @@ class BoxSearch {
     /// True if there is more to look at although nothing is under way.
     [[nodiscard]] bool waits() const;
 
+    /// Where it stands; costs a few milliseconds at most.
+    [[nodiscard]] task::Standing standing() const;
     [[nodiscard]] std::uint64_t runs() const { return ladder_.runs(); }
     [[nodiscard]] std::uint64_t bounded() const { return bounded_; }  ///< boxes that were given a bound
     [[nodiscard]] std::vector<front::ParetoTree::Entry> members() const { return ladder_.members(); }
@@ -63,6 +65,8 @@ class BoxSearch {
     Values scale_{};
     bool scaled_ = false;
     std::size_t axes_ = 0;  ///< of every box
+    std::uint64_t points_ = 0, closed_points_ = 0,
+                  refused_points_ = 0;  ///< in all boxes, in closed ones, in refused ones
     std::uint64_t patience_ = 0, bounded_ = 0;
 };
 

@@ -11,13 +11,13 @@ namespace pimdse::dse::ladder {
 /// An answer was better than what is proved to be the best it may be. Values as the ladder has them: less is better.
 class BrokenBound : public std::runtime_error {
   public:
-    BrokenBound(task::PointId point, std::size_t objective, double low, double value)
-        : std::runtime_error(fmt::format("point {}: objective {} is {}, below its proved low {}", index_of(point),
-                                         objective, value, low)),
-          point(point),
-          objective(objective),
-          low(low),
-          value(value) {}
+    BrokenBound(task::PointId of, std::size_t which, double proved, double found)
+        : std::runtime_error(
+              fmt::format("point {}: objective {} is {}, below its proved low {}", index_of(of), which, found, proved)),
+          point(of),
+          objective(which),
+          low(proved),
+          value(found) {}
     task::PointId point;
     std::size_t objective;
     double low, value;

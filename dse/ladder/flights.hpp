@@ -34,6 +34,7 @@ class Flights {
     [[nodiscard]] Flight const* blocker_of(task::PointId least, Values const& corner) const;
     [[nodiscard]] Flight* with(models::CycleKey key);
     [[nodiscard]] std::vector<Flight>& all() { return flights_; }
+    [[nodiscard]] std::vector<Flight> const& all() const { return flights_; }
 
   private:
     std::size_t objectives_;

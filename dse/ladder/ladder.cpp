@@ -1,6 +1,7 @@
 #include "dse/ladder/ladder.hpp"
 
 #include "dse/ladder/broken.hpp"
+#include "dse/ladder/gap.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ Ladder::Item Ladder::append(task::PointId point, Corner const& corner) {
                  corner.low.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
     calibrated_.push_back(corner.calibrated);
     states_.push_back(State::ready);
+    ++count(State::ready);
     return static_cast<Item>(ids_.size() - 1);
 }
 
@@ -118,7 +120,7 @@ Outlook Ladder::run(task::PointId point, Corner const& corner) {
 std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     auto const corner = corner_of(item);
     if (covered(item, corner)) {
-        states_[item] = State::closed;
+        set(item, State::closed);
         return std::nullopt;
     }
     auto* blocker = flights_.blocker_of(ids_[item], corner);
@@ -133,13 +135,13 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     }
     if (blocker == nullptr) return key;
     blocker->waiting.push_back(item);
-    states_[item] = State::waiting;
+    set(item, State::waiting);
     return std::nullopt;
 }
 
 void Ladder::launch(Item item, models::CycleKey key, bool confirms) {
     flights_.launch({ids_[item], item, key, corner_of(item), confirms, {}});
-    states_[item] = State::flying;
+    set(item, State::flying);
     ++runs_;
 }
 
@@ -158,10 +160,10 @@ std::vector<task::PointId> Ladder::confirmations(std::uint64_t most) {
 
 void Ladder::tell(task::PointId point, Reply const& reply) {
     auto const flight = flights_.land(point);
-    states_[flight.item] = State::answered;
+    set(flight.item, State::answered);
     if (flight.confirms) return confirm(flight, reply);
     done_.emplace(flight.key, Done{reply, flight.item});
-    for (auto const item : flight.waiting) states_[item] = State::ready;
+    for (auto const item : flight.waiting) set(item, State::ready);
     ranking_.give_back(flight.waiting);
     settle(flight.item, reply);
 }
@@ -172,14 +174,14 @@ void Ladder::confirm(Flight const& flight, Reply const& reply) const {
 }
 
 void Ladder::settle(Item item, Reply const& reply) {
-    if (reply.end == Reply::End::failed) states_[item] = State::failed;
+    if (reply.end == Reply::End::failed) set(item, State::failed);
     if (reply.end != Reply::End::feasible) return;
     front_.insert({reply.values, ids_[item]});
     check_bounds(item, reply.values);
 }
 
 void Ladder::settle_twin(Item item, Done const& done) {
-    states_[item] = State::twin;
+    set(item, State::twin);
     twins_.emplace(item, done.item);
     settle(item, done.reply);
     if (states_[item] == State::failed) twins_.erase(item);
@@ -213,13 +215,22 @@ void Ladder::widen(std::size_t objective, double low, double value) {
 void Ladder::open_again() {
     for (Item item = 0; item < ids_.size(); ++item) {
         bool const lost = states_[item] == State::closed && !covered(item, corner_of(item));
-        if (lost || states_[item] == State::waiting) states_[item] = State::ready;
+        if (lost || states_[item] == State::waiting) set(item, State::ready);
     }
     for (auto& flight : flights_.all()) {
         flight.waiting.clear();
         flight.corner = corner_of(flight.item);
     }
     rank();
+}
+
+task::Standing Ladder::standing(std::vector<Values> others, bool all) const {
+    std::erase_if(others, [&](Values const& low) { return front_.cover(low) != nullptr; });
+    std::vector<Values> front;
+    for (auto const& member : members()) front.push_back(member.values);
+    auto const gap = gap_between(front, others, settings_.objectives);
+    return {count(State::closed), count(State::flying), count(State::ready) + count(State::waiting) + failed_.size(),
+            gap.share, gap.rough || !all};
 }
 
 std::vector<Entry> Ladder::members() const {
@@ -234,12 +245,6 @@ std::vector<Entry> Ladder::witnesses() const {
     for (auto& member : all) member.point = answered_for(member.point);
     std::ranges::sort(all, {}, &Entry::point);
     return all;
-}
-
-/// The member, or whose answer it has.
-task::PointId Ladder::answered_for(task::PointId member) const {
-    auto const twin = twins_.find(item_of(member));
-    return twin != twins_.end() && states_[twin->first] != State::answered ? ids_[twin->second] : member;
 }
 
 std::optional<task::PointId> Ladder::witness_of(task::PointId least, Values const& corner) const {

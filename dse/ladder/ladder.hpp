@@ -6,10 +6,13 @@
 #include "dse/ladder/ranking.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/certificate.hpp"
+#include "dse/task/standing.hpp"
 #include "models/contract/cycle_key.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -68,6 +71,28 @@ class Ladder {
 
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
     [[nodiscard]] std::size_t points() const { return ids_.size(); }
+    /// Where it stands; costs a few milliseconds at most.
+    [[nodiscard]] task::Standing standing() const {
+        auto now = standing(possible(), ranking_.left() <= most_possible);
+        if (!ranked_) now.gap = std::numeric_limits<double>::quiet_NaN();
+        return now;
+    }
+    /// The same with the best that points may come to that are not closed; `all`: those are all there are. Of points
+    /// that run() was not given it counts none.
+    [[nodiscard]] task::Standing standing(std::vector<Values> others, bool all) const;
+    /// The best that points may come to that are not closed, as far as this knows, the first `most_possible` of those
+    /// to be looked at.
+    [[nodiscard]] std::vector<Values> possible() const {
+        std::vector<Values> lows;
+        for (auto const item : failed_) lows.push_back(corner_of(item));
+        for (auto const& flight : flights_.all()) {
+            lows.push_back(flight.corner);
+            for (auto const item : flight.waiting) lows.push_back(corner_of(item));
+        }
+        for (auto const item : ranking_.ahead(most_possible)) lows.push_back(corner_of(item));
+        return lows;
+    }
+    static constexpr std::size_t most_possible = 4096;
     /// Members of the front, ids ascending.
     [[nodiscard]] std::vector<front::ParetoTree::Entry> members() const;
     /// Of these points; `infeasible`, `points` and `lag` are for the caller to fill in. What is not decided is open.
@@ -76,14 +101,27 @@ class Ladder {
   private:
     using Item = Ranking::Item;
     enum class State : std::uint8_t { ready, waiting, flying, answered, closed, twin, failed };
+    static constexpr std::size_t state_count = 7;
     struct Done {
         Reply reply;
         Item item = 0;
     };
 
+    void set(Item item, State state) {
+        --count(states_[item]);
+        states_[item] = state;
+        ++count(state);
+        if (state == State::failed) failed_.push_back(item);
+    }
+    [[nodiscard]] std::uint64_t& count(State state) { return counts_[static_cast<std::size_t>(state)]; }
+    [[nodiscard]] std::uint64_t count(State state) const { return counts_[static_cast<std::size_t>(state)]; }
     [[nodiscard]] Values corner_of(Item item) const;
     [[nodiscard]] bool covered(Item item, Values const& corner) const;
-    [[nodiscard]] task::PointId answered_for(task::PointId member) const;
+    /// The member, or whose answer it has.
+    [[nodiscard]] task::PointId answered_for(task::PointId member) const {
+        auto const twin = twins_.find(item_of(member));
+        return twin != twins_.end() && states_[twin->first] != State::answered ? ids_[twin->second] : member;
+    }
     [[nodiscard]] Item item_of(task::PointId point) const;
     Item append(task::PointId point, Corner const& corner);
     void rank();
@@ -107,6 +145,8 @@ class Ladder {
     std::vector<double> lows_;              ///< as they were given, the objectives of a point together
     std::vector<std::uint8_t> calibrated_;
     std::vector<State> states_;
+    std::array<std::uint64_t, state_count> counts_{};  ///< of points by state
+    std::vector<Item> failed_;
     std::map<Item, Item> twins_;  ///< and whom they are twins of
     Ranking ranking_;
     bool ranked_ = false;

@@ -61,9 +61,10 @@ Ranking::Ranking(std::vector<Item> items, std::span<double const> corners, std::
 }
 
 std::optional<Ranking::Item> Ranking::take() {
-    if (!given_back_.empty() && (next_ == order_.size() || given_back_.top() < next_)) {
-        auto const rank = given_back_.top();
-        given_back_.pop();
+    if (!given_back_.empty() && (next_ == order_.size() || given_back_.front() < next_)) {
+        std::ranges::pop_heap(given_back_, std::greater<>());
+        auto const rank = given_back_.back();
+        given_back_.pop_back();
         return order_[rank];
     }
     if (next_ == order_.size()) return std::nullopt;
@@ -71,7 +72,19 @@ std::optional<Ranking::Item> Ranking::take() {
 }
 
 void Ranking::give_back(std::span<Item const> items) {
-    for (auto const item : items) given_back_.push(ranks_[item]);
+    for (auto const item : items) {
+        given_back_.push_back(ranks_[item]);
+        std::ranges::push_heap(given_back_, std::greater<>());
+    }
+}
+
+std::vector<Ranking::Item> Ranking::ahead(std::size_t most) const {
+    std::vector<Item> items;
+    for (auto const rank : given_back_) {
+        if (items.size() < most) items.push_back(order_[rank]);
+    }
+    for (std::size_t rank = next_; rank < order_.size() && items.size() < most; ++rank) items.push_back(order_[rank]);
+    return items;
 }
 
 }  // namespace pimdse::dse::ladder

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -25,12 +24,15 @@ class Ranking {
 
     [[nodiscard]] std::optional<Item> take();
     void give_back(std::span<Item const> items);
+    /// Items that take() may still give, the best first but for those given back, at most so many.
+    [[nodiscard]] std::vector<Item> ahead(std::size_t most) const;
+    [[nodiscard]] std::size_t left() const { return given_back_.size() + order_.size() - next_; }
 
   private:
     std::vector<Item> order_;
     std::vector<std::uint32_t> ranks_;  ///< of each item that was among those to rank
     std::size_t next_ = 0;
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> given_back_;  ///< ranks
+    std::vector<std::uint32_t> given_back_;  ///< ranks, a heap with the least on top
 };
 
 }  // namespace pimdse::dse::ladder

@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr int compression_level = 6;
+constexpr int compression_level = 9;
 
 /// Appends byte 0 of every number, then byte 1 of every number, up to `width`.
 template <class Number>
@@ -50,6 +50,13 @@ std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
     return words;
 }
 
+/// Each less the one before.
+std::vector<std::uint64_t> steps_of(std::span<std::uint64_t const> words) {
+    std::vector<std::uint64_t> steps(words.begin(), words.end());
+    for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
+    return steps;
+}
+
 std::size_t code_width(std::size_t values) {
     if (values <= 1) return 0;
     return values <= 256 ? 1 : 2;
@@ -65,7 +72,7 @@ PackedValues packed_words(Coding coding, std::span<std::uint64_t const> words) {
 }  // namespace
 
 std::string_view name_of(Coding coding) {
-    constexpr std::array<std::string_view, 3> names{"codes", "words", "differences"};
+    constexpr std::array<std::string_view, 4> names{"codes", "words", "differences", "formula"};
     return names[static_cast<std::size_t>(coding)];
 }
 
@@ -79,7 +86,7 @@ PackedValues pack_doubles(std::span<double const> values) {
         return static_cast<std::uint32_t>(std::ranges::lower_bound(list, word, comes_before) - list.begin());
     });
     Bytes bytes;
-    append_shuffled(bytes, std::span(list), sizeof(std::uint64_t));
+    append_shuffled(bytes, std::span<std::uint64_t const>(steps_of(list)), sizeof(std::uint64_t));
     append_shuffled(bytes, std::span<std::uint32_t const>(codes), code_width(list.size()));
     auto const numbers = std::ranges::count_if(list, [](std::uint64_t word) { return !rank_of(word).first; });
     return {Coding::codes, words.size(), list.size(), static_cast<std::size_t>(numbers), base64(compressed(bytes))};
@@ -92,10 +99,18 @@ PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values
     return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};
 }
 
-PackedValues pack_ids(std::span<std::uint64_t const> ids) {
-    std::vector<std::uint64_t> steps(ids.begin(), ids.end());
-    for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
-    return packed_words(Coding::differences, steps);
+PackedValues pack_ids(std::span<std::uint64_t const> ids) { return packed_words(Coding::differences, steps_of(ids)); }
+
+PackedValues pack_offsets(std::span<std::int8_t const> offsets) {
+    bool const all_right = std::ranges::all_of(offsets, [](std::int8_t offset) { return offset == 0; });
+    auto const bytes = std::as_bytes(offsets);
+    return {Coding::formula, offsets.size(), 0, 0,
+            all_right ? "" : base64(compressed(Bytes(bytes.begin(), bytes.end())))};
+}
+
+std::string pack_text(std::string_view text) {
+    auto const bytes = std::as_bytes(std::span(text));
+    return base64(compressed(Bytes(bytes.begin(), bytes.end())));
 }
 
 std::string base64(std::span<std::byte const> bytes) {

@@ -8,11 +8,12 @@
 
 namespace pimdse::dse::report {
 
-/// How a page has the values of a column. codes: a sorted list of the distinct values and for each row its place there,
-/// in as few bytes as places need (none where there is one value); words: the eight bytes of each value; differences:
-/// words, each less the one before. Bytes stand as in a shuffled data set of HDF5: the first of every number, then the
-/// second of every number.
-enum class Coding : std::uint8_t { codes, words, differences };
+/// How a page has the values of a column. codes: a sorted list of the distinct values (the bits of each less those of
+/// the one before) and for each row its place there, in as few bytes as places need (none where there is one value);
+/// words: the eight bytes of each value; differences: words, each less the one before; formula: other columns say it,
+/// but for the last bits, of which there is a signed byte per row, or nothing where all are right. Bytes stand as in a
+/// shuffled data set of HDF5: the first of every number, then the second of every number.
+enum class Coding : std::uint8_t { codes, words, differences, formula };
 
 [[nodiscard]] std::string_view name_of(Coding coding);
 
@@ -33,6 +34,11 @@ inline constexpr std::size_t most_codes = 65536;
 [[nodiscard]] PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
 /// Numbers that mostly ascend.
 [[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);
+
+/// What is to be added to the bits of values that a formula gives.
+[[nodiscard]] PackedValues pack_offsets(std::span<std::int8_t const> offsets);
+/// base64 of zlib of a text.
+[[nodiscard]] std::string pack_text(std::string_view text);
 
 /// As RFC 4648 has it, padded.
 [[nodiscard]] std::string base64(std::span<std::byte const> bytes);

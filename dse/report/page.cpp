@@ -3,9 +3,9 @@
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/facts.hpp"
 #include "dse/report/packed_values.hpp"
-#include "dse/report/page_columns.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/store/storage_error.hpp"
+#include "models/contract/data_directory.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -83,10 +83,14 @@ std::string escaped_text(std::string_view text) {
     return escaped;
 }
 
+std::string json_text(ordered_json const& json) {
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 /// JSON that may stand in a script element.
 std::string script_json(ordered_json const& json) {
     std::string text;
-    for (char const c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
+    for (char const c : json_text(json)) {
         if (c == '<')
             text += "\\u003c";
         else
@@ -104,13 +108,13 @@ ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
 }
 
 /// As many rows as fit, those needed most first; the front in any case.
-PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, std::size_t most_bytes,
-                            ordered_json& facts) {
+PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, MetricSet metrics,
+                            std::size_t most_bytes, ordered_json& facts) {
     auto const ranked = ranked_rows(file);
     auto const least = ranked.counts[0];
     std::size_t count = std::min(ranked.rows.size(), std::max(least, most_rows));
     for (;;) {
-        auto columns = page_columns(file, known, ranked.first(file.store, count));
+        auto columns = page_columns(file, known, ranked.first(file.store, count), metrics);
         auto const bytes = columns.bytes();
         if (bytes <= most_bytes || count <= least) {
             facts["rows"] = rows_json(ranked, count);
@@ -119,19 +123,6 @@ PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, 
         auto const share = 0.95 * static_cast<double>(most_bytes) / static_cast<double>(bytes);
         count = std::max(least, static_cast<std::size_t>(static_cast<double>(count) * share));
     }
-}
-
-ordered_json breakdowns_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
-                           BreakdownLimits limits) {
-    if (space == nullptr)
-        return {{"parts", ordered_json::array()},
-                {"of", ordered_json::object()},
-                {"asked", file.front.size()},
-                {"answered", 0},
-                {"why", why_no_space}};
-    std::vector<task::Task> members;
-    for (auto const id : file.front) members.push_back({id, file.front_fidelity});
-    return breakdowns_json(*space, members, limits);
 }
 
 std::string data_element(std::string_view id, std::string_view type, std::string_view text) {
@@ -146,12 +137,16 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     if (space != nullptr) known.scenarios = space->columns().scenarios;
     auto facts = facts_json(file, known);
     facts["title"] = settings.title;
-    facts["breakdowns"] = breakdowns_of(file, space, why_no_space, settings.breakdowns);
-    auto const before_rows = template_text.size() + script_json(facts).size();
-    auto columns =
-        fitting_columns(file, known, settings.most_bytes - std::min(settings.most_bytes, before_rows), facts);
+    auto explanations =
+        space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
+    facts["explained"] = std::move(explanations.about);
+    auto const reasons = pack_text(json_text(explanations.of));
+    auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size();
+    auto columns = fitting_columns(file, known, settings.metrics,
+                                   settings.most_bytes - std::min(settings.most_bytes, before_rows), facts);
     facts["columns"] = std::move(columns.heads);
-    std::string data = data_element("facts", "application/json", script_json(facts));
+    std::string data = data_element("facts", "application/json", script_json(facts)) +
+                       data_element("explanations", "text/plain", reasons);
     for (std::size_t i = 0; i < columns.data.size(); ++i)
         data += data_element(fmt::format("data-{}", i), "text/plain", columns.data[i]);
     std::string page(template_text);  // the last mark first: what takes its place may look like a mark
@@ -165,17 +160,15 @@ std::string page_template() {
     std::vector<fs::path> candidates;
     if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0')
         candidates.emplace_back(fs::path(chosen) / "report" / "page.html");
+    candidates.push_back(models::installed_directory() / "report" / "page.html");
     candidates.emplace_back(PIMDSE_REPORT_PAGE);
-    std::error_code ignored_if_no_proc;
-    candidates.push_back(fs::read_symlink("/proc/self/exe", ignored_if_no_proc).parent_path().parent_path() / "share" /
-                         "pimdse" / "report" / "page.html");
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
     throw store::MissingInput(
         fmt::format("{} is not there (pimdse was built where esbuild and d3, which make the page, are not installed). "
                     "Install them by jobs/setup.sh report and build again?",
-                    candidates.front().string()));
+                    PIMDSE_REPORT_PAGE));
 }
 
 bool may_be_replaced(fs::path const& path) {

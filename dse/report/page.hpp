@@ -1,6 +1,7 @@
 #pragma once
 
-#include "dse/report/breakdowns.hpp"
+#include "dse/report/explanations.hpp"
+#include "dse/report/page_columns.hpp"
 #include "dse/store/result/result_file.hpp"
 
 #include <cstddef>
@@ -13,17 +14,19 @@ namespace pimdse::dse::report {
 struct PageSettings {
     std::string title;
     std::size_t most_bytes = 25'000'000;  ///< of the page; rows that do not fit are left out, and the page says so
-    BreakdownLimits breakdowns;
+    MetricSet metrics = MetricSet::usual;
+    ExplanationLimits explanations;
 };
 
 /// The page that `template_text` becomes with what a file says. `space`: that of the file, where this program knows it;
-/// else the page has no breakdowns and says `why_no_space`.
+/// else the page explains nothing and says `why_no_space`.
 [[nodiscard]] std::string page_of(store::result::ResultFile const& file, space::Space const* space,
                                   std::string_view why_no_space, std::string_view template_text,
                                   PageSettings const& settings);
 
-/// The page without data, made when pimdse was built: $PIMDSE_DATA/report/page.html, else where it was built, else
-/// ../share/pimdse/report beside the binary. Throws MissingInput with what to install.
+/// The page without data, made when pimdse was built: $PIMDSE_DATA/report/page.html, else that of the
+/// installed folder (models/contract/data_directory.hpp), else where it was built. Throws MissingInput with what to
+/// install.
 [[nodiscard]] std::string page_template();
 
 /// True if a page of ours, or nothing, is under this name.

@@ -1,19 +1,25 @@
 #include "dse/report/page_columns.hpp"
 
 #include "dse/answers/failure_kinds.hpp"
+#include "dse/report/chosen_rows.hpp"
+#include "dse/report/column_formulas.hpp"
 #include "dse/report/packed_values.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
 #include "dse/task/value_json.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 namespace pimdse::dse::report {
@@ -22,18 +28,30 @@ namespace {
 using nlohmann::ordered_json;
 using Row = answers::ResultStore::Row;
 
+constexpr std::size_t few_rows = 20000;  ///< of which every metric finds room
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Why a metric is told before others.
+enum class Weight : std::uint8_t { objective, common, few_values, other };
+
 /// Makes the columns one after the other.
 class ColumnMaker {
   public:
-    ColumnMaker(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows)
-        : file_(file), store_(file.store), known_(known), rows_(rows), front_(file.front) {
+    ColumnMaker(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows,
+                MetricSet metrics)
+        : file_(file),
+          store_(file.store),
+          known_(known),
+          rows_(rows),
+          told_(rows.size() <= few_rows ? MetricSet::all : metrics),
+          front_(file.front) {
         std::ranges::sort(front_);
     }
 
     PageColumns make() {
         add_about_rows();
         for (std::size_t p = 0; p < known_.parameters.size(); ++p) add_parameter(p);
-        for (std::size_t m = 0; m < known_.metrics.size(); ++m) add_metric(m);
+        for (auto const m : metrics_by_weight()) add_metric(m);
         return std::move(page_);
     }
 
@@ -144,38 +162,91 @@ class ColumnMaker {
             })));
     }
 
+    /// As they are written: others may follow from the first ones.
+    [[nodiscard]] std::vector<std::size_t> metrics_by_weight() const {
+        std::vector<std::size_t> order(known_.metrics.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::vector<Weight> weights;
+        for (auto const m : order) weights.push_back(weight_of(m));
+        std::ranges::stable_sort(order, {}, [&](std::size_t m) { return weights[m]; });
+        return order;
+    }
+
+    [[nodiscard]] std::string_view base_of(std::size_t m) const {
+        return store::result::schema::name_and_scenario(known_.metrics[m].name).first;
+    }
+
+    [[nodiscard]] Weight weight_of(std::size_t m) const {
+        bool const is_objective =
+            std::ranges::any_of(known_.objectives, [&](auto const& o) { return base_of(o.metric) == base_of(m); });
+        if (is_objective) return Weight::objective;
+        if (models::find_common_metric(base_of(m)) != nullptr) return Weight::common;
+        return has_few(values_of(m)) ? Weight::few_values : Weight::other;
+    }
+
+    [[nodiscard]] std::vector<double> values_of(std::size_t m) const {
+        return each_row<double>([&](Row row) { return store_.value(row, m); });
+    }
+
+    [[nodiscard]] bool is_told(Weight weight) const {
+        if (told_ == MetricSet::all || weight == Weight::objective) return true;
+        return told_ == MetricSet::usual && weight == Weight::common;
+    }
+
     void add_metric(std::size_t m) {
+        auto const weight = weight_of(m);
         auto const estimate = [&](Row row) { return store_.estimate(row, m); };
-        auto const add_end = [&](std::string_view of, auto const& end) {
-            add({{"of", of}, {"index", m}}, pack_doubles(each_row<double>(end)));
-        };
-        add_end("value", [&](Row row) { return estimate(row).value; });
+        add_doubles({{"of", "value"}, {"index", m}}, values_of(m), is_told(weight));
         if (store_.exact(m)) return;
-        bool const everywhere = is_objective(m);
+        // Intervals take most of the room, and are looked at beside one design.
         auto const told = [&](Row row) {
-            constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-            return everywhere || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
+            return weight == Weight::objective || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
         };
-        add_end("low", [&](Row row) { return told(row).low; });
-        add_end("high", [&](Row row) { return told(row).high; });
+        add_doubles({{"of", "low"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).low; }), true);
+        add_doubles({{"of", "high"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).high; }), true);
         std::vector<std::string> const kinds(sim::bound_names.begin(), sim::bound_names.end());
         add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(told(row).kinds); }),
                   {{"index", m}});
     }
 
-    /// In any scenario. Others take most of the room, and are looked at beside one design.
-    [[nodiscard]] bool is_objective(std::size_t m) const {
-        auto const base = [&](std::size_t of) {
-            return store::result::schema::name_and_scenario(known_.metrics[of].name).first;
-        };
-        return std::ranges::any_of(known_.objectives, [&](auto const& o) { return base(o.metric) == base(m); });
+    /// In the way that takes least room. `of_all`: else it is told of the front only, if it takes much.
+    void add_doubles(ordered_json head, std::vector<double> values, bool of_all) {
+        if (has_few(values)) return add_base(std::move(head), std::move(values));
+        if (auto const formula = formulas_.find(values)) {
+            head["form"] = form_names[static_cast<std::size_t>(formula->form)];
+            head["from"] = {formula->a, formula->b};
+            head["factor"] = formula->factor;
+            return add(std::move(head), pack_offsets(formula->offsets));
+        }
+        if (of_all) return add_base(std::move(head), std::move(values));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = on_front(rows_[i]) ? values[i] : unknown;
+        head["only"] = need_names[0];
+        add(std::move(head), pack_doubles(values));
+    }
+
+    void add_base(ordered_json head, std::vector<double> values) {
+        auto column = pack_doubles(values);
+        if (column.values != 1) formulas_.add(page_.data.size(), std::move(values));
+        add(std::move(head), std::move(column));
+    }
+
+    static bool has_few(std::span<double const> values) {
+        constexpr std::size_t few = 256;
+        std::unordered_set<std::uint64_t> found;
+        for (double const value : values) {
+            if (found.size() > few) return false;
+            found.insert(std::bit_cast<std::uint64_t>(value));
+        }
+        return found.size() <= few;
     }
 
     store::result::ResultFile const& file_;
     answers::ResultStore const& store_;
     task::Columns const& known_;
     std::span<Row const> rows_;
+    MetricSet told_;
     std::vector<task::PointId> front_;  ///< ascending
+    ColumnFormulas formulas_;
     PageColumns page_;
 };
 
@@ -187,8 +258,9 @@ std::size_t PageColumns::bytes() const {
     return sum;
 }
 
-PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows) {
-    return ColumnMaker(file, known, rows).make();
+PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows,
+                         MetricSet metrics) {
+    return ColumnMaker(file, known, rows, metrics).make();
 }
 
 }  // namespace pimdse::dse::report

@@ -3,6 +3,7 @@
 #include "dse/store/result/result_file.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -18,10 +19,14 @@ struct PageColumns {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, every metric, objectives with their
+/// Which metrics a page has of every design, where designs are many: the objectives, the common metrics too, or all;
+/// and always those that take hardly any room. Of the others it has the designs on the front.
+enum class MetricSet : std::uint8_t { objectives, usual, all };
+
+/// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, the metrics, objectives with their
 /// intervals, other metrics with those of the designs on the front.
 /// `known`: the columns of the file with what its space knows beyond them.
 [[nodiscard]] PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known,
-                                       std::span<answers::ResultStore::Row const> rows);
+                                       std::span<answers::ResultStore::Row const> rows, MetricSet metrics);
 
 }  // namespace pimdse::dse::report

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,12 @@ namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+/// "mm²", "mm^2" and "µs" are units, too.
+bool in_unit(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '%' || c == '^' ||
+           static_cast<unsigned char>(c) >= 0x80U;
+}
 
 bool is_unit(std::string_view text) {
     try {
@@ -48,6 +55,14 @@ std::string_view ExpressionText::word_here() const {
     return text_.substr(at_, end - at_);
 }
 
+std::string_view ExpressionText::unit_here() const {
+    auto const word = word_here();
+    if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) return {};
+    std::size_t end = at_;
+    while (end < text_.size() && in_unit(text_[end])) ++end;
+    return text_.substr(at_, std::max(word.size(), end - at_));
+}
+
 /// A metric in one scenario is METRIC@SCENARIO, whose name may have hyphens, too.
 std::string_view ExpressionText::take_name() {
     std::size_t const start = at_;
@@ -73,7 +88,7 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
 sim::Unit ExpressionText::take_unit() {
     std::size_t const before = at_;
     skip_spaces();
-    std::string_view const word = word_here();
+    std::string_view const word = unit_here();
     if (word.empty() || word == "and" || word == "or" || !is_unit(word)) {
         at_ = before;
         return {};
@@ -82,7 +97,7 @@ sim::Unit ExpressionText::take_unit() {
     at_ += word.size();
     while (at_ < text_.size() && text_[at_] == '/') {
         std::size_t const slash = at_++;
-        std::string_view const next = word_here();
+        std::string_view const next = unit_here();
         if (next.empty() || !is_unit(next)) {
             at_ = slash;
             break;

@@ -3,6 +3,7 @@
 #include "dse/space/program_hash.hpp"
 #include "dse/store/digest.hpp"
 #include "models/contract/data_directory.hpp"
+#include "models/contract/own_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,15 @@ namespace {
 /// Under this name goes what the program itself was built from.
 constexpr std::string_view of_the_program = "the program (its sim and models)";
 
+std::string hash_of(std::filesystem::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    return store::sha256(content.str());
+}
+
+bool is_input(std::filesystem::path const& file) { return file.extension() == ".toml" || file.extension() == ".s"; }
+
 }  // namespace
 
 store::InputHashes input_hashes(models::Architecture const& architecture) {
@@ -26,15 +36,25 @@ store::InputHashes input_hashes(models::Architecture const& architecture) {
          {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            if (entry.path().extension() != ".toml") continue;
-            std::ifstream stream(entry.path(), std::ios::binary);
-            std::ostringstream content;
-            content << stream.rdbuf();
-            hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), store::sha256(content.str()));
+            if (is_input(entry.path()))
+                hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), hash_of(entry.path()));
         }
     }
     hashes.emplace_back(of_the_program, program_hash());
     std::sort(hashes.begin(), hashes.end());
+    return hashes;
+}
+
+store::InputHashes own_file_hashes(models::Parameters const& parameters) {
+    store::InputHashes hashes;
+    for (auto const& parameter : parameters) {
+        for (auto const& choice : parameter.choices) {
+            if (!models::names_own_file(choice)) continue;
+            hashes.emplace_back(choice, hash_of(choice));
+            auto const listing = models::listing_beside(choice);
+            if (!listing.empty()) hashes.emplace_back(listing.string(), hash_of(listing));
+        }
+    }
     return hashes;
 }
 

@@ -1,13 +1,33 @@
 #include "dse/space/search_names.hpp"
 
+#include "dse/space/meant_name.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 
 namespace pimdse::dse::space {
+namespace {
+
+/// What metrics are called elsewhere.
+constexpr std::array<Synonym, 13> said_of_metrics{{{"ttlt", "latency"},
+                                                   {"time", "latency"},
+                                                   {"delay", "latency"},
+                                                   {"runtime", "latency"},
+                                                   {"speed", "tokens_per_second"},
+                                                   {"throughput", "tokens_per_second"},
+                                                   {"tpot", "time_per_token"},
+                                                   {"tpot", "itl"},
+                                                   {"memory", "footprint"},
+                                                   {"capacity", "footprint"},
+                                                   {"size", "area"},
+                                                   {"watts", "power"},
+                                                   {"joules", "energy"}}};
+
+}  // namespace
 
 std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
                                               std::vector<std::string> const& names) {
@@ -19,7 +39,7 @@ std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
         int const index = models::find_metric(metrics, name);
         if (index < 0) {
             mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name,
-                                           sim::suggestion(name, known)));
+                                           suggestion_by_meaning(name, known, said_of_metrics)));
             continue;
         }
         auto const& metric = metrics[static_cast<std::size_t>(index)];

@@ -116,6 +116,7 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
 
 store::InputHashes hashes_of(Machine const& machine) {
     auto hashes = input_hashes(*machine.architecture);
+    for (auto& entry : own_file_hashes(machine.parameters())) hashes.push_back(std::move(entry));
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
     for (auto& entry : input_hashes(baseline->architecture())) hashes.push_back(std::move(entry));

@@ -39,6 +39,7 @@ class Space {
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
+        std::vector<std::string> remarks;
     };
     explicit Space(Parts parts);
 
@@ -58,6 +59,9 @@ class Space {
     /// What became of the values a parameter could take before any was evaluated ("mapping", "5040 candidates, 912
     /// distinct, 63 legal"), where the architecture enumerates classes.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& notes() const { return parts_.notes; }
+
+    /// A sentence for what is no mistake and perhaps not meant, of the file it was read from.
+    [[nodiscard]] std::vector<std::string> const& remarks() const { return parts_.remarks; }
 
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }

@@ -202,6 +202,17 @@ std::optional<space::Axis> read_axis(Parameter& parameter, toml::node const& nod
     }
 }
 
+std::string unmet_end(Parameter const& parameter, toml::node const& node, space::Axis const& axis) {
+    auto const* table = node.as_table();
+    auto const* to = table == nullptr ? nullptr : table->get("to");
+    if (to == nullptr) return "";
+    Parameter same = parameter;
+    auto const last = axis.at(axis.size() - 1);
+    if (models::read_value(same, scalar_text(*to)) == last) return "";
+    return fmt::format("{} ends at {}, because its range does not meet 'to' = {}", parameter.name,
+                       models::print_value(parameter, last), scalar_text(*to));
+}
+
 std::optional<models::ClassRequest> read_class_request(toml::node const& node) {
     auto const* table = node.as_table();
     if (table == nullptr || !table->contains("classes")) return std::nullopt;

@@ -19,4 +19,8 @@ namespace pimdse::dse::space_file {
 /// something else. Throws InputError.
 [[nodiscard]] std::optional<models::ClassRequest> read_class_request(toml::node const& node);
 
+/// A sentence where the node is a range whose values, which the axis has, do not meet its end; else nothing.
+[[nodiscard]] std::string unmet_end(models::Parameter const& parameter, toml::node const& node,
+                                    space::Axis const& axis);
+
 }  // namespace pimdse::dse::space_file

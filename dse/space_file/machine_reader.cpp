@@ -73,12 +73,17 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
     }
     auto& parameter = machine_.inputs.parameters[at];
     if (classes_.take(parameter, node, where)) return;
-    if (auto axis = read_axis(parameter, node, where, mistakes_)) machine_.axes[at] = std::move(*axis);
+    auto axis = read_axis(parameter, node, where, mistakes_);
+    if (!axis) return;
+    auto const unmet = unmet_end(parameter, node, *axis);
+    if (!unmet.empty()) remarks_.push_back(fmt::format("{}: {}", where, unmet));
+    machine_.axes[at] = std::move(*axis);
 }
 
-void MachineReader::finish(Notes& notes) {
+void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
     classes_.expand(given_);
     notes.insert(notes.end(), notes_.begin(), notes_.end());
+    remarks.insert(remarks.end(), remarks_.begin(), remarks_.end());
 }
 
 void MachineReader::add_constraint(std::string const& name, std::string const& text,

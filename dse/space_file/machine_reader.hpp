@@ -29,8 +29,8 @@ class MachineReader {
     void read_parameters(toml::table const& table);
     /// What a flag says of a parameter instead of the file.
     void apply(std::string const& parameter, toml::node const& value, std::string const& where);
-    /// Makes axes of the classes that were asked for, and notes of what became of them.
-    void finish(Notes& notes);
+    /// Makes axes of the classes that were asked for, and notes of what became of them; says what may not be meant.
+    void finish(Notes& notes, std::vector<std::string>& remarks);
     /// Adds a condition, or mistakes.
     void add_constraint(std::string const& name, std::string const& text, models::Parameters const& parameters);
     /// Binds everything; nothing may be read afterwards.
@@ -45,6 +45,7 @@ class MachineReader {
     space::Machine machine_;
     std::set<int> given_;
     Notes notes_;
+    std::vector<std::string> remarks_;
     ClassRequests classes_{machine_, notes_, mistakes_};
 };
 

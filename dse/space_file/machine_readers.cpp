@@ -113,8 +113,8 @@ void MachineReaders::apply(std::string const& parameter, toml::node const& value
                                     names().front(), own, fmt::join(names(), ", ")));
 }
 
-void MachineReaders::finish(MachineReader::Notes& notes) {
-    for (auto& reader : readers_) reader->finish(notes);
+void MachineReaders::finish(MachineReader::Notes& notes, std::vector<std::string>& remarks) {
+    for (auto& reader : readers_) reader->finish(notes, remarks);
     check_size();
 }
 

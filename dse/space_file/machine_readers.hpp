@@ -26,7 +26,7 @@ class MachineReaders {
     void read_parameters(toml::table const* of_one);
     /// "channels", or "umdam.channels" where there are [[machine]]s.
     void apply(std::string const& parameter, toml::node const& value, std::string const& where);
-    void finish(MachineReader::Notes& notes);
+    void finish(MachineReader::Notes& notes, std::vector<std::string>& remarks);
 
     /// Whether the file has [[machine]]s.
     [[nodiscard]] bool several() const { return !tables_.empty(); }

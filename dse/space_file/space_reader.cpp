@@ -2,6 +2,7 @@
 
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/machine_readers.hpp"
+#include "dse/space_file/own_files.hpp"
 #include "dse/space_file/search_reader.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/toml_file.hpp"
@@ -17,12 +18,19 @@ namespace {
 using models::TableReader;
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
-toml::table override_table(Override const& change) {
+toml::table written_override(Override const& change) {
     try {
         return models::parse_toml("value = " + change.second, "--set");
     } catch (sim::InputError const&) {
         return toml::table{{"value", change.second}};  // plain text such as umdam or 8 MiB
     }
+}
+
+/// Paths in it begin where the program was started.
+toml::table override_table(Override const& change) {
+    auto table = written_override(change);
+    make_absolute(table, {});
+    return table;
 }
 
 /// Reads one space file; keeps going after a mistake so that all are reported at once.
@@ -31,6 +39,7 @@ class SpaceReader {
     SpaceReader(std::string const& text, std::string name)
         : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
         space_.text = text;
+        make_files_absolute(content_, std::filesystem::path(name_).parent_path());
     }
 
     space::Space read(std::vector<Override> const& overrides) {
@@ -40,7 +49,7 @@ class SpaceReader {
         machines_.read_parameters(machines_.several() ? nullptr : table_of("parameters"));
         for (auto const& change : overrides)
             machines_.apply(change.first, *override_table(change).get("value"), fmt::format("--set {}", change.first));
-        machines_.finish(space_.notes);
+        machines_.finish(space_.notes, space_.remarks);
         read_objectives();
         read_constraints();
         read_search();

@@ -35,6 +35,8 @@ class BoxLadder final : public Strategy {
     bool waits() const override { return search_.waits(); }
     std::uint64_t planned() const override { return search_.runs(); }
 
+    std::optional<task::Standing> standing() const override { return search_.standing(); }
+
     std::optional<task::Certificate> certificate() const override {
         auto certificate = search_.certificate();
         certificate.points = space_.size();

@@ -53,6 +53,12 @@ class LadderSearch final : public Strategy {
     std::uint64_t lag() const override { return all_told() ? climb_lag : sweep_lag; }
     std::uint64_t planned() const override { return space_.size() + ladder_.runs(); }
 
+    std::optional<task::Standing> standing() const override {
+        auto standing = ladder_.standing();
+        standing.open += space_.size() - told_;
+        return standing;
+    }
+
     std::optional<task::Certificate> certificate() const override {
         auto certificate = ladder_.certificate();
         certificate.points = space_.size();

@@ -1,5 +1,6 @@
 #include "dse/strategy/strategies.hpp"
 
+#include "dse/space/meant_name.hpp"
 #include "dse/space/space.hpp"
 #include "dse/strategy/coded_search.hpp"
 #include "dse/strategy/ladder_search.hpp"
@@ -8,7 +9,6 @@
 #include "dse/strategy/sobol.hpp"
 #include "dse/strategy/sweep.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,7 +41,17 @@ void check_strategy(std::string_view name) {
         if (strategy.name == name) return;
         known.emplace_back(strategy.name);
     }
-    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, sim::suggestion(name, known)));
+    static constexpr std::array<space::Synonym, 9> said{{{"lhs", "sobol"},
+                                                         {"latin", "sobol"},
+                                                         {"latin_hypercube", "sobol"},
+                                                         {"halton", "sobol"},
+                                                         {"grid", "sweep"},
+                                                         {"exhaustive", "sweep"},
+                                                         {"montecarlo", "random"},
+                                                         {"genetic", "nsga2"},
+                                                         {"exact", "ladder"}}};
+    throw sim::InputError(
+        fmt::format("unknown strategy '{}'.{}", name, space::suggestion_by_meaning(name, known, said)));
 }
 
 models::Fidelity final_fidelity(space::SearchSettings const& search) {

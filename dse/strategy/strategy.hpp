@@ -3,6 +3,7 @@
 #include "dse/task/answer.hpp"
 #include "dse/task/batch.hpp"
 #include "dse/task/certificate.hpp"
+#include "dse/task/standing.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -34,6 +35,8 @@ class Strategy {
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
     /// Why its front is that of all points, as far as it has come, where it does not ask for all of them.
     [[nodiscard]] virtual std::optional<task::Certificate> certificate() const { return std::nullopt; }
+    /// Where it stands, where it closes points by bounds.
+    [[nodiscard]] virtual std::optional<task::Standing> standing() const { return std::nullopt; }
     /// What there is to say of how it ended, once it has.
     [[nodiscard]] virtual std::string ending() const { return {}; }
 };

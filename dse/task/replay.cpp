@@ -15,26 +15,26 @@ bool is_plain(char c) {
            std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-std::string quoted(std::string const& word) {
+}  // namespace
+
+std::string shell_word(std::string const& word) {
     if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
     std::string text = "'";
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
 }
 
-}  // namespace
-
 std::string replay_words(Columns const& columns, std::size_t at, models::Value const& value) {
     auto const& parameter = columns.parameters[at];
     bool const says_machine = !columns.machines.empty() && at == at_machine_parameter;
     if (says_machine || value == parameter.fallback) return "";
     auto const name = machine_and_name(parameter.name).second;
-    return " --set " + quoted(fmt::format("{}={}", name, models::print_value(parameter, value)));
+    return " --set " + shell_word(fmt::format("{}={}", name, models::print_value(parameter, value)));
 }
 
 std::string replay_scenarios(Columns const& columns) {
     std::string words;
-    for (auto const& scenario : columns.scenarios) words += " --scenario " + quoted(scenario);
+    for (auto const& scenario : columns.scenarios) words += " --scenario " + shell_word(scenario);
     return words;
 }
 

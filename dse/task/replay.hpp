@@ -7,6 +7,9 @@
 
 namespace pimdse::dse::task {
 
+/// A word as a shell takes it: quoted where it must be.
+[[nodiscard]] std::string shell_word(std::string const& word);
+
 /// The command that evaluates this point again: every parameter that is not at its default, quoted for a shell.
 [[nodiscard]] std::string replay_command(Columns const& columns, Task task);
 

@@ -128,7 +128,7 @@ void add_request(Table& table) {
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     table.row(
-        choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm"),
+        or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")),
         [](Design& d, Value const& v, Bindings const& bindings) { d.model = &bindings.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 2048, {1, 1e6}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 2048, {1, 1e6}, "generated tokens"), "decode"));

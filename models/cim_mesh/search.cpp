@@ -1,58 +1,18 @@
 #include "models/cim_mesh/search.hpp"
 
 #include "models/cim_mesh/placement/flow.hpp"
+#include "models/cim_mesh/placement/shortlist.hpp"
 
 #include "sim/noc/traffic.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
-
-struct RatedGenes {
-    double byte_hops = 0.0;
-    Genes genes;
-
-    bool operator<(RatedGenes const& o) const {
-        return byte_hops != o.byte_hops ? byte_hops < o.byte_hops : genes < o.genes;
-    }
-};
-
-/// The best few candidates of every shape, ordered, none twice: shapes differ most in how their links are loaded.
-class Shortlist {
-  public:
-    explicit Shortlist(MachineConstants::Allowances const& allowed)
-        : size_(static_cast<std::size_t>(allowed.finalists_per_shape)),
-          most_rectangles_(static_cast<std::size_t>(allowed.rectangle_finalists)) {}
-
-    void offer(double byte_hops, Genes const& genes) {
-        auto& best = best_[{genes.band_height, genes.heights}];
-        if (best.size() == size_ && !(byte_hops < std::prev(best.end())->byte_hops)) return;
-        best.insert({byte_hops, genes});
-        if (best.size() > size_) best.erase(std::prev(best.end()));
-    }
-    /// All of the bands, and the best few of all rectangles.
-    [[nodiscard]] std::vector<RatedGenes> finalists() const {
-        std::vector<RatedGenes> bands, rectangles;
-        for (auto const& [shape, best] : best_) {
-            auto& list = shape.second.empty() ? bands : rectangles;
-            list.insert(list.end(), best.begin(), best.end());
-        }
-        std::sort(rectangles.begin(), rectangles.end());
-        if (rectangles.size() > most_rectangles_) rectangles.resize(most_rectangles_);
-        bands.insert(bands.end(), rectangles.begin(), rectangles.end());
-        return bands;
-    }
-
-  private:
-    std::size_t size_, most_rectangles_;
-    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::set<RatedGenes>> best_;
-};
 
 /// Both terms as shares of another placement's; `link_weight` is what the second counts against the first.
 double against(PlacementCost const& cost, PlacementCost const& other, double link_weight) {
@@ -71,6 +31,12 @@ std::vector<std::int64_t> band_heights(LayerKey const& layer) {
     return {heights.rbegin(), heights.rend()};
 }
 
+/// A layer that is laid matrix after matrix, in the order of execution.
+struct PartlyLaid {
+    Shelves shelves;
+    LaidLayer laid;
+};
+
 class Search {
   public:
     Search(MachineConstants const& machine, SearchKey const& key)
@@ -79,12 +45,14 @@ class Search {
           ground_(key.packed.ground),
           judge_(key.judge),
           flow_(machine, key.packed, key.judge.schedule),
-          shortlist_(machine.allowance) {}
+          shortlist_(static_cast<std::size_t>(machine.allowance.finalists_per_shape),
+                     static_cast<std::size_t>(machine.allowance.rectangle_finalists)) {
+        for (auto const& matrix : ground_.matrices) heights_.push_back(rectangle_heights(ground_, matrix));
+    }
 
     FoundPlacement result() {
-        auto const& packed = layer_.genes;
-        offer(packed);
-        for (auto const& shape : shapes(packed)) exhaust_attention(shape);
+        offer(layer_.genes);
+        for (auto const& shape : shapes()) exhaust_attention(shape);
         std::optional<RatedGenes> bands, rectangles;
         for (auto const& candidate : shortlist_.finalists()) {
             auto& best = candidate.genes.heights.empty() ? bands : rectangles;
@@ -93,7 +61,13 @@ class Search {
         for (auto const& best : {bands, rectangles}) {
             if (best) anneal(best->genes);
         }
-        FoundPlacement found{packed, 0.0};
+        return best_finalist();
+    }
+
+  private:
+    /// The links of all of them counted out.
+    [[nodiscard]] FoundPlacement best_finalist() const {
+        FoundPlacement found{layer_.genes, 0.0};
         PlacedLayer const before(machine_, layer_);
         for (auto const& candidate : shortlist_.finalists()) {
             auto key = layer_;
@@ -104,53 +78,69 @@ class Search {
         return found;
     }
 
-  private:
     /// The cost by distances, or less than 0 if it cannot be placed.
     double offer(Genes const& genes) {
-        auto laid = genes;
-        laid.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-        auto const placement = place(ground_, laid);
-        if (placement.matrices.empty()) return -1.0;
-        double const cost = flow_.byte_hops(flow_.middles(placement), genes.directions);
+        LaidLayer laid;
+        if (!flow_.lay_out(genes, laid)) return -1.0;
+        double const cost = flow_.byte_hops(laid, genes.directions);
         shortlist_.offer(cost, genes);
         return cost;
     }
 
     /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the others as high as suits
     /// them.
-    [[nodiscard]] std::vector<Genes> shapes(Genes const& packed) {
+    [[nodiscard]] std::vector<Genes> shapes() {
         std::vector<Genes> all;
         for (auto const height : band_heights(layer_)) {
-            all.push_back(packed);
+            all.push_back(layer_.genes);
             all.back().band_height = height;
         }
-        for (auto const qkv : rectangle_heights(ground_, ground_.matrices[0])) {
-            for (auto const o : rectangle_heights(ground_, ground_.matrices[3])) {
-                if (auto genes = around(packed, qkv, o); !genes.heights.empty()) all.push_back(std::move(genes));
+        auto genes = layer_.genes;
+        genes.heights.resize(ground_.matrices.size());
+        for (auto const qkv : heights_[0]) {
+            PartlyLaid before{Shelves(ground_), {}};
+            std::fill_n(genes.heights.begin(), 3, qkv);
+            if (!lay(genes, 0, 3, before)) continue;
+            for (auto const o : heights_[3]) {
+                auto with_o = before;
+                genes.heights[3] = o;
+                if (lay(genes, 3, 4, with_o) && suit_others(genes, with_o)) all.push_back(genes);
             }
         }
         return all;
     }
 
-    /// Rectangles for these heights of q, k, v and o; heights empty if the layer has no room for any.
-    [[nodiscard]] Genes around(Genes const& packed, std::int64_t qkv, std::int64_t o) {
-        Genes best = packed;
-        double least = -1.0;
-        auto const& down = ground_.matrices.back();
-        for (auto const up_rows : rectangle_heights(ground_, ground_.matrices[4])) {
-            for (auto const down_rows : rectangle_heights(ground_, down)) {
-                auto genes = packed;
-                genes.heights.assign(ground_.matrices.size(), up_rows);
-                for (std::size_t i = 0; i < 3; ++i) genes.heights[i] = qkv;
-                genes.heights[3] = o;
-                genes.heights.back() = down_rows;
-                double const cost = offer(genes);
-                if (cost < 0.0 || (least >= 0.0 && cost >= least)) continue;
+    /// Rectangles for some matrices more; false if there is no room.
+    [[nodiscard]] bool lay(Genes const& genes, std::size_t first, std::size_t last, PartlyLaid& on) const {
+        for (std::size_t i = first; i < last; ++i) {
+            if (!flow_.lay_rectangles(i, genes.heights[i], on.shelves, on.laid)) return false;
+        }
+        return true;
+    }
+
+    /// Gives all behind o the heights that cost least beside what is laid; false if the layer has no room for any.
+    [[nodiscard]] bool suit_others(Genes& genes, PartlyLaid const& attention) {
+        auto const down = ground_.matrices.size() - 1;
+        auto& heights = genes.heights;
+        std::vector<std::int64_t> best;
+        double least = 0.0;
+        for (auto const up_rows : heights_[4]) {
+            auto up = attention;
+            std::fill(heights.begin() + 4, heights.end() - 1, up_rows);
+            if (!lay(genes, 4, down, up)) continue;
+            for (auto const down_rows : heights_[down]) {
+                auto all = up;
+                heights[down] = down_rows;
+                if (!lay(genes, down, down + 1, all)) continue;
+                double const cost = flow_.byte_hops(all.laid, genes.directions);
+                shortlist_.offer(cost, genes);
+                if (!best.empty() && cost >= least) continue;
                 least = cost;
-                best = std::move(genes);
+                best = heights;
             }
         }
-        return best;
+        if (!best.empty()) heights = best;
+        return !best.empty();
     }
 
     /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a
@@ -158,22 +148,20 @@ class Search {
     void exhaust_attention(Genes genes) {
         int const turns = judge_.schedule == Schedule::serial ? 81 : 1;
         std::sort(genes.order.begin(), genes.order.begin() + 4);
+        LaidLayer laid;
         do {
-            genes.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-            auto const placement = place(ground_, genes);
-            if (placement.matrices.empty()) continue;
-            auto const middles = flow_.middles(placement);
+            if (!flow_.lay_out(genes, laid) || !shortlist_.wants(flow_.least_byte_hops(laid), genes)) continue;
             for (int code = 0; code < turns; ++code) {
                 int rest = code;
                 for (std::size_t i = 0; i < 4; ++i, rest /= 3)
                     genes.directions[i] = static_cast<CrossbarOrder>(rest % 3);
-                shortlist_.offer(flow_.byte_hops(middles, genes.directions), genes);
+                shortlist_.offer(flow_.byte_hops(laid, genes.directions), genes);
             }
         } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
     }
 
     /// One gene changed: two matrices swapped, one turned, one rectangle's height, gate and up laid in turn or not.
-    [[nodiscard]] Genes neighbour(Genes genes, std::uint64_t step) const {
+    void vary(Genes& genes, std::uint64_t step) const {
         auto const random = [&](std::uint64_t what) { return sim::noc::hashed(step + 1, what); };
         auto const count = genes.order.size();
         auto const which = static_cast<std::size_t>(random(1) % count);
@@ -185,10 +173,8 @@ class Search {
         } else if (kind == 7) {
             genes.interleave = genes.interleave == Interleave::no ? Interleave::gate_up : Interleave::no;
         } else {
-            auto const heights = rectangle_heights(ground_, ground_.matrices[which]);
-            genes.heights[which] = heights[random(2) % heights.size()];
+            genes.heights[which] = heights_[which][random(2) % heights_[which].size()];
         }
-        return genes;
     }
 
     /// Over the whole layer; temperature falls linearly from a share of the cost.
@@ -197,8 +183,10 @@ class Search {
         auto const steps = static_cast<std::uint64_t>(allowed.annealing_steps);
         double now = offer(genes);
         double const start = now;
+        Genes next;
         for (std::uint64_t step = 0; step < steps; ++step) {
-            auto const next = neighbour(genes, step);
+            next = genes;
+            vary(next, step);
             double const cost = offer(next);
             if (cost < 0.0) continue;
             double const temperature =
@@ -206,7 +194,7 @@ class Search {
                 allowed.annealing_end;
             double const chance = static_cast<double>(sim::noc::hashed(step + 1, 3) >> 11U) * 0x1p-53;
             if (cost <= now || chance < std::exp((now - cost) / temperature)) {
-                genes = next;
+                std::swap(genes, next);
                 now = cost;
             }
         }
@@ -216,7 +204,8 @@ class Search {
     LayerKey const& layer_;
     Ground const& ground_;
     Judge const& judge_;
-    Flow flow_;
+    Flow const flow_;
+    std::vector<std::vector<std::int64_t>> heights_;  // by matrix, of its rectangles
     Shortlist shortlist_;
 };
 

@@ -4,20 +4,21 @@
 
 #include <fmt/format.h>
 #include <cstdlib>
+#include <vector>
 
 namespace pimdse::models {
 
-std::filesystem::path data_directory() {
-    namespace fs = std::filesystem;
-    std::vector<fs::path> candidates;
-    if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0') {
-        candidates.emplace_back(chosen);
-    } else {
-        candidates.emplace_back(PIMDSE_SOURCE_DIR);
-        std::error_code ignored_if_no_proc;
-        candidates.push_back(fs::read_symlink("/proc/self/exe", ignored_if_no_proc).parent_path().parent_path() /
-                             "share" / "pimdse");
-    }
+namespace fs = std::filesystem;
+
+fs::path installed_directory() {
+    std::error_code ignored_if_no_proc;
+    auto const program = fs::read_symlink("/proc/self/exe", ignored_if_no_proc);
+    return program.parent_path().parent_path() / "share" / "pimdse";
+}
+
+fs::path data_directory() {
+    std::vector<fs::path> candidates{installed_directory(), PIMDSE_SOURCE_DIR};
+    if (char const* chosen = std::getenv("PIMDSE_DATA"); chosen != nullptr && *chosen != '\0') candidates = {chosen};
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_directory(candidate / "models" / "llm", none)) return candidate;
     }

@@ -1,12 +1,14 @@
 #include "models/contract/language_models.hpp"
 
 #include "models/contract/data_directory.hpp"
+#include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -71,6 +73,16 @@ void check_shape(sim::LanguageModel const& m, TableReader& file) {
     }
 }
 
+std::filesystem::path file_of(std::string_view name) {
+    if (names_own_file(name)) return name;
+    auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
+    if (std::error_code none; !std::filesystem::exists(path, none)) {
+        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", sim::clipped(name),
+                                          sim::suggestion(name, language_model_names())));
+    }
+    return path;
+}
+
 }  // namespace
 
 std::vector<std::string> language_model_names() {
@@ -83,11 +95,7 @@ std::vector<std::string> language_model_names() {
 }
 
 sim::LanguageModel load_language_model(std::string_view name) {
-    auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
-    if (std::error_code none; !std::filesystem::exists(path, none)) {
-        throw sim::InputError(fmt::format("unknown model '{}' (models/llm has no such file).{}", sim::clipped(name),
-                                          sim::suggestion(name, language_model_names())));
-    }
+    auto const path = file_of(name);
     std::vector<std::string> mistakes;
     auto const content = read_toml(path);
     TableReader reader(content, path, mistakes);
@@ -96,6 +104,10 @@ sim::LanguageModel load_language_model(std::string_view name) {
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return model;
+}
+
+Parameter or_own_model(Parameter parameter) {
+    return or_own_file(std::move(parameter), [](std::string const& file) { (void)load_language_model(file); });
 }
 
 }  // namespace pimdse::models

@@ -45,10 +45,10 @@ class ParameterTable {
         row(std::move(parameter),
             [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
     }
-    /// A parameter of which `read` makes something else.
-    void row(Parameter parameter, Read read) {
+    /// A parameter of which `reader` makes something else.
+    void row(Parameter parameter, Read reader) {
         parameters_.push_back(std::move(parameter));
-        reads_.push_back(read);
+        reads_.push_back(reader);
     }
 
     [[nodiscard]] Parameters const& parameters() const { return parameters_; }

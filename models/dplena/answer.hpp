@@ -13,7 +13,7 @@ namespace pimdse::models::dplena {
 struct Answer {
     SamplingCost sampling;
     Silicon silicon;
-    Accuracy accuracy;                ///< exact at every fidelity
+    AccuracyBounds accuracy;          ///< exact at cycle level
     std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 

@@ -64,6 +64,7 @@ void bind(EstimateAllowances& m, Constants const& c) {
     c.bind_allowance(m.line_high, "estimate_line_high");
     c.bind_allowance(m.table_high, "estimate_table_high");
     c.bind_allowance(m.table_high_ticks, "estimate_table_high_ticks");
+    c.bind_allowance(m.scales_high, "estimate_scales_high");
     c.bind_allowance(m.bus_never_full, "estimate_bus_never_full");
     c.bind_allowance(m.refresh_high, "estimate_refresh_high");
     c.bind_allowance(m.refreshes_met, "estimate_refreshes_met");

@@ -56,7 +56,7 @@ struct EstimateAllowances {
     double reads_that_fill_the_bus = 0.0;
     std::int64_t line_least_vlen = 0, line_mx_block = 0, line_least_width = 0;
     double line_most_reads = 0.0;
-    double line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0;
+    double line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0, scales_high = 0.0;
     double bus_never_full = 0.0;
     double refresh_high = 0.0, refreshes_met = 0.0;
 };

@@ -69,8 +69,8 @@ void add_overlap(Table& table) {
 }
 
 void add_generation(Table& table) {
-    table.row<&Design::model>(choice("llm", language_model_names(), "llada-8b",
-                                     "the model whose steps surround the sampling (scope end_to_end)"));
+    table.row<&Design::model>(or_own_model(choice("llm", language_model_names(), "llada-8b",
+                                                  "the model whose steps surround the sampling (scope end_to_end)")));
     table.row<&Design::cache>(
         choice("model_cache", {"none", "prefix", "dual"}, "dual",
                "none: every step computes all positions; prefix: block and suffix; dual: the block only"));

@@ -1,6 +1,7 @@
 #include "models/dram/dram_standard.hpp"
 
 #include "models/contract/data_directory.hpp"
+#include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -235,6 +236,7 @@ class StandardFile {
 std::filesystem::path folder() { return data_directory() / "models" / "dram"; }
 
 std::filesystem::path file_of(std::string_view name) {
+    if (names_own_file(name)) return name;
     auto const path = folder() / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
         throw sim::InputError(fmt::format("unknown DRAM '{}' (models/dram has no such file).{}", sim::clipped(name),

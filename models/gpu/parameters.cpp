@@ -12,7 +12,7 @@ using Table = ParameterTable<Design, std::vector<sim::LanguageModel>>;
 std::vector<std::string> texts(auto const& names) { return {names.begin(), names.end()}; }
 
 void add_workload(Table& table) {
-    table.row(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm"),
+    table.row(or_own_model(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")),
               [](Design& d, Value const& v, auto const& models) { d.model = &models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens"), "decode"));

@@ -9,6 +9,20 @@ namespace {
 
 using sim::Bounded;
 
+/// Shares by name, in the order in which they come.
+struct NamedShares {
+    std::vector<EnergyShare> shares;
+    void add(std::string_view row, std::string_view of, Bounded const& joules) {
+        shares.push_back({std::string(row) + (of.empty() ? "" : "/") + std::string(of), joules});
+    }
+};
+
+/// Their sum.
+struct SummedShares {
+    Bounded joules;
+    void add(std::string_view, std::string_view, Bounded const& share) { joules += share; }
+};
+
 /// Energy of what commands do, whatever time it takes.
 class CommandEnergy {
   public:
@@ -20,11 +34,12 @@ class CommandEnergy {
           multiply_(machine.energy.multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
           energy_(machine.energy) {}
 
-    void add(std::string_view phase, Commands const& c, std::vector<EnergyShare>& to) const {
+    template <class To>
+    void add(std::string_view phase, Commands const& c, To& to) const {
         Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
         Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
         auto const share = [&](std::string_view row, Bounded const& joules) {
-            if (joules.high > 0.0) to.push_back({std::string(row) + "/" + std::string(phase), joules});
+            if (joules.high > 0.0) to.add(row, phase, joules);
         };
         share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
         share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
@@ -39,8 +54,8 @@ class CommandEnergy {
 };
 
 /// Energy of commands, phase by phase.
-void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine,
-                  std::vector<EnergyShare>& to) {
+template <class To>
+void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine, To& to) {
     CommandEnergy const energy(d, machine);
     energy.add("relayout", cost.at(Part::relayout).commands, to);
     energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), to);
@@ -53,41 +68,52 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
+template <class To>
 void add_standing(System const& d, Commands const& all, Bounded const& latency, MachineConstants const& machine,
-                  std::vector<EnergyShare>& to) {
+                  To& to) {
     auto const power = standing_power(d, machine);
     double const multiplying = all.macs * d.design.mac_interval / power.pim_units;
-    to.push_back({"sram_static", latency * Bounded(power.sram)});
-    to.push_back({"dram_background", latency * Bounded(power.dram_open)});
-    if (power.refresh > 0.0) to.push_back({"dram_refresh", latency * Bounded(power.refresh)});
-    to.push_back({"idle_units/cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops)});
-    to.push_back({"idle_units/vectors",
-                  waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu))});
-    to.push_back({"idle_units/pim", waiting(power.pim_unit * power.pim_units, latency, multiplying)});
-    to.push_back({"idle_units/channels", latency * Bounded(power.channels)});
+    to.add("sram_static", "", latency * Bounded(power.sram));
+    to.add("dram_background", "", latency * Bounded(power.dram_open));
+    if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
+    to.add("idle_units", "cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops));
+    to.add("idle_units", "vectors",
+           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
+    to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
+    to.add("idle_units", "channels", latency * Bounded(power.channels));
+}
+
+template <class To>
+To all_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    To to;
+    add_commands(d, cost, machine, to);
+    add_standing(d, cost.commands(), cost.prefill() + cost.decode(), machine, to);
+    return to;
 }
 
 }  // namespace
 
 std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    std::vector<EnergyShare> shares;
-    add_commands(d, cost, machine, shares);
-    add_standing(d, cost.commands(), cost.prefill() + cost.decode(), machine, shares);
-    return shares;
+    return all_shares<NamedShares>(d, cost, machine).shares;
+}
+
+Bounded energy_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    return all_shares<SummedShares>(d, cost, machine).joules;
 }
 
 Bounded mean_power(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     auto const latency = cost.prefill() + cost.decode();
-    auto const energy = sum_of(energy_shares(d, cost, machine));
+    auto const energy = energy_of(d, cost, machine);
     double const mean = energy.value / latency.value;
     if (energy.is_exact() && latency.is_exact()) return mean;
-    std::vector<EnergyShare> commands;
+    SummedShares commands;
     add_commands(d, cost, machine, commands);
-    auto const joules = sum_of(commands);
+    auto const& joules = commands.joules;
+    auto const all = cost.commands();
     auto const drawn = [&](double worked, double seconds) {
-        std::vector<EnergyShare> standing;
-        add_standing(d, cost.commands(), seconds, machine, standing);
-        return (worked + sum_of(standing).value) / seconds;
+        SummedShares standing;
+        add_standing(d, all, seconds, machine, standing);
+        return (worked + standing.joules.value) / seconds;
     };
     return {mean, drawn(joules.low, latency.high), drawn(joules.high, latency.low),
             joules.kinds.weaker(latency.kinds.swapped())};

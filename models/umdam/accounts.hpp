@@ -10,6 +10,8 @@ namespace pimdse::models::umdam {
 /// Where the energy of a request goes.
 [[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
                                                      MachineConstants const& machine);
+/// All of it.
+[[nodiscard]] sim::Bounded energy_of(System const& system, RequestCost const& cost, MachineConstants const& machine);
 
 /// Mean power of a request: less, the longer it takes, because a unit that waits draws less than one that works.
 [[nodiscard]] sim::Bounded mean_power(System const& system, RequestCost const& cost, MachineConstants const& machine);

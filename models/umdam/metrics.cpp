@@ -16,7 +16,7 @@ using sim::Bounded;
 /// What a request costs on a system.
 struct Answer {
     Answer(System const& of, RequestCost const& costs, MachineConstants const& constants)
-        : system(of), cost(costs), machine(constants), energy(sum_of(energy_shares(of, costs, constants))) {}
+        : system(of), cost(costs), machine(constants), energy(energy_of(of, costs, constants)) {}
 
     System const& system;
     RequestCost const& cost;

@@ -2,14 +2,20 @@
 
 #include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
+#include "models/contract/own_file.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/umdam/mapping/written_mapping.hpp"
+#include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::models::umdam {
 namespace {
+
+constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
 /// Every timing set; those of families without PIM commands are named but not built.
 Parameter dram_parameter() {
@@ -18,10 +24,12 @@ Parameter dram_parameter() {
                     "L5B Table I at 51.2 GB/s");
     for (auto const& name : dram_standard_names()) {
         if (std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end()) p.choices.push_back(name);
-        if (load_dram_standard(name).family != sim::dram::Family::lpddr5)
-            p.not_built.push_back({name, "PIM commands are modelled on LPDDR5 only"});
+        if (load_dram_standard(name).family != sim::dram::Family::lpddr5) p.not_built.push_back({name, no_pim});
     }
-    return p;
+    return or_own_file(std::move(p), [](std::string const& file) {
+        if (load_dram_standard(file).family != sim::dram::Family::lpddr5)
+            throw sim::InputError(fmt::format("{} is no LPDDR5 ({})", file, no_pim));
+    });
 }
 
 Parameter mapping_parameter() {
@@ -36,7 +44,8 @@ Parameter mapping_parameter() {
 }
 
 void add_workload(ParameterTable<Design>& table) {
-    table.row<&Design::llm>(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm"));
+    table.row<&Design::llm>(
+        or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(

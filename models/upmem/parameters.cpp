@@ -1,7 +1,7 @@
 #include "models/upmem/parameters.hpp"
 
 #include "models/contract/language_models.hpp"
-
+#include "models/contract/own_file.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/upmem/kernels/kernel.hpp"
 
@@ -14,15 +14,20 @@ std::vector<std::string> models_or_none() {
     return names;
 }
 
+Parameter kernel_parameter() {
+    return or_own_file(choice("kernel", kernel_names(), "va",
+                              "what the DPUs compute: a file of models/upmem/kernels; without a listing it is "
+                              "calibrated and its file says so"),
+                       [](std::string const& file) { (void)load_kernel(file); });
+}
+
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
-    table.row<&Design::kernel>(choice("kernel", kernel_names(), "va",
-                                      "what the DPUs compute: a file of models/upmem/kernels; without a listing it is "
-                                      "calibrated and its file says so"));
-    table.row<&Design::llm>(
+    table.row<&Design::kernel>(kernel_parameter());
+    table.row<&Design::llm>(or_own_model(
         choice("llm", models_or_none(),
                "scope end_to_end: serves a request of the model; scope kernel, with kernel gemv-int8: all its weight "
-               "matrices once, spread over the DPUs"));
+               "matrices once, spread over the DPUs")));
     table.row(choice("scope", {"kernel", "end_to_end"},
                      "end_to_end: a request of llm from prompt to last token, its products as gemv-int8; without llm "
                      "the kernel, as scope kernel"),

@@ -56,7 +56,7 @@ std::shared_ptr<void const> prepare(Parameters const& table) {
     prepared->machine = load_constants();
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
-    for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_folder() / (name + ".toml")));
+    for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));
     auto const products = std::find(kernels.begin(), kernels.end(), model_kernel);
     if (products == kernels.end())
         throw sim::InputError(

@@ -13,6 +13,8 @@ template <class... F>
 struct Overloaded : F... {
     using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 void send(Network& network, PhaseMessage const& message) {
     std::visit(Overloaded{[&](Unicast const& m) { network.unicast(m.source, m.destination, m.flits); },

@@ -38,6 +38,12 @@ class Shop:
         assert done.returncode in codes, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
 
+    def refused(self, *words, code):
+        """What is said of it."""
+        done = subprocess.run([PIMDSE, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stderr
+
     def file(self, name, space, codes=(0,)):
         path = self.folder / f"{name}.h5"
         if not path.exists():

@@ -7,6 +7,17 @@ import zlib
 import numpy as np
 
 
+FORMS = {
+    "scaled": lambda a, b, c: a * c,
+    "inverse": lambda a, b, c: c / a,
+    "product": lambda a, b, c: a * b * c,
+    "quotient": lambda a, b, c: a / b * c,
+    "inverse_product": lambda a, b, c: c / (a * b),
+    "sum": lambda a, b, c: a + b,
+    "difference": lambda a, b, c: a - b,
+}
+
+
 class Page:
     def __init__(self, path):
         self.text = path.read_text(encoding="utf-8")
@@ -20,17 +31,29 @@ class Page:
         found = [head for head in self.facts["columns"] if head["of"] == of]
         return [head for head in found if index is None or head["index"] == index]
 
+    def explanations(self):
+        return json.loads(zlib.decompress(base64.b64decode(self.element("explanations"))))
+
+    def computed(self, head, offsets):
+        a, b = (self.column(self.facts["columns"][index]) for index in head["from"])
+        values = FORMS[head["form"]](a, b, head["factor"])
+        return (values.view(np.int64) + (np.frombuffer(offsets, np.int8) if offsets else 0)).view(np.float64)
+
     def column(self, head):
         """Numbers bit for bit, or a text for each row."""
-        data = zlib.decompress(base64.b64decode(self.element(f"data-{head['data']}")))
+        text = self.element(f"data-{head['data']}")
+        data = zlib.decompress(base64.b64decode(text)) if text else b""
         rows, values = head["rows"], head["values"]
+        if head["coding"] == "formula":
+            return self.computed(head, data)
         if head["coding"] != "codes":
             words = unshuffled(data, rows, np.uint64)
             return np.cumsum(words, dtype=np.uint64) if head["coding"] == "differences" else words.view(np.float64)
         if "texts" in head:
             listed, rest = np.array(head["texts"], dtype=object), data
         else:
-            listed, rest = unshuffled(data[: 8 * values], values, np.float64), data[8 * values :]
+            listed, rest = unshuffled(data[: 8 * values], values, np.uint64), data[8 * values :]
+            listed = np.cumsum(listed, dtype=np.uint64).view(np.float64)
         codes = np.zeros(rows, int) if values <= 1 else unshuffled(rest, rows, np.uint8 if values <= 256 else np.uint16)
         return listed[codes]
 

@@ -8,6 +8,28 @@ prefetch = [1, 2, 4, 8]
 channels = [8, 16, 32]
 hbm_bus = ["compat", "corrected"]
 """
+# Rates that follow from times and energies, with more values than a byte counts.
+RATES = """schema = 2
+architecture = "cim_mesh"
+objectives = ["latency", "energy"]
+[parameters]
+mesh_rows = [16, 24, 32, 48]
+link_bits = [32, 64, 128]
+frequency = { from = "500 MHz", to = "2 GHz", step = "100 MHz" }
+dmacs = { from = 2, to = 60, step = 2 }
+[search]
+strategy = "random"
+budget = 400
+"""
+# A sample of designs, and a condition that is met.
+MANY = f"""{ORDINARY}input = {{ from = 64, to = 320, step = 64 }}
+[[constraint]]
+name = "small"
+expr = "area <= 1000 mm2"
+[search]
+strategy = "random"
+budget = 500
+"""
 ONE = """schema = 2
 architecture = "dplena"
 objectives = ["latency", "area"]

@@ -5,42 +5,9 @@ import json
 import h5py
 import numpy as np
 import pytest
+from looking import chosen_ids, csv_text, element, opened
 from page import Page
-from spaces import HOSTILE, INFEASIBLE, ONE, ORDINARY
-
-READY, WHOLE = "return document.body.dataset.ready", "return document.body.dataset.whole"
-
-
-def opened(browser, path):
-    """The page when it has everything; nothing was loaded and nothing complained."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    browser.get(path.as_uri())
-    WebDriverWait(browser, 60).until(lambda b: b.execute_script(WHOLE))
-    assert not browser.get_log("browser")
-    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
-    return browser
-
-
-def element(browser, selector):
-    return browser.find_element("css selector", selector)
-
-
-def csv_text(browser):
-    """What the button saves, taken on its way."""
-    browser.execute_script(
-        """window.saved = null;
-        URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; };
-        document.getElementById('csv').click();"""
-    )
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, 20).until(lambda b: b.execute_script("return window.saved"))
-
-
-def chosen_ids(browser):
-    return {int(line.split(",")[0]) for line in csv_text(browser).splitlines()[1:]}
-
+from spaces import HOSTILE, INFEASIBLE, ONE, ORDINARY, RATES
 
 def type_range(browser, name, low, high):
     for end, text in (("least", low), ("most", high)):
@@ -96,6 +63,20 @@ def test_the_csv_has_every_bit(ordinary, answers):
         column = {int(line[0]): float(line[lines[0].index(name)]) for line in lines[1:]}
         assert [column[i] for i in answers["point"].tolist()] == answers[name].tolist()
     assert {int(line[0]) for line in lines[1:] if line[1] == "1"} == answers["front"]
+
+
+def test_columns_told_by_formulas_have_every_bit_too(browser, shop):
+    path = shop.page("rates", RATES)
+    opened(browser, path)
+    told = Page(path).facts
+    names = [told["metrics"][head["index"]]["name"] for head in told["columns"] if head["coding"] == "formula"]
+    lines = [line.split(",") for line in csv_text(browser).splitlines()]
+    with h5py.File(shop.file("rates", RATES)) as file:
+        points = file["point_id"][:].tolist()
+        for name in names:
+            column = {int(line[0]): float(line[lines[0].index(name)]) for line in lines[1:]}
+            assert [column[i] for i in points] == file["metrics"][name][:].tolist()
+    assert names
 
 
 def test_two_designs_stand_side_by_side_with_their_commands(ordinary, shop):

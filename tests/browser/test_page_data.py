@@ -1,9 +1,11 @@
 """What a page says of a file, without a browser."""
+import json
+
 import h5py
 import numpy as np
 import pytest
 from page import Page
-from spaces import HOSTILE, INFEASIBLE, ORDINARY
+from spaces import HOSTILE, INFEASIBLE, MANY, ORDINARY, RATES
 from what_is_here import PAGE
 
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="no page (jobs/setup.sh report, then build again)")
@@ -69,8 +71,64 @@ def test_a_joint_file_says_what_does_not_apply(shop):
     channels = page.column(page.heads("parameter", names.index("umdam.channels"))[0])
     assert [text == "" for text in channels] == [machine == "mesh" for machine in machines]
     assert page.facts["command"]["scenarios"].count("--scenario") == 2
-    of = page.facts["breakdowns"]["of"]
-    assert of and all(set(found) == {"chat", "long"} for found in of.values())
+    of = page.explanations()
+    assert of and all([one["scenario"] for one in found["breakdown"]] == ["chat", "long"] for found in of.values())
+
+
+def test_the_front_is_explained_as_the_program_explains_it(shop):
+    page = Page(shop.page("many", MANY))
+    explained = page.explanations()
+    with h5py.File(shop.file("many", MANY)) as file:
+        front = [str(point) for point in sorted(file["front/ids"][:])]
+    assert sorted(explained, key=int) == front
+    assert page.facts["explained"]["asked"] == page.facts["explained"]["answered"] == len(front)
+    evaluated = 0
+    for point in front[:: max(1, len(front) // 4)]:
+        said = json.loads(shop.run("explain", "many.h5", point, "--format", "json"))
+        here = explained[point]
+        for part in ("objectives", "rivals", "covers", "behind", "constraints", "certificate"):
+            assert here[part] == said[part]
+        assert here["constraints"][0]["holds"]
+        best = [change for change in said["changes"] if change["best"]]
+        assert [change["point"] for change in here["changes"]] == [change["point"] for change in best]
+        assert [change.get("gains") for change in here["changes"]] == [change.get("gains") for change in best]
+        evaluated += sum(not change["remembered"] for change in best)
+        parts = {share["what"]: share["seconds"] for share in said["breakdown"][0]["time"] if share["seconds"]}
+        assert {share["what"]: share["seconds"] for share in here["breakdown"][0]["time"]} == parts
+    assert evaluated > 0, "every change was answered already, so that none was evaluated for the page"
+
+
+def test_columns_that_follow_from_others_come_back_bit_for_bit(shop):
+    page = Page(shop.page("rates", RATES))
+    formulas = [head for head in page.facts["columns"] if head["coding"] == "formula"]
+    assert formulas
+    with h5py.File(shop.file("rates", RATES)) as file:
+        for head in formulas:
+            name = page.facts["metrics"][head["index"]]["name"]
+            column = file["metrics"][name] if head["of"] == "value" else file["bounds"][f"{name}_{head['of']}"]
+            stated, found = column[:], page.column(head)
+            assert np.array_equal(np.isnan(stated), np.isnan(found))
+            assert np.array_equal(stated[~np.isnan(stated)], found[~np.isnan(found)])
+
+
+def test_without_time_nothing_is_explained_and_the_page_says_so(shop):
+    shop.file("many", MANY)
+    shop.run("report", "many.h5", "-o", "hasty.html", "--explain-time", "0.000001 s")
+    page = Page(shop.folder / "hasty.html")
+    about = page.facts["explained"]
+    assert about["answered"] < about["asked"] and about["seconds"] == 1e-6
+    assert len(page.explanations()) == about["answered"]
+
+
+def test_a_page_in_a_folder_that_is_not_there_names_the_folder(shop):
+    shop.file("ordinary", ORDINARY)
+    text = shop.refused("report", "ordinary.h5", "-o", "missing/page.html", code=7)
+    assert "missing is not a directory" in text and ".tmp" not in text and ".probe" not in text
+
+
+def test_a_set_of_metrics_that_is_none_is_refused(shop):
+    shop.file("ordinary", ORDINARY)
+    assert "--metrics usual" in shop.refused("report", "ordinary.h5", "-o", "x.html", "--metrics", "some", code=2)
 
 
 def test_a_page_that_would_be_too_large_says_what_it_left_out(shop):

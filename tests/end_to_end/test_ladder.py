@@ -91,6 +91,13 @@ def test_front_is_that_of_the_exhaustive_sweep(pimdse, name):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("name", SPACES)
+def test_the_progress_line_says_where_the_search_stands(pimdse, name):
+    done = pimdse("explore", space(pimdse, name), "-o", "a.h5", *LADDER[:4], "--progress", "bar")
+    closed = json.loads(done.stdout)["certificate"]["closed"]
+    assert done.stderr.rstrip().endswith(f"; closed {closed}, flying 0, open 0, gap 0.00 %"), done.stderr
+
+
 BOXED = (
     """schema = 1
 architecture = "cim_mesh"
@@ -204,6 +211,30 @@ def test_forged_boxes_are_noticed(pimdse, change):
 def test_what_does_not_suit_a_ladder_is_refused_in_one_sentence(pimdse, words, code, say):
     done = pimdse("explore", space(pimdse, "upmem"), "-o", "a.h5", *LADDER, *words)
     assert done.returncode == code and done.stderr.count("\n") == 1 and say in done.stderr, done.stderr
+
+
+def test_a_merge_of_one_file_keeps_its_certificate(pimdse):
+    pimdse.ok("explore", space(pimdse, "upmem"), "-o", "ladder.h5", *LADDER)
+    pimdse.ok("merge", "ladder.h5", "-o", "alone.h5")
+    assert "the certificate holds" in pimdse.ok("verify", "alone.h5")
+    assert checked(pimdse, "alone.h5").returncode == 0
+
+
+def test_a_merge_of_several_files_says_that_it_has_no_certificate_and_how_to_get_one(pimdse):
+    file = space(pimdse, "upmem")
+    whole = json.loads(pimdse.ok("explore", file, "-o", "ladder.h5", *LADDER))
+    pimdse("explore", file, "-o", "part.h5", *LADDER, "--budget", 3)
+    pimdse.ok("explore", file, "-o", "sweep.h5", "--progress", "none")
+    done = pimdse("merge", "part.h5", "sweep.h5", "-o", "both.h5")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1, done.stderr
+    assert "certificate of part.h5" in done.stderr and "--resume" in done.stderr
+    with h5py.File(pimdse.folder / "both.h5") as both:
+        assert "certificate" not in both
+    again = json.loads(pimdse.ok("explore", file, "-o", "both.h5", *LADDER, "--resume"))
+    assert again["certificate"] == whole["certificate"] and again["remembered"] > 3
+    assert checked(pimdse, "both.h5").returncode == 0
+    plain = pimdse("merge", "sweep.h5", "sweep.h5", "-o", "plain.h5")
+    assert plain.returncode == 0 and plain.stderr == ""
 
 
 def test_an_architecture_without_cycle_level_is_refused(pimdse):

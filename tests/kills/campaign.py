@@ -72,7 +72,9 @@ class Campaign:
 
     def words(self, output, ranks, *more):
         launcher = ["mpirun", "-n", str(ranks), "--bind-to", "none"] if ranks > 1 else []
-        settings = ["--threads", "2", "--progress", "none", "--format", "json", "--checkpoint", "0.3 s"]
+        settings = ["--threads", "2", "--progress", "none", "--checkpoint", "0.3 s"]
+        if "--dry-run" not in more:
+            settings += ["--format", "json"]
         return [*launcher, self.program, "explore", self.space, "-o", output, *settings, *self.kept, *more]
 
     def run(self, output, ranks, *more):

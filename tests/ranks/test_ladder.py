@@ -95,6 +95,27 @@ def test_a_killed_search_goes_on_to_the_same_file(bench, search):
     assert again.returncode == 0 and json.loads(again.stdout)["evaluated"] == 0
 
 
+def test_watch_says_where_a_ladder_stands_whether_it_lives_or_died(bench):
+    space(bench, cost="20 ms", alike=1)
+    assert explore(bench, "whole.h5").returncode == 0
+    run = bench.start("explore", "space.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
+    standing, until = None, time.monotonic() + 30
+    while not (standing and standing["flying"]) and time.monotonic() < until and run.poll() is None:
+        time.sleep(0.2)
+        if (bench.folder / "a.h5.journal").exists():
+            view = bench("watch", "a.h5", "--once", "--interval", 0.1, "--format", "json")
+            standing = json.loads(view.stdout).get("standing") if view.returncode == 0 else None
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    assert standing is not None and standing["flying"] > 0
+    assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 600
+    assert standing["gap"] is None or 0 <= standing["gap"] <= 1
+    died = bench("watch", "a.h5", "--once")
+    assert died.returncode == 75 and "  closed " in died.stdout and ", flying " in died.stdout
+    assert explore(bench, "a.h5", "--resume").returncode == 0
+    assert same_file(bench.folder, "whole.h5", "a.h5")
+
+
 def test_a_stopped_ladder_says_what_is_open_and_goes_on(bench):
     space(bench)
     assert explore(bench, "whole.h5").returncode == 0
@@ -134,8 +155,8 @@ architecture = "cim_mesh"
 objectives = ["latency", "area"]
 [parameters]
 llm = "llama-3.2-1b"
-input = 128
-output = 64
+input = 8
+output = 4
 schedule = "tree"
 """
     + ROUTER_AXES

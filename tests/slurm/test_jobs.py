@@ -156,7 +156,7 @@ def a_worker_rank():
 def test_a_mistake_is_not_tried_again(jobs):
     job = jobs.submit_long(SPACE="nowhere.toml")
     jobs.wait(job, "FAILED")
-    assert jobs.field(job, "ExitCode") == "4:0" and jobs.field(job, "Restarts") == "0"
+    assert jobs.field(job, "ExitCode") == "4:0" and jobs.field(job, "Restarts") == "0", jobs.log()
     assert jobs.log().count("nowhere.toml: cannot be read") == 1
 
 

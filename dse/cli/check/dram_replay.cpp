@@ -1,5 +1,6 @@
 #include "dse/cli/check/dram_replay.hpp"
 
+#include "dse/cli/check/answer_text.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -141,23 +142,12 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
     return out;
 }
 
-void print_text(nlohmann::ordered_json const& answer, std::string const& indent) {
-    for (auto const& [key, value] : answer.items()) {
-        if (value.is_object()) {
-            std::cout << indent << key << "\n";
-            print_text(value, indent + "  ");
-        } else {
-            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(), value.dump());
-        }
-    }
-}
-
 }  // namespace
 
 int dram_replay(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, make_flags(), arguments);
     if (!values) return complete;
-    auto const format = format_of(*values);
+    auto const format = format_without_csv(*values, "a replay");
     auto const name = needed(*values, "dram", manual);
     auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
     auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
@@ -178,10 +168,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     }
     auto const out =
         to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (format == Format::json)
-        std::cout << out.dump(1) << "\n";
-    else
-        print_text(out, "");
+    print_answer(out, format);
     return complete;
 }
 

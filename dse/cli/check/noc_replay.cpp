@@ -1,5 +1,6 @@
 #include "dse/cli/check/noc_replay.hpp"
 
+#include "dse/cli/check/answer_text.hpp"
 #include "dse/cli/check/stopwatch.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/options.hpp"
@@ -91,7 +92,8 @@ int noc_replay(std::vector<std::string> const& arguments) {
     flags.add_options()("warmup", po::value<std::string>()->default_value("10000"), "cycles before that");
     flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
     flags.add_options()("seed", po::value<std::string>()->default_value("1"), "of the random traffic");
-    add_format(flags);
+    flags.add_options()("format", po::value<std::string>()->default_value("json"),
+                        "json (stable) or text (for people)");
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
@@ -105,12 +107,12 @@ int noc_replay(std::vector<std::string> const& arguments) {
     request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::most});
     request.seed = number_of<std::uint64_t>(*values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
-    (void)format_of(*values);
+    auto const format = format_without_csv(*values, "a replay");
     if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
     say_how_long(request);
     Stopwatch const clock;
     auto const result = from_flag("", [&request] { return noc::run(request); });
-    std::cout << to_json(request, result, clock.seconds()).dump(2) << "\n";
+    print_answer(to_json(request, result, clock.seconds()), format);
     return complete;
 }
 

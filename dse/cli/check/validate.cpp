@@ -81,6 +81,20 @@ void print_table(std::vector<Checked> const& all, Format format) {
     std::cout << (format == Format::csv ? table.csv() : table.text());
 }
 
+struct Outside {
+    std::size_t outside = 0, all = 0;
+};
+
+Outside outside_of(std::vector<Checked> const& all, bool gated) {
+    Outside count;
+    for (auto const& checked : all) {
+        if (checked.check.figure.gate != gated) continue;
+        ++count.all;
+        count.outside += checked.check.within ? 0 : 1;
+    }
+    return count;
+}
+
 }  // namespace
 
 int run_validate(std::vector<std::string> const& arguments) {
@@ -97,11 +111,12 @@ int run_validate(std::vector<std::string> const& arguments) {
     }
     auto const all = check_all(architectures);
     format == Format::json ? print_json(all) : print_table(all, format);
-    std::size_t outside = 0;
-    for (auto const& checked : all) outside += checked.check.figure.gate && !checked.check.within ? 1 : 0;
+    Outside const gated = outside_of(all, true), shown = outside_of(all, false);
     if (format == Format::text)
-        std::cout << fmt::format("{} figures, {} outside their tolerance\n", all.size(), outside);
-    return outside > 0 ? mismatch : complete;
+        std::cout << fmt::format(
+            "outside their tolerance: {} of {} figures that must be within it, {} of {} that are only shown\n",
+            gated.outside, gated.all, shown.outside, shown.all);
+    return gated.outside > 0 ? mismatch : complete;
 }
 
 }  // namespace pimdse::dse::cli::check

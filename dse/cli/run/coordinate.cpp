@@ -38,8 +38,10 @@ std::string random_run_id() {
     std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
 }
 
-RunSummary summarize(Explored const& explored, answers::ResultStore const& store, space::Space const& space) {
+RunSummary summarize(Explored const& explored, answers::ResultStore const& store, space::Space const& space,
+                     Job const& job) {
     RunSummary summary;
+    summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.points = explored.progress.told;
     summary.evaluated = explored.progress.evaluated;
     summary.remembered = explored.progress.told - explored.progress.evaluated;
@@ -79,6 +81,17 @@ void begin_with(task::Answer const& answer, strategy::Strategy& strategy, answer
                         index_of(answer.task.point)));
 }
 
+store::result::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
+                                                         std::function<store::result::Provenance()> provenance) {
+    return {request.output, request.checkpoint_seconds, std::move(provenance), request.rows_per_part};
+}
+
+StopSignals::Actions told_of_signals() {
+    return {
+        [] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+        [] { give_up("the points under way are abandoned"); }};
+}
+
 /// None where somebody else decides what is asked.
 std::unique_ptr<strategy::Strategy> own_search(RunRequest const& request, space::Space const& space) {
     if (request.served) return nullptr;
@@ -115,46 +128,46 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     if (request.joinable)
         settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
     answers::ResultStore& store = remembered.store;
+    store::result::Timeline timeline;
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = remembered.runs;
         if (visitors) made.joined = visitors->machines();
+        made.progress = timeline.moments();
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
-    StopSignals const signals(
-        StopSignals::Role::coordinator, request.seconds_allowed,
-        {[] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
-         [] { give_up("the points under way are abandoned"); }});
+    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
     ProgressLine line(progress_style(request.progress));
     auto const pool =
         job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : job::make_thread_pool(space, settings);
     auto const own = own_search(request, space);
     for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
-    auto checkpoints = std::make_unique<store::result::Checkpoints>(
-        store::result::Checkpoints::Settings{request.output, request.checkpoint_seconds,
-                                             [&] {
-                                                 journal.check_still_ours();  // else the file is another run's, too
-                                                 return provenance("going on");
-                                             },
-                                             request.rows_per_part},
-        space.columns(), store);
+    auto const checkpoint_provenance = [&] {
+        journal.check_still_ours();  // else the file is another run's, too
+        return provenance("going on");
+    };
+    auto checkpoints = std::make_unique<store::result::Checkpoints>(checkpoint_settings(request, checkpoint_provenance),
+                                                                    space.columns(), store);
     std::optional<Service> service;
     if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
     strategy::Strategy& strategy = service ? service->search() : *own;
     auto const explored = ending_in_time(request, [&] {
         return explore(
             space, strategy, *pool, journal, store, signals.token(),
-            [&line](Progress const& progress) { line.show(progress); }, remembered.quarantine);
+            [&](Progress const& progress) {
+                line.show(progress);
+                timeline.add({progress.seconds, progress.told});
+            },
+            remembered.quarantine);
     });
     line.finish();
     if (service) service->search().finish();
     if (visitors) visitors->dismiss();
     job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
-    RunSummary summary = summarize(explored, store, space);
+    RunSummary summary = summarize(explored, store, space, job);
     summary.output = request.output;
-    summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.threads = settings.threads;
     journal.check_still_ours();
     summary.certificate = strategy.certificate();

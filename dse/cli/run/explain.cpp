@@ -60,8 +60,7 @@ int run_explain(std::vector<std::string> const& arguments) {
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_of(*values);
-    if (format == Format::csv) throw UsageError("an explanation is text or json (a csv has one table)");
+    Format const format = format_without_csv(*values, "an explanation");
     auto const file = store::result::load_result_file(input_file(needed(*values, "file", manual)), objectives_only);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)

@@ -16,7 +16,7 @@ namespace {
 
 using explain::Explanation;
 using explain::Ground;
-using explain::Standing;
+using explain::PointStanding;
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
 

@@ -145,6 +145,8 @@ int run_explore(std::vector<std::string> const& arguments) {
     auto const request = request_of(*values, arguments);
     refuse_flags_without_supervisor(*values);
     if (values->contains("supervise")) return run_supervised(*values, arguments);
+    if (request.dry_run && request.format != Format::text)
+        throw UsageError("a dry run is told in text (--format is of results)");
     if (request.points && request.dry_run) {
         std::cout << fmt::format("{} points of {} would be evaluated at {} fidelity\n", request.points->size(),
                                  request.space_file.string(), *request.fidelity);
@@ -152,8 +154,7 @@ int run_explore(std::vector<std::string> const& arguments) {
     }
     auto const summary = run(request);
     if (!summary) return complete;
-    print_summary(*summary, format_of(*values),
-                  fmt::format("pimdse front {0} ; analysis/front.py {0}", summary->output.string()));
+    print_summary(*summary, request.format);
     return summary->exit_code();
 }
 

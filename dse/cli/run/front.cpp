@@ -25,8 +25,8 @@ namespace {
 Manual const manual{
     "pimdse front FILE.h5 [flags]",
     "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
-    "  pimdse front quick.h5 --objectives ttft,energy --where \"channels <= 4 and footprint <= 8 GiB\"\n"
-    "prints the front of ttft and energy among the points that meet the condition.",
+    "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
+    "prints the front of latency and energy among the points that meet the condition.",
     {"file"}};
 
 /// A file that keeps fronts only cannot answer for what was left out of it.

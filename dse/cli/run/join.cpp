@@ -151,7 +151,7 @@ task::Bytes welcome_of(RunRequest const& request, space::Space const& space) {
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
     std::string const text = nlohmann::json{
         {"text", space.text()},
-        {"name", request.space_file.string()},
+        {"name", std::filesystem::absolute(request.space_file).string()},
         {"overrides", request.overrides},
         {"objectives", objectives},
         {"keep", space.search().keep == space::Keep::front ? "front" : "all"},

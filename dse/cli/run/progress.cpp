@@ -22,6 +22,7 @@ std::string numbers(Progress const& p, Pace const& pace) {
     if (p.front_of < p.kept) text += fmt::format(" (of {} answers)", p.front_of);
     if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
     if (p.failed > 0) text += fmt::format(", failed {}", p.failed);
+    if (p.standing) text += "; " + text_of(*p.standing);
     return text;
 }
 

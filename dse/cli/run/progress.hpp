@@ -12,7 +12,8 @@ enum class ProgressStyle { bar, plain, none };
 /// "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
 [[nodiscard]] ProgressStyle progress_style(std::string const& name);
 
-/// Shows on stderr how far an exploration is: points, rate, time left, infeasible, failed, front.
+/// Shows on stderr how far an exploration is: points, rate, time left, infeasible, failed, front; of a search
+/// that closes points by bounds, where it stands.
 class ProgressLine {
   public:
     explicit ProgressLine(ProgressStyle style) : style_(style) {}

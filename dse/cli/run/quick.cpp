@@ -4,7 +4,7 @@
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/run.hpp"
 #include "dse/cli/verb.hpp"
-#include "models/contract/data_directory.hpp"
+#include "dse/task/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -37,9 +37,8 @@ int run_quick(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     (void)format_of(*values);  // a wrong format is said before any work
     RunRequest request;
-    request.space_file =
-        input_file(values->contains("space") ? (*values)["space"].as<std::string>()
-                                             : (models::data_directory() / "spaces" / "quick.toml").string());
+    std::string const given = values->contains("space") ? (*values)["space"].as<std::string>() : "quick";
+    request.space_file = space_file(given);
     request.output = output_file(values->contains("output") ? (*values)["output"].as<std::string>()
                                                             : output_of(request.space_file).string());
     refuse_same_file(request.space_file, request.output);
@@ -52,9 +51,9 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     auto const summary = run(request);
     if (!summary) return complete;
+    bool const capped = summary->points < summary->space->size();
     print_summary(*summary, format_of(*values),
-                  fmt::format("pimdse explore {} -o full.h5 ; analysis/front.py {} (after jobs/setup.sh analysis)",
-                              request.space_file.string(), summary->output.string()));
+                  capped ? fmt::format("pimdse explore {} -o full.h5", task::shell_word(given)) : "");
     return summary->exit_code();
 }
 

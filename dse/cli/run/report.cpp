@@ -8,10 +8,14 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pimdse::dse::cli::run {
 namespace {
@@ -61,11 +65,23 @@ KnownSpace space_of(store::result::ResultFile const& file) {
     }
 }
 
+report::MetricSet metrics_of(po::variables_map const& values) {
+    auto const text = values["metrics"].as<std::string>();
+    constexpr std::array<std::string_view, 3> names{"objectives", "usual", "all"};
+    auto const found = std::ranges::find(names, text);
+    if (found == names.end())
+        throw UsageError(
+            fmt::format("--metrics '{}' is not known. Write --metrics {}?", text, fmt::join(names, ", or --metrics ")));
+    return static_cast<report::MetricSet>(found - names.begin());
+}
+
 report::PageSettings settings_of(po::variables_map const& values, std::filesystem::path const& input) {
     report::PageSettings settings;
     settings.title = values.contains("title") ? values["title"].as<std::string>() : input.stem().string();
     settings.most_bytes = bytes_of(values, "max-size");
-    settings.breakdowns.seconds = seconds_of(values, "explain-time");
+    settings.metrics = metrics_of(values);
+    settings.explanations.seconds = seconds_of(values, "explain-time");
+    settings.explanations.threads = threads_of(values);
     return settings;
 }
 
@@ -79,12 +95,17 @@ int run_report(std::vector<std::string> const& arguments) {
     add("max-size", po::value<std::string>()->default_value("25 MB"),
         "of the page; points that do not fit are left out, those that may be on the front last");
     add("explain-time", po::value<std::string>()->default_value("10 s"),
-        "to evaluate where time, energy and area of the front's designs go");
+        "to evaluate why designs are on the front: one-step changes, where time, energy and area go");
+    add("metrics", po::value<std::string>()->default_value("usual"),
+        "of every design: usual (where designs are many, objectives, common metrics and what takes little room), or "
+        "all");
+    add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
     add("force", "replace a file that is no page of pimdse");
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     auto const input = input_file(needed(*values, "file", manual));
     auto const output = output_of(*values, input);
+    store::check_writable(output);
     auto const settings = settings_of(*values, input);
     auto const page_template = report::page_template();
     auto const file = store::result::load_result_file(input);

@@ -4,6 +4,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/run/coordinate.hpp"
 #include "dse/cli/run/dry_run.hpp"
+#include "dse/cli/run/remarks.hpp"
 #include "dse/cli/run/remembered.hpp"
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/evaluate/thread_count.hpp"
@@ -85,6 +86,7 @@ RunSummary with_answers(RunSummary summary, std::shared_ptr<space::Space const> 
 std::optional<RunSummary> run_alone(RunRequest const& request) {
     auto const shared = std::make_shared<space::Space const>(space_of(request, text_of(request)));
     space::Space const& space = *shared;
+    print_remarks(space);
     if (request.dry_run) {
         print_dry_run(space, look_at_remembered(request, space).store, evaluate::thread_count(request.threads));
         return std::nullopt;
@@ -105,6 +107,7 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, job::Communi
         std::string const text = text_of(request);
         auto const shared = std::make_shared<space::Space const>(space_of(request, text));
         space::Space const& space = *shared;
+        print_remarks(space);
         if (request.dry_run) {
             print_dry_run(space, look_at_remembered(request, space).store, evaluate::thread_count(request.threads));
             (void)ranks.broadcast("");

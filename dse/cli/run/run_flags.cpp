@@ -33,10 +33,10 @@ void add_run_flags(po::options_description& flags) {
 RunRequest run_request_of(po::variables_map const& values, Manual const& manual, std::string const& verb,
                           std::vector<std::string> const& arguments) {
     RunRequest request;
-    request.space_file =
-        values.contains("refine") ? values["refine"].as<std::string>() : needed(values, "space", manual);
+    auto const named = values.contains("refine") ? values["refine"].as<std::string>() : needed(values, "space", manual);
     request.dry_run = values.contains("dry-run");
     if (!request.dry_run || values.contains("output")) request.output = output_file(needed(values, "output", manual));
+    request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
     refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(values);
     request.fidelity = given<std::string>(values, "fidelity");

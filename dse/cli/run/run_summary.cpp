@@ -4,10 +4,12 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/progress.hpp"
+#include "dse/cli/run/remedies.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -109,6 +111,22 @@ void print_scenarios(FrontTable const& front, task::Columns const& columns) {
     std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text();
 }
 
+/// Nothing is repeated that was just done: the front is on the screen.
+void print_next(RunSummary const& summary, FrontTable const& front, std::string const& first) {
+    std::vector<std::string> commands;
+    if (!first.empty()) commands.push_back(first);
+    auto const file = task::shell_word(summary.output.string());
+    if (front.size() == 0) {
+        commands.push_back("pimdse failures " + file);
+    } else {
+        auto page = summary.output;
+        page.replace_extension(".html");
+        commands.push_back(fmt::format("pimdse explain {} {}", file, index_of(front.tasks().front().point)));
+        commands.push_back(fmt::format("pimdse report {} -o {}", file, task::shell_word(page.string())));
+    }
+    std::cout << fmt::format("next: {}\n", fmt::join(commands, " ; "));
+}
+
 }  // namespace
 
 int RunSummary::exit_code() const {
@@ -117,7 +135,7 @@ int RunSummary::exit_code() const {
     return feasible == 0 ? no_feasible_point : ExitCode::complete;
 }
 
-void print_summary(RunSummary const& summary, Format format, std::string const& next) {
+void print_summary(RunSummary const& summary, Format format, std::string const& first) {
     constexpr std::size_t rows_on_a_screen = 20;
     auto const columns = summary.space->columns();
     auto const& store = *summary.store;
@@ -130,9 +148,12 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     print_text(summary);
     if (summary.certificate) print_certificate(*summary.certificate, columns);
     print_failures(columns, store);
-    std::cout << front.text(rows_on_a_screen);
+    if (summary.complete && summary.feasible == 0 && summary.infeasible > 0)
+        std::cout << commonest_rules(*summary.space, store);
+    else
+        std::cout << front.text(rows_on_a_screen);
     print_scenarios(front, columns);
-    std::cout << "next: " << next << "\n";
+    print_next(summary, front, first);
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -30,7 +30,8 @@ struct RunSummary {
     [[nodiscard]] int exit_code() const;
 };
 
-/// What an exploration came to, on stdout: numbers, front and the next command to try; or JSON; or the front as CSV.
-void print_summary(RunSummary const& summary, Format format, std::string const& next);
+/// What an exploration came to, on stdout: numbers, front and the commands to try next, `first` before all others; or
+/// JSON; or the front as CSV.
+void print_summary(RunSummary const& summary, Format format, std::string const& first = "");
 
 }  // namespace pimdse::dse::cli::run

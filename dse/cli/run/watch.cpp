@@ -93,6 +93,7 @@ struct View {
     double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
     double rate = 0.0;         ///< points per second lately
     double seconds_left = 0.0;
+    std::optional<task::Standing> standing;  ///< of a search that closes points by bounds
     std::string state;  ///< "running", "died", "finished", or "unknown" where the file system does not say
 };
 
@@ -117,6 +118,7 @@ class Watcher {
         sink.answer = [this](task::Answer&& answer) { store_.insert(answer); };
         sink.block = [this](task::BlockSummary&& block) { store_.insert(block); };
         sink.part = [this](task::BlockPart&& part) { store_.add(std::move(part)); };
+        sink.standing = [this](task::Standing&& standing) { standing_ = standing; };
         auto const before = cursor_.offset;
         store::journal::Journal::read(store::journal::journal_path(output_), sink, &cursor_);
         grown_ = cursor_.offset != before;
@@ -125,6 +127,7 @@ class Watcher {
         view.answered = store_.evaluated() + store_.points_in_open_blocks();
         view.feasible = store_.count(answers::Status::ok);
         view.rules = store_.counts_per_rule();
+        view.standing = standing_;
         pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.answered);
         view.rate = pace_.rate();
         view.seconds_left = pace_.seconds_to(view.planned);
@@ -162,19 +165,26 @@ class Watcher {
     Watched watched_;
     answers::ResultStore store_;
     store::journal::JournalCursor cursor_;
+    std::optional<task::Standing> standing_;
     bool grown_ = false;  ///< between the last two looks
     Pace pace_;
     Clock::time_point begun_ = Clock::now();
 };
 
+/// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
+std::string share_of(View const& v) {
+    if (v.standing) return fmt::format("{}: {} answers", v.state, v.answered);
+    double const share = v.planned > 0 ? static_cast<double>(v.answered) / static_cast<double>(v.planned) : 1.0;
+    return fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned, 100.0 * share);
+}
+
 std::string text_of(View const& v) {
-    std::string text =
-        fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned,
-                    v.planned > 0 ? 100.0 * static_cast<double>(v.answered) / static_cast<double>(v.planned) : 100.0);
-    if (v.rate > 0.0)
-        text += fmt::format(", {:.{}f}/s, {} left", v.rate, v.rate < 10.0 ? 1 : 0, print_duration(v.seconds_left));
+    std::string text = share_of(v);
+    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
+    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
     text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
     if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
+    if (v.standing) text += "\n  " + task::text_of(*v.standing);
     for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
     return text + "\n";
 }
@@ -183,15 +193,21 @@ std::string json_of(View const& v) {
     auto const number = [](double x) {
         return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
     };
-    nlohmann::ordered_json const text{{"state", v.state},
-                                      {"answered", v.answered},
-                                      {"planned", v.planned},
-                                      {"points_per_second", v.rate},
-                                      {"seconds_left", number(v.seconds_left)},
-                                      {"feasible", v.feasible},
-                                      {"rules", v.rules},
-                                      {"front", v.front},
-                                      {"hypervolume", number(v.hypervolume)}};
+    nlohmann::ordered_json text{{"state", v.state},
+                                {"answered", v.answered},
+                                {"planned", v.planned},
+                                {"points_per_second", v.rate},
+                                {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
+                                {"feasible", v.feasible},
+                                {"rules", v.rules},
+                                {"front", v.front},
+                                {"hypervolume", number(v.hypervolume)}};
+    if (v.standing)
+        text["standing"] = {{"closed", v.standing->closed},
+                            {"flying", v.standing->flying},
+                            {"open", v.standing->open},
+                            {"gap", number(v.standing->gap)},
+                            {"gap_is_rough", v.standing->gap_is_rough}};
     return json_text(text) + "\n";
 }
 
@@ -249,7 +265,7 @@ int run_watch(std::vector<std::string> const& arguments) {
     add_format(flags);
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_of(*values);
+    Format const format = format_without_csv(*values, "the state of a run");
     double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = needed(*values, "file", manual);
     std::error_code error;  // of a name that no file can have

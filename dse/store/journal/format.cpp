@@ -32,7 +32,23 @@ void put_started(task::Bytes& into, Started const& started) {
     for (auto const point : started.points) task::wire::put(into, index_of(point));
 }
 
+void put_standing(task::Bytes& into, task::Standing const& standing) {
+    for (auto const number : {standing.closed, standing.flying, standing.open}) task::wire::put(into, number);
+    task::wire::put(into, standing.gap);
+    task::wire::put(into, static_cast<std::uint8_t>(standing.gap_is_rough));
+}
+
 namespace {
+
+task::Standing take_standing(task::wire::Reader& from) {
+    auto const closed = from.take<std::uint64_t>(), flying = from.take<std::uint64_t>();
+    auto const open = from.take<std::uint64_t>();
+    auto const gap = from.take_double();
+    auto const rough = from.take<std::uint8_t>();
+    if (!rough || *rough > 1 || !from.empty())
+        throw task::CodecError("a note of where a search stands is no such note");
+    return {*closed, *flying, *open, *gap, *rough != 0};
+}
 
 /// `from` is behind the kind. A run of any length is one number; a list is as long as its bytes say.
 Started take_started(task::wire::Reader& from) {
@@ -94,6 +110,9 @@ void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalS
             return;
         case RecordKind::part:
             if (sink.part) sink.part(checked(task::decode_part(body), metrics));
+            return;
+        case RecordKind::standing:
+            if (sink.standing) sink.standing(take_standing(from));
             return;
     }
     throw task::CodecError(fmt::format("a record is of an unknown kind ({})", static_cast<int>(kind)));

@@ -217,6 +217,11 @@ std::uint64_t Journal::append(task::BlockPart const& part) {
     return state_->append(1, format::RecordKind::part, [&](std::size_t, task::Bytes& into) { encode(part, into); });
 }
 
+std::uint64_t Journal::append(task::Standing const& standing) {
+    return state_->append(1, format::RecordKind::standing,
+                          [&](std::size_t, task::Bytes& into) { format::put_standing(into, standing); });
+}
+
 void Journal::tick() { state_->commits.check(); }
 void Journal::commit() { state_->commits.wait(); }
 std::uint64_t Journal::appended() const { return state_->appended; }

@@ -61,6 +61,7 @@ class Journal {
     std::uint64_t append(Started const& started);
     std::uint64_t append(task::BlockSummary const& summary);
     std::uint64_t append(task::BlockPart const& part);
+    std::uint64_t append(task::Standing const& standing);
 
     /// Throws what went wrong in the background, if anything did; append() and commit() do so, too.
     void tick();

@@ -4,6 +4,7 @@
 #include "dse/store/storage_error.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/answer_codec.hpp"
+#include "dse/task/standing.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,7 @@ struct JournalSink {
     std::function<void(Started&&)> started;
     std::function<void(task::BlockSummary&&)> block;
     std::function<void(task::BlockPart&&)> part = {};
+    std::function<void(task::Standing&&)> standing = {};
 };
 
 /// What was found in a journal.

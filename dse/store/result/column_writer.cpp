@@ -223,12 +223,13 @@ void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std
     tables::describe_flags(kind, sim::bound_names);
 }
 
-void ColumnWriter::write_timing() {
+void ColumnWriter::write_timing(std::vector<Moment> const& progress) {
     scale_.reset();
     auto group = root_.create_group("timing");
     auto seconds = put<double>(group, "seconds", rows_, [&](Row row) { return store_.seconds(row); });
     seconds.attribute("unit", "s");
     put<std::int32_t>(group, "rank", rows_, [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
+    if (!progress.empty()) write_progress(group, progress);
 }
 
 }  // namespace pimdse::dse::store::result

@@ -3,6 +3,7 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/store/hdf5/chunk_writer.hpp"
 #include "dse/store/hdf5/group.hpp"
+#include "dse/store/result/timeline.hpp"
 #include "dse/task/columns.hpp"
 #include "dse/task/machine_name.hpp"
 
@@ -29,7 +30,7 @@ class ColumnWriter {
     /// Parameters and metrics, of the machines after those of all.
     void write_answers();
     /// Not attached: the scale lists whatever hangs on it, so equal runs would differ outside /timing.
-    void write_timing();
+    void write_timing(std::vector<Moment> const& progress);
 
   private:
     /// What is written of some rows: all of them, or those of one machine of several.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/store/hdf5/group.hpp"
+#include "dse/store/result/timeline.hpp"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Provenance {
     /// The runs whose answers are in the file, too: parts that were merged, runs that were resumed. JSON, oldest first.
     std::vector<std::string> earlier;
     std::vector<std::string> joined;  ///< machines whose workers came by TCP
+    std::vector<Moment> progress;     ///< written to /timing, and not read back
 
     /// One of `more`; "" if it is not there.
     [[nodiscard]] std::string_view more_of(std::string_view name) const;

@@ -54,7 +54,7 @@ class Writer {
         if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
         std::string sum = digest_.get();
         root_.attribute("digest", sum);
-        written_.write_timing();
+        written_.write_timing(provenance.progress);
         write_provenance(root_, provenance);
         return sum;
     }
@@ -120,6 +120,7 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, task::Col
         throw StorageError(directory,
                            fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
     provenance.set_more("state", state_part);
+    provenance.progress.clear();  // the master has it
     std::span<Row const> rest = store.sorted();
     std::vector<Part> parts;
     while (!rest.empty()) {

@@ -212,9 +212,10 @@ double PlacedLayer::byte_hops(Schedule schedule) const {
     return byte_hops_.get(
         {schedule},
         [](FlowKey const& key, PlacedLayer const& layer) {
-            Flow flow(layer.machine_, layer.key_, key.schedule);
-            auto const middles = flow.middles(layer.placement_);
-            return flow.byte_hops(middles, std::vector<CrossbarOrder>(middles.size(), CrossbarOrder::normal));
+            Flow const flow(layer.machine_, layer.key_, key.schedule);
+            LaidLayer laid;
+            sim::expects(flow.lay_out(layer.key_.genes, laid), "a layer that fits is laid out");
+            return flow.byte_hops(laid, layer.key_.genes.directions);
         },
         *this);
 }

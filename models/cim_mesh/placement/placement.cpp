@@ -1,5 +1,7 @@
 #include "models/cim_mesh/placement/placement.hpp"
 
+#include "models/cim_mesh/placement/laying.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -8,86 +10,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-using sim::noc::Mesh;
 using sim::noc::Node;
-
-/// Positions of a band's ribbon: down its first column, up the second, and so on.
-class Ribbon {
-  public:
-    Ribbon(Mesh mesh, std::int64_t height)
-        : mesh_(mesh), height_(height), bands_(mesh.rows / height), length_(height * mesh.cols) {}
-
-    /// First position of a run of `rows` at or behind `from` that one band holds; -1 if there is none.
-    [[nodiscard]] std::int64_t fit(std::int64_t from, std::int64_t rows) const {
-        if (rows > length_) return -1;
-        if (from % length_ + rows > length_) from = (from / length_ + 1) * length_;
-        return from + rows <= bands_ * length_ ? from : -1;
-    }
-
-    [[nodiscard]] Node at(std::int64_t position) const {
-        std::int64_t const band = position / length_, in_band = position % length_;
-        std::int64_t const col = in_band / height_, along = in_band % height_;
-        std::int64_t const row = band * height_ + (col % 2 == 0 ? along : height_ - 1 - along);
-        return mesh_.at(static_cast<std::int32_t>(row), static_cast<std::int32_t>(col));
-    }
-
-  private:
-    Mesh mesh_;
-    std::int64_t height_, bands_, length_;
-};
-
-/// Rectangles side by side on shelves inside a compute tile.
-class Shelves {
-  public:
-    explicit Shelves(Ground const& ground)
-        : rows_(ground.mesh_rows), cols_(ground.mesh_cols), tiles_(ground.placed_tiles) {}
-
-    /// The routers of an output column in a rectangle `height` rows high, a path of neighbours; empty if there is no
-    /// room.
-    [[nodiscard]] std::vector<Node> next(Mesh mesh, std::int64_t column_rows, std::int64_t height) {
-        std::int64_t const width = height < column_rows ? column_rows / height : 1;
-        std::int64_t const stack = height / std::min(height, column_rows);
-        bool const goes_on = height == height_ && column_rows == column_rows_ && stacked_ < stack;
-        if (!goes_on) {
-            if (!open(height, width)) return {};
-            height_ = height;
-            column_rows_ = column_rows;
-            stacked_ = 0;
-            left_ = next_col_;
-            next_col_ += width;
-        }
-        std::int64_t const above = top_ + stacked_++ * column_rows;
-        std::vector<Node> path;
-        path.reserve(static_cast<std::size_t>(column_rows));
-        std::int64_t const high = std::min(height, column_rows);
-        for (std::int64_t i = 0; i < column_rows; ++i) {
-            std::int64_t const fold = i / high, along = i % high;
-            std::int64_t const row = above + (fold % 2 == 0 ? along : high - 1 - along);
-            path.push_back(
-                mesh.at(static_cast<std::int32_t>(row), static_cast<std::int32_t>(tile_ * cols_ + left_ + fold)));
-        }
-        return path;
-    }
-
-  private:
-    /// Room for `width` mesh columns on the current shelf or on a new one.
-    bool open(std::int64_t height, std::int64_t width) {
-        if (height > rows_ || width > cols_) return false;
-        if (height <= shelf_height_ && next_col_ + width <= cols_) return true;
-        top_ += shelf_height_;
-        if (top_ + height > rows_) {
-            ++tile_;
-            top_ = 0;
-        }
-        shelf_height_ = height;
-        next_col_ = 0;
-        return tile_ < tiles_;
-    }
-
-    std::int64_t rows_, cols_, tiles_;
-    std::int64_t tile_ = 0, top_ = 0, shelf_height_ = 0, next_col_ = 0;
-    std::int64_t height_ = 0, column_rows_ = 0, stacked_ = 0, left_ = 0;  // of the mesh column begun last
-};
 
 bool runs_backwards(CrossbarOrder order, std::int64_t column) {
     return order == CrossbarOrder::reversed || (order == CrossbarOrder::snake && column % 2 == 1);
@@ -99,57 +22,21 @@ std::int64_t tallest(Ground const& ground, Tiling const& matrix) {
     return own != heights.end() ? *own : heights.empty() ? matrix.rows : heights.back();
 }
 
-/// One output column of one copy of a matrix.
-struct OutputColumn {
-    std::size_t which;
-    std::int64_t copy, col;
-};
-
-/// All output columns in the order in which they are laid.
-std::vector<OutputColumn> columns_of(Ground const& ground, Genes const& genes) {
-    std::vector<OutputColumn> columns;
-    auto const is = [&](std::size_t which, std::string_view name) { return ground.matrices[which].name == name; };
-    for (std::size_t i = 0; i < genes.order.size(); ++i) {
-        std::vector<std::size_t> together{genes.order[i]};
-        bool const pair = genes.interleave == Interleave::gate_up && i + 1 < genes.order.size() &&
-                          ((is(genes.order[i], "gate") && is(genes.order[i + 1], "up")) ||
-                           (is(genes.order[i], "up") && is(genes.order[i + 1], "gate")));
-        if (pair) together.push_back(genes.order[++i]);
-        auto const& tiling = ground.matrices[together.front()];
+/// All copies of all matrices, without their tiles; the first copy of each.
+std::vector<std::size_t> reserve_matrices(Placement& p, Ground const& ground) {
+    std::vector<std::size_t> first;
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
+        auto const& tiling = ground.matrices[i];
+        first.push_back(p.matrices.size());
         for (std::int64_t copy = 0; copy < tiling.stored; ++copy) {
-            for (std::int64_t col = 0; col < tiling.cols; ++col) {
-                for (auto const which : together) columns.push_back({which, copy, col});
-            }
+            p.matrices.push_back({i, tiling.rows, tiling.cols, {}});
+            p.matrices.back().tiles.reserve(static_cast<std::size_t>(tiling.tiles()));
         }
+        all += tiling.stored * tiling.tiles();
     }
-    return columns;
-}
-
-/// The routers of every output column in the order of `columns`; empty if they do not fit.
-std::vector<std::vector<Node>> paths_of(Ground const& ground, Genes const& genes, Mesh mesh,
-                                        std::vector<OutputColumn> const& columns) {
-    std::int64_t const height =
-        genes.band_height > 0 ? std::min<std::int64_t>(genes.band_height, ground.mesh_rows) : ground.mesh_rows;
-    Ribbon const ribbon(mesh, height);
-    Shelves shelves(ground);
-    std::vector<std::vector<Node>> paths;
-    paths.reserve(columns.size());
-    std::int64_t next = 0;
-    for (auto const& column : columns) {
-        std::int64_t const rows = ground.matrices[column.which].rows;
-        if (!genes.heights.empty()) {
-            paths.push_back(shelves.next(mesh, rows, genes.heights[column.which]));
-            if (paths.back().empty()) return {};
-            continue;
-        }
-        std::int64_t const from = ribbon.fit(next, rows);
-        if (from < 0) return {};
-        next = from + rows;
-        paths.emplace_back();
-        paths.back().reserve(static_cast<std::size_t>(rows));
-        for (std::int64_t row = 0; row < rows; ++row) paths.back().push_back(ribbon.at(from + row));
-    }
-    return paths;
+    p.pool.reserve(static_cast<std::size_t>(all));
+    return first;
 }
 
 std::int64_t used_columns(Placement const& placement) {
@@ -206,25 +93,16 @@ Placement place(Ground const& ground, Genes const& genes) {
     Placement p;
     p.mesh = {static_cast<std::int32_t>(ground.mesh_rows),
               static_cast<std::int32_t>(ground.mesh_cols * ground.placed_tiles)};
-    auto const columns = columns_of(ground, genes);
-    auto const paths = paths_of(ground, genes, p.mesh, columns);
-    if (paths.empty()) return {};
-    std::vector<std::vector<PlacedMatrix>> placed(ground.matrices.size());
-    for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
-        auto const& tiling = ground.matrices[i];
-        placed[i].assign(static_cast<std::size_t>(tiling.stored), {i, tiling.rows, tiling.cols, {}});
-    }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        auto const& [which, copy, col] = columns[i];
-        auto& tiles = placed[which][static_cast<std::size_t>(copy)].tiles;
-        auto const& path = paths[i];
-        if (runs_backwards(genes.directions[which], col))
-            tiles.insert(tiles.end(), path.rbegin(), path.rend());
-        else
-            tiles.insert(tiles.end(), path.begin(), path.end());
-        p.pool.insert(p.pool.end(), path.begin(), path.end());
-    }
-    for (auto& copies : placed) std::move(copies.begin(), copies.end(), std::back_inserter(p.matrices));
+    auto const first = reserve_matrices(p, ground);
+    bool const fits =
+        lay(ground, genes, [&](std::size_t which, std::int64_t copy, std::int64_t col, Serpentine const& path) {
+            auto const begin = p.pool.size();
+            path.each([&](Serpentine::Router at) { p.pool.push_back(p.mesh.at(at.row, at.col)); });
+            auto& tiles = p.matrices[first[which] + static_cast<std::size_t>(copy)].tiles;
+            tiles.insert(tiles.end(), p.pool.begin() + static_cast<std::ptrdiff_t>(begin), p.pool.end());
+            if (runs_backwards(genes.directions[which], col)) std::reverse(tiles.end() - path.length, tiles.end());
+        });
+    if (!fits) return {};
     p.used_cols = used_columns(p);
     return p;
 }

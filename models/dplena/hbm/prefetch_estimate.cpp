@@ -58,6 +58,12 @@ double estimate(EstimateForm const& form, double floor) {
     return std::max(interpolated(form.table, form.design) + shift, floor);
 }
 
+/// Scales lie elsewhere than elements, and close each other's rows.
+double table_high(Design const& d, EstimateAllowances const& a) {
+    auto const of_scales = 1.0 / (static_cast<double>(d.mx_block) * d.element_bytes());
+    return a.table_high * (1.0 + a.scales_high * of_scales);
+}
+
 }  // namespace
 
 Expected estimate_prefetch(Design const& d, MachineConstants const& machine, double outstanding) {
@@ -68,7 +74,7 @@ Expected estimate_prefetch(Design const& d, MachineConstants const& machine, dou
     bool const line = line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
     auto const value = estimate({d, machine.prefetch, a, bus, reads, line}, alone);
-    auto const high = line ? a.line_high * value : a.table_high * value + a.table_high_ticks;
+    auto const high = line ? a.line_high * value : table_high(d, a) * value + a.table_high_ticks;
     // Prefetches that overlap each other share the bus but hide each other's latency.
     auto const together = std::max(a.bus_never_full * bus * reads, value / outstanding);
     return {outstanding > 1.0 ? std::min(together, value) : value, high};

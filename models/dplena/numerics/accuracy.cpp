@@ -23,6 +23,19 @@ double jaccard(Flags const& a, Flags const& b) {
     return either == 0.0 ? 1.0 : both / either;
 }
 
+/// Ends of the Jaccard index of two sets that are partly known.
+Range jaccard(PartlyChosen const& a, PartlyChosen const& b) {
+    double both_low = 0.0, both_high = 0.0, either_low = 0.0, either_high = 0.0;
+    for (std::size_t i = 0; i < a.maybe.size(); ++i) {
+        both_low += (a.surely[i] & b.surely[i]) != 0 ? 1.0 : 0.0;
+        both_high += (a.maybe[i] & b.maybe[i]) != 0 ? 1.0 : 0.0;
+        either_low += (a.surely[i] | b.surely[i]) != 0 ? 1.0 : 0.0;
+        either_high += (a.maybe[i] | b.maybe[i]) != 0 ? 1.0 : 0.0;
+    }
+    return {either_high == 0.0 ? 1.0 : both_low / either_high,
+            either_low == 0.0 ? 1.0 : std::min(1.0, both_high / either_low)};
+}
+
 struct Softmax {
     std::int32_t index = 0;
     double confidence = 0.0;
@@ -84,6 +97,10 @@ class TrueRows {
     [[nodiscard]] std::int64_t index(std::size_t row) const {
         return bounds_[row] ? bounds_[row]->index : walked(row).index;
     }
+    /// Of the first largest logit, if no walk is needed.
+    [[nodiscard]] std::optional<std::int64_t> known_index(std::size_t row) const {
+        return bounds_[row] ? std::optional(bounds_[row]->index) : std::nullopt;
+    }
     /// As FP64 has them, or as floats.
     [[nodiscard]] Confidences confidences(bool floats) const {
         auto const rounded = [floats](double x) { return floats ? static_cast<double>(static_cast<float>(x)) : x; };
@@ -105,7 +122,7 @@ class TrueRows {
 class SeenRows {
   public:
     SeenRows(AccuracyKey const& key, ProxyConstants const& c, BulkSums const& bulks)
-        : constants_(c), seen_(seen_by(key)), logits_(static_cast<std::size_t>(key.vocab)) {
+        : constants_(c), seen_(seen_by(key)), vocabulary_(static_cast<std::size_t>(key.vocab)) {
         auto const& sums = bulks.up_to(key.vocab, c);
         for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row)
             bounds_.push_back(bound_seen_row(c, seen_, peaks_of(c, row, key.vocab), sums[row]));
@@ -121,6 +138,18 @@ class SeenRows {
         }
         return same;
     }
+    /// The same as far as it is known without a walk: how many do, and how many more may.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> known_to_agree(TrueRows const& truth) const {
+        std::int64_t same = 0, open = 0;
+        for (std::size_t row = 0; row < bounds_.size(); ++row) {
+            auto const index = truth.known_index(row);
+            if (index && *index >= seen_.logits) continue;
+            bool const known = index && bounds_[row];
+            open += known ? 0 : 1;
+            same += known && bounds_[row]->index == *index ? 1 : 0;
+        }
+        return {same, open};
+    }
     [[nodiscard]] Confidences confidences() {
         return {bounds_, std::identity(), [this](std::size_t row) { return double{walked(row).confidence}; }};
     }
@@ -133,6 +162,7 @@ class SeenRows {
         return {.logits = whole_vectors(key.vocab), .element = key.element, .mx_block = key.mx_block, .walk = walk};
     }
     RowResult walked(std::size_t row) {
+        logits_.resize(vocabulary_);
         synthetic_row(constants_, static_cast<std::int64_t>(row), logits_);
         auto const walked = std::span(logits_).first(static_cast<std::size_t>(seen_.logits));
         through_hbm(walked, seen_.element, seen_.mx_block);
@@ -141,7 +171,8 @@ class SeenRows {
 
     ProxyConstants const& constants_;
     SeenRow seen_;
-    std::vector<float> logits_;
+    std::size_t vocabulary_;
+    std::vector<float> logits_;  // of the row that is walked
     Bounds bounds_;
 };
 
@@ -157,6 +188,39 @@ double overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& 
                        wanted.chosen(block * length, length, c.transfers, policy));
     }
     return sum / static_cast<double>(c.blocks);
+}
+
+/// As `overlap`, of what is known of both.
+sim::Bounded bounded_overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& truth, SeenRows& seen) {
+    if (key.remasking == Remasking::random) return 1.0;
+    auto const policy = policy_of(key.remasking, key.limit);
+    auto const wanted = truth.confidences(key.remasking != Remasking::low_confidence);
+    auto const found = seen.confidences();
+    auto const length = static_cast<std::size_t>(c.block_length);
+    double low = 0.0, high = 0.0, likely = 0.0;
+    for (std::size_t block = 0; block < static_cast<std::size_t>(c.blocks); ++block) {
+        auto const first = block * length;
+        auto const ends = jaccard(found.partly_chosen(first, length, c.transfers, policy),
+                                  wanted.partly_chosen(first, length, c.transfers, policy));
+        auto const middle = jaccard(found.likely_chosen(first, length, c.transfers, policy),
+                                    wanted.likely_chosen(first, length, c.transfers, policy));
+        low += ends.low;
+        high += ends.high;
+        likely += std::clamp(middle, ends.low, ends.high);
+    }
+    auto const blocks = static_cast<double>(c.blocks);
+    return sim::Bounded::within(likely / blocks, low / blocks, high / blocks, sim::Bound::proved);
+}
+
+AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, TrueRowMemo const& memo,
+                               BulkSums const& bulks) {
+    TrueRows const truth(key.vocab, c, memo, bulks);
+    SeenRows seen(key, c, bulks);
+    auto const [same, open] = seen.known_to_agree(truth);
+    auto const share = [&](double rows) { return rows / static_cast<double>(c.blocks * c.block_length); };
+    auto const least = static_cast<double>(same), more = static_cast<double>(open);
+    return {sim::Bounded::within(share(least + more / 2.0), share(least), share(least + more), sim::Bound::proved),
+            bounded_overlap(key, c, truth, seen)};
 }
 
 Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueRowMemo const& memo, BulkSums const& bulks) {
@@ -182,6 +246,10 @@ AccuracyKey AccuracyKey::of(Design const& d) {
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
     return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_, bulks_);
+}
+
+AccuracyBounds AccuracyProxy::bounds_of(Design const& d, ProxyConstants const& c) const {
+    return bounds_.get(AccuracyKey::of(d), accuracy_bounds, c, truths_, bulks_);
 }
 
 std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& c) const {

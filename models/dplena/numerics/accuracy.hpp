@@ -4,6 +4,7 @@
 #include "models/dplena/design.hpp"
 #include "models/dplena/numerics/bulk_sums.hpp"
 #include "models/dplena/numerics/synthetic.hpp"
+#include "sim/base/bounded.hpp"
 #include "sim/base/memo.hpp"
 
 #include <compare>
@@ -15,6 +16,11 @@ namespace pimdse::models::dplena {
 struct Accuracy {
     double argmax_agreement = 0.0;  ///< share of rows with the same arg-max
     double transfer_overlap = 0.0;  ///< Jaccard index of committed positions, mean over blocks
+};
+
+/// The same as far as it is known without walks over rows; proved.
+struct AccuracyBounds {
+    sim::Bounded argmax_agreement, transfer_overlap;
 };
 
 /// What of a design decides its accuracy.
@@ -48,12 +54,15 @@ using TrueRowMemo = sim::Memo<TrueRowKey, TrueRow>;
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;
+    /// Without a walk over any row; exact where bounds of rows leave nothing open.
+    [[nodiscard]] AccuracyBounds bounds_of(Design const& design, ProxyConstants const& constants) const;
     /// Steps until a block has nothing masked, if its policy may end early: the mean over synthetic blocks, rounded up,
     /// `steps` at most. Positions that stay masked draw a synthetic confidence anew in every step.
     [[nodiscard]] std::int64_t steps_needed(Design const& design, ProxyConstants const& constants) const;
 
   private:
     sim::Memo<AccuracyKey, Accuracy> accuracies_;
+    sim::Memo<AccuracyKey, AccuracyBounds> bounds_;
     TrueRowMemo truths_;  // of rows that had to be walked
     BulkSums bulks_;
 };

@@ -5,32 +5,74 @@
 
 namespace pimdse::models::dplena {
 
-Flags Confidences::choice(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const {
-    auto const confidence = [&](std::size_t i) { return i < high ? known_[rows[i]].high : known_[rows[i]].low; };
-    Flags const masked(rows.size(), 1);
-    if (policy.remasking == Remasking::low_confidence) {
-        std::vector<double> scores(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) scores[i] = confidence(i);
-        return top_k_mask(scores, masked, k);
-    }
-    std::vector<RowResult> results(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) results[i].confidence = static_cast<float>(confidence(i));
+namespace {
+
+Flags choice(std::vector<double> const& confidences, std::int64_t k, TransferPolicy const& policy) {
+    Flags const masked(confidences.size(), 1);
+    if (policy.remasking == Remasking::low_confidence) return top_k_mask(confidences, masked, k);
+    std::vector<RowResult> results(confidences.size());
+    for (std::size_t i = 0; i < confidences.size(); ++i) results[i].confidence = static_cast<float>(confidences[i]);
     return choose_transfer(results, masked, k, policy);
 }
 
-std::int64_t Confidences::number(Rows rows, std::size_t high, TransferPolicy const& policy) const {
-    auto const flags = choice(rows, high, 1, policy);
+std::vector<std::size_t> rows_from(std::size_t first, std::size_t count) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), first);
+    return rows;
+}
+
+}  // namespace
+
+std::vector<double> Confidences::ends(Rows rows, std::size_t high) const {
+    std::vector<double> confidences(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        confidences[i] = i < high ? known_[rows[i]].high : known_[rows[i]].low;
+    return confidences;
+}
+
+std::int64_t Confidences::number(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const {
+    auto const flags = choice(ends(rows, high), k, policy);
     return std::count(flags.begin(), flags.end(), 1);
+}
+
+std::int64_t Confidences::before(Rows rows, std::size_t i, bool surely) const {
+    auto const mine = surely ? known_[rows[i]].high : known_[rows[i]].low;
+    std::int64_t count = 0;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+        auto const other = surely ? known_[rows[j]].low : known_[rows[j]].high;
+        count += j != i && (other > mine || (other == mine && j < i)) ? 1 : 0;
+    }
+    return count;
+}
+
+PartlyChosen Confidences::partly_chosen(std::size_t first, std::size_t count, std::int64_t k,
+                                        TransferPolicy const& policy) const {
+    auto const rows = rows_from(first, count);
+    // Greater confidences never lower the number.
+    auto const least = number(rows, 0, k, policy), most = number(rows, count, k, policy);
+    PartlyChosen chosen{Flags(count, 0), Flags(count, 0)};
+    for (std::size_t i = 0; i < count; ++i) {
+        chosen.surely[i] = known_[rows[i]].low > 0.0 && before(rows, i, false) < least ? 1 : 0;
+        chosen.maybe[i] = before(rows, i, true) < most ? 1 : 0;
+    }
+    return chosen;
+}
+
+Flags Confidences::likely_chosen(std::size_t first, std::size_t count, std::int64_t k,
+                                 TransferPolicy const& policy) const {
+    std::vector<double> middles(count);
+    for (std::size_t i = 0; i < count; ++i) middles[i] = std::midpoint(known_[first + i].low, known_[first + i].high);
+    return choice(middles, k, policy);
 }
 
 bool Confidences::number_is_known(Rows rows, TransferPolicy const& policy) {
     // Greater confidences never lower the number. Where it grows from one row to the next, that row decides.
-    auto const least = number(rows, 0, policy);
-    if (least == number(rows, rows.size(), policy)) return true;
+    auto const least = number(rows, 0, 1, policy);
+    if (least == number(rows, rows.size(), 1, policy)) return true;
     std::size_t few = 0, enough = rows.size();
     while (few + 1 < enough) {
         auto const middle = std::midpoint(few, enough);
-        (number(rows, middle, policy) == least ? few : enough) = middle;
+        (number(rows, middle, 1, policy) == least ? few : enough) = middle;
     }
     look_at(rows[few]);
     return false;
@@ -51,12 +93,11 @@ bool Confidences::order_is_known(Rows rows, Flags const& chosen) {
 }
 
 Flags Confidences::chosen(std::size_t first, std::size_t count, std::int64_t k, TransferPolicy const& policy) {
-    std::vector<std::size_t> rows(count);
-    std::iota(rows.begin(), rows.end(), first);
+    auto const rows = rows_from(first, count);
     bool const counts_by_confidence = policy.remasking == Remasking::threshold || policy.remasking == Remasking::factor;
     for (;;) {
         if (counts_by_confidence && !number_is_known(rows, policy)) continue;
-        auto flags = choice(rows, 0, k, policy);
+        auto flags = choice(ends(rows, 0), k, policy);
         if (order_is_known(rows, flags)) return flags;
     }
 }
@@ -64,7 +105,7 @@ Flags Confidences::chosen(std::size_t first, std::size_t count, std::int64_t k, 
 std::int64_t Confidences::number_chosen(Rows rows, TransferPolicy const& policy) {
     while (!number_is_known(rows, policy)) {
     }
-    return number(rows, 0, policy);
+    return number(rows, 0, 1, policy);
 }
 
 }  // namespace pimdse::models::dplena

@@ -9,6 +9,11 @@
 
 namespace pimdse::models::dplena {
 
+/// What of a choice does not depend on what is not known: 1 where a position is chosen for sure, and where it may be.
+struct PartlyChosen {
+    Flags surely, maybe;
+};
+
 /// Confidences of rows as far as they are known, and how to find one exactly. What depends on them is found by looking
 /// closer at those rows only that leave it open.
 class Confidences {
@@ -26,6 +31,12 @@ class Confidences {
 
     /// Positions that a policy chooses among rows: these confidences are those of the rows from `first` on.
     [[nodiscard]] Flags chosen(std::size_t first, std::size_t count, std::int64_t k, TransferPolicy const& policy);
+    /// The same without looking closer.
+    [[nodiscard]] PartlyChosen partly_chosen(std::size_t first, std::size_t count, std::int64_t k,
+                                             TransferPolicy const& policy) const;
+    /// The same if every confidence were in the middle of its range.
+    [[nodiscard]] Flags likely_chosen(std::size_t first, std::size_t count, std::int64_t k,
+                                      TransferPolicy const& policy) const;
     /// How many are chosen among rows that may come more than once.
     [[nodiscard]] std::int64_t number_chosen(std::span<std::size_t const> rows, TransferPolicy const& policy);
 
@@ -34,8 +45,10 @@ class Confidences {
     [[nodiscard]] bool is_exact(std::size_t row) const { return known_[row].low == known_[row].high; }
     void look_at(std::size_t row) { known_[row].low = known_[row].high = look_(row); }
     /// With the upper ends of the first `high` rows and the lower ends of all others.
-    [[nodiscard]] Flags choice(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const;
-    [[nodiscard]] std::int64_t number(Rows rows, std::size_t high, TransferPolicy const& policy) const;
+    [[nodiscard]] std::vector<double> ends(Rows rows, std::size_t high) const;
+    [[nodiscard]] std::int64_t number(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const;
+    /// How many of the rows come before the i-th, for sure or perhaps.
+    [[nodiscard]] std::int64_t before(Rows rows, std::size_t i, bool surely) const;
     /// Whether no row had to be looked at.
     [[nodiscard]] bool number_is_known(Rows rows, TransferPolicy const& policy);
     [[nodiscard]] bool order_is_known(Rows rows, Flags const& chosen);

@@ -23,11 +23,6 @@ std::array<Peak, 2> drawn_peaks(ProxyConstants const& c, std::int64_t row, std::
 
 }  // namespace
 
-std::uint32_t bell_sum(std::uint64_t word) {
-    return static_cast<std::uint32_t>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) +
-                                      (word >> 48));
-}
-
 double logit_of_bell(ProxyConstants const& c, std::uint32_t sum) { return c.bulk_spread * bell(sum); }
 
 std::uint64_t base_of_row(ProxyConstants const& c, std::int64_t row) {

@@ -13,48 +13,52 @@ using sim::Bounded;
 
 constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
 
-double parts(std::int64_t whole, std::int64_t part) { return static_cast<double>(sim::divide_up(whole, part)); }
+/// Of one side of a tile, and how many of them the whole takes.
+struct Side {
+    std::int64_t size = 0;
+    double parts = 1.0;
+};
 
-/// The smallest whole-unit size for every number of parts: no other size moves less.
-std::vector<std::int64_t> sizes(std::int64_t whole, std::int64_t unit) {
-    std::vector<std::int64_t> list;
-    std::int64_t const units = (whole + unit - 1) / unit;
-    for (std::int64_t count = 1; count <= units; ++count) {
-        std::int64_t const size = (units + count - 1) / count * unit;
-        if (list.empty() || list.back() != size) list.push_back(size);
+/// The smallest whole-unit size for every number of parts, the largest first: no other size moves less.
+std::vector<Side> sides(std::int64_t whole, std::int64_t unit) {
+    std::vector<Side> list;
+    std::int64_t const units = sim::divide_up(whole, unit);
+    std::int64_t size = units, parts = 1;
+    for (; size > 1; size = sim::divide_up(units, parts)) {
+        list.push_back({size * unit, static_cast<double>(parts)});
+        parts = sim::divide_up(units, size - 1);
     }
+    list.push_back({unit, static_cast<double>(units)});
     return list;
 }
 
 struct Tile {
-    std::int64_t rows, inputs, outputs;
+    Side rows, inputs, outputs;
 };
 
 bool fits(GemmShape const& s, Tile const& t) {
-    return 2 * (t.rows * t.inputs + t.inputs * t.outputs) * s.element_bytes + t.rows * t.outputs * sum_bytes <=
-           s.buffer;
+    std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
+    return 2 * (rows * inputs + inputs * outputs) * s.element_bytes + rows * outputs * sum_bytes <= s.buffer;
 }
 
 double ramp_of(GemmShape const& s, Tile const& t) {
-    return static_cast<double>(s.element_bytes * (t.inputs * t.outputs + t.rows * t.inputs + t.rows * t.outputs));
+    std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
+    return static_cast<double>(s.element_bytes * (inputs * outputs + rows * inputs + rows * outputs));
 }
 
 /// Inputs innermost: the sums of a tile stay until they are final. Activations over all inputs stay while columns pass.
 GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
-    double const a_times = parts(s.inputs, t.inputs) > 1 ? parts(s.outputs, t.outputs) : 1.0;
-    return {static_cast<double>(s.weight_bytes) * parts(s.rows, t.rows) +
-                static_cast<double>(s.rows * s.inputs) * e * a_times,
+    double const a_times = t.inputs.parts > 1 ? t.outputs.parts : 1.0;
+    return {static_cast<double>(s.weight_bytes) * t.rows.parts + static_cast<double>(s.rows * s.inputs) * e * a_times,
             static_cast<double>(s.rows * s.outputs) * e, ramp_of(s, t)};
 }
 
 /// Rows innermost: a weight tile passes once and meets all rows; unfinished sums go out and come back.
 GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
-    double const sums = static_cast<double>(s.rows * s.outputs),
-                 spills = sums * sum_bytes * (parts(s.inputs, t.inputs) - 1);
-    return {static_cast<double>(s.weight_bytes) +
-                static_cast<double>(s.rows * s.inputs) * e * parts(s.outputs, t.outputs) + spills,
+    double const sums = static_cast<double>(s.rows * s.outputs), spills = sums * sum_bytes * (t.inputs.parts - 1);
+    return {static_cast<double>(s.weight_bytes) + static_cast<double>(s.rows * s.inputs) * e * t.outputs.parts + spills,
             sums * e + spills, ramp_of(s, t)};
 }
 
@@ -75,37 +79,77 @@ void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
     }
 }
 
-void keep_if_useful(GemmTraffic const& candidate, std::vector<GemmTraffic>& menu) {
-    auto const moved = [](GemmTraffic const& t) { return t.read + t.write; };
-    for (auto const& other : menu) {
-        if (moved(other) <= moved(candidate) && other.ramp <= candidate.ramp) return;
+double moved(GemmTraffic const& t) { return t.read + t.write; }
+
+/// Tilings of which none moves and ramps at least as much as another; of equal ones the first stays.
+class Menu {
+  public:
+    void offer(GemmTraffic const& candidate) {
+        ++offered_;
+        // those that move no more; the last of them ramps least
+        auto const behind =
+            std::upper_bound(kept_.begin(), kept_.end(), moved(candidate),
+                             [](double bytes, Kept const& kept) { return bytes < moved(kept.traffic); });
+        if (behind != kept_.begin() && (behind - 1)->traffic.ramp <= candidate.ramp) return;
+        auto const first =
+            behind != kept_.begin() && moved((behind - 1)->traffic) == moved(candidate) ? behind - 1 : behind;
+        auto last = behind;
+        while (last != kept_.end() && last->traffic.ramp >= candidate.ramp) ++last;
+        kept_.insert(kept_.erase(first, last), {candidate, offered_});
     }
-    std::erase_if(menu, [&](GemmTraffic const& other) {
-        return moved(candidate) <= moved(other) && candidate.ramp <= other.ramp;
-    });
-    menu.push_back(candidate);
+    [[nodiscard]] bool empty() const { return kept_.empty(); }
+    /// In the order in which they were offered.
+    [[nodiscard]] std::vector<GemmTraffic> list() const {
+        auto sorted = kept_;
+        std::sort(sorted.begin(), sorted.end(), [](Kept const& a, Kept const& b) { return a.offer < b.offer; });
+        std::vector<GemmTraffic> list;
+        for (auto const& kept : sorted) list.push_back(kept.traffic);
+        return list;
+    }
+
+  private:
+    struct Kept {
+        GemmTraffic traffic;
+        std::int64_t offer = 0;
+    };
+    std::vector<Kept> kept_;  ///< what moves least first, what ramps least last
+    std::int64_t offered_ = 0;
+};
+
+/// Every tile that another of its kind may not beat. Sums that stay move the same whatever part of the inputs, or with
+/// all inputs whatever outputs a tile has; weights that stay, whatever rows: the smallest of them ramps least.
+void offer_tiles(GemmShape const& s, Menu& menu) {
+    auto const rows = sides(s.rows, 16), inputs = sides(s.inputs, s.tile_height),
+               outputs = sides(s.outputs, s.tile_width);
+    auto const offer = [&](Tile const& tile, bool sums, bool weights) {
+        if (!(sums || weights) || !fits(s, tile)) return;
+        if (sums) menu.offer(sums_stay(s, tile));
+        if (weights) menu.offer(weights_stay(s, tile));
+    };
+    for (auto const& row : rows) {
+        bool const smallest = &row == &rows.back();
+        for (auto const& input : inputs) {
+            bool const all = &input == &inputs.front(), one = &input == &inputs.back();
+            if (!smallest && !all && !one) continue;
+            for (auto const& output : outputs)
+                offer({row, input, output}, all ? &output == &outputs.back() : one, smallest);
+        }
+    }
 }
 
 }  // namespace
 
 std::vector<GemmTraffic> tilings(GemmShape const& s) {
     sim::expects(s.rows >= 1 && s.inputs >= 1 && s.outputs >= 1, "a product has rows, inputs and outputs");
-    std::vector<GemmTraffic> menu;
     std::vector<GemmTraffic> resident;
     add_resident(s, resident);
-    for (auto const& traffic : resident) keep_if_useful(traffic, menu);
-    if (!menu.empty() && menu.front().write == 0.0) return menu;  // nothing but the weights moves: nobody does better
-    for (std::int64_t const rows : sizes(s.rows, 16)) {
-        for (std::int64_t const inputs : sizes(s.inputs, s.tile_height)) {
-            for (std::int64_t const outputs : sizes(s.outputs, s.tile_width)) {
-                Tile const tile{rows, inputs, outputs};
-                if (!fits(s, tile)) continue;
-                keep_if_useful(sums_stay(s, tile), menu);
-                keep_if_useful(weights_stay(s, tile), menu);
-            }
-        }
-    }
-    return menu;
+    Menu menu;
+    for (auto const& traffic : resident) menu.offer(traffic);
+    auto found = menu.list();
+    if (!found.empty() && found.front().write == 0.0)
+        return found;  // nothing but the weights moves: nobody does better
+    offer_tiles(s, menu);
+    return menu.list();
 }
 
 double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {

@@ -54,7 +54,7 @@ Streams::Streams(StreamMemory const& memory, MachineConstants const& constants, 
 StreamRun Streams::run(double bytes, Access access) const {
     if (bytes <= 0.0) return {};
     double const each = bytes / parts_;
-    auto one = fidelity_ == Fidelity::analytic ? estimate(each, access) : simulate(each, access);
+    auto one = fidelity_ == Fidelity::analytic ? estimated(each, access) : simulate(each, access);
     double const engines = access == Access::read ? static_cast<double>(on_.design.engines) : 1.0;
     // one after the other, or as many as there are engines
     one.cycles = one.cycles * Bounded(parts_ / std::min(engines, parts_));
@@ -104,6 +104,13 @@ Bounded Streams::activations(StreamRate const& rate, double bytes, Bounded const
     double const most = std::min(allowances_.openings_per_burst * bursts + banks,
                                  again * bursts * rate.openings.high + banks * (2.0 + refreshes));
     return {opened, 0.0, std::max(most, opened), Bound::calibrated};
+}
+
+StreamRun const& Streams::estimated(double bytes, Access access) const {
+    for (auto const& known : estimated_) {
+        if (known.bytes == bytes && known.access == access) return known.run;
+    }
+    return estimated_.emplace_back(Estimated{bytes, access, estimate(bytes, access)}).run;
 }
 
 StreamRun Streams::estimate(double bytes, Access access) const {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
@@ -54,6 +55,8 @@ class Streams {
   private:
     /// What is sent, as far as the memory holds it.
     [[nodiscard]] StreamTransfer transfer(double bytes, sim::dram::Access access) const;
+    /// Found once for every length: matrices of one size meet again in every phase.
+    [[nodiscard]] StreamRun const& estimated(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
@@ -65,6 +68,12 @@ class Streams {
     StreamSurroundings on_;
     SimulationKey simulation_;  ///< all that a simulation depends on but the transfer
     std::map<std::uint64_t, SimulatedStream> const* foreseen_ = nullptr;  ///< reads, by bursts
+    struct Estimated {
+        double bytes = 0.0;
+        sim::dram::Access access = sim::dram::Access::read;
+        StreamRun run;
+    };
+    mutable std::vector<Estimated> estimated_;
     double parts_ = 1.0;  ///< no_interleave: channels a transfer is cut over
     bool refreshed_ = true;
     Fidelity fidelity_;

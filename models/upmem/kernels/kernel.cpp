@@ -1,6 +1,7 @@
 #include "models/upmem/kernels/kernel.hpp"
 
 #include "models/contract/data_directory.hpp"
+#include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -234,9 +235,13 @@ void check_shape(Kernel const& k, TableReader& reader) {
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 
+std::filesystem::path kernel_folder() { return data_directory() / "models" / "upmem" / "kernels"; }
+
 }  // namespace
 
-std::filesystem::path kernel_folder() { return data_directory() / "models" / "upmem" / "kernels"; }
+std::filesystem::path kernel_file(std::string const& name) {
+    return names_own_file(name) ? std::filesystem::path(name) : kernel_folder() / (name + ".toml");
+}
 
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;

@@ -84,6 +84,7 @@ struct Kernel {
 
 /// Names (file stems) of the kernels in models/upmem/kernels, sorted.
 [[nodiscard]] std::vector<std::string> kernel_names();
-[[nodiscard]] std::filesystem::path kernel_folder();
+/// The file of a kernel: in models/upmem/kernels, or the user's own (own_file.hpp).
+[[nodiscard]] std::filesystem::path kernel_file(std::string const& name);
 
 }  // namespace pimdse::models::upmem

@@ -26,6 +26,8 @@ struct Options {
     std::size_t designs = 100;
     std::uint64_t seed = 1;
     double seconds = 10.0;
+    std::string format = "text";
+    bool analytic = false;
 };
 
 std::string command(models::Architecture const& architecture, models::Parameters const& parameters,
@@ -41,29 +43,34 @@ std::string command(models::Architecture const& architecture, models::Parameters
 /// Compares designs of one architecture.
 class Comparison {
   public:
-    Comparison(models::Architecture const& architecture, models::Inputs const& inputs, double seconds)
-        : architecture_(architecture), inputs_(inputs), seconds_(seconds) {
+    Comparison(models::Architecture const& architecture, models::Inputs const& inputs, Options const& options)
+        : architecture_(architecture),
+          inputs_(inputs),
+          seconds_(options.seconds),
+          finest_(options.analytic ? Fidelity::analytic : architecture.fidelities.back()) {
         for (auto const fidelity : architecture.fidelities)
-            tallies_.try_emplace(fidelity, architecture.metrics(), fidelity);
+            if (fidelity <= finest_) tallies_.try_emplace(fidelity, architecture.metrics(), fidelity);
     }
 
     /// False if the design is not feasible or too long at cycle level.
     bool look(std::vector<Value> const& point) {
-        auto const finest = architecture_.fidelities.back();
         auto const analytic = fidelity::evaluate_here(architecture_, inputs_, point, Fidelity::analytic);
-        if (finest == Fidelity::analytic) return count(analytic, point, finest);
-        auto const exact = fidelity::evaluate_apart(architecture_, inputs_, point, finest, seconds_);
-        if (!exact) return too_long(point, finest);
+        if (finest_ == Fidelity::analytic) return count(analytic, point, finest_);
+        auto const exact = fidelity::evaluate_apart(architecture_, inputs_, point, finest_, seconds_);
+        if (!exact) return too_long(point, finest_);
         compare(Fidelity::analytic, analytic, *exact, point);
         if (architecture_.fidelities.size() > 2) {
             auto const hybrid = fidelity::evaluate_apart(architecture_, inputs_, point, Fidelity::hybrid, seconds_);
             if (!hybrid) return too_long(point, Fidelity::hybrid);
             compare(Fidelity::hybrid, *hybrid, *exact, point);
         }
-        return count(*exact, point, finest);
+        return count(*exact, point, finest_);
     }
 
-    void print() const {
+    /// A line of JSON for each fidelity, or text under a head.
+    void print(std::string const& file, std::string const& name, Options const& options) const {
+        if (options.format == "json") return print_json(file, name, options.seed);
+        fmt::print("{}{}{}, seed {}:\n", file, file.empty() ? "" : ", ", name, options.seed);
         for (auto const& [_, tally] : tallies_) tally.print();
         for (auto const& text : too_long_) fmt::print("  LONGER than {} s: {}\n", seconds_, text);
     }
@@ -74,6 +81,13 @@ class Comparison {
     }
 
   private:
+    void print_json(std::string const& file, std::string const& name, std::uint64_t seed) const {
+        for (auto const& [_, tally] : tallies_) {
+            auto row = tally.json();
+            row.update({{"space", file}, {"machine", name}, {"seed", seed}, {"longer", too_long_}});
+            fmt::print("{}\n", row.dump());
+        }
+    }
     bool count(fidelity::Measured const& measured, std::vector<Value> const& point, Fidelity fidelity) {
         if (!std::holds_alternative<models::Metrics>(measured.outcome)) return false;
         tallies_.at(fidelity).cost(measured.cpu, command(architecture_, inputs_.parameters, point, fidelity));
@@ -98,13 +112,14 @@ class Comparison {
     models::Architecture const& architecture_;
     models::Inputs const& inputs_;
     double seconds_;
+    Fidelity finest_;
     std::map<Fidelity, fidelity::Tally> tallies_;
     std::vector<std::string> too_long_;
 };
 
 std::size_t of_architecture(models::Architecture const& architecture, Options const& options) {
     auto const inputs = models::prepare(architecture, architecture.parameters());
-    Comparison comparison(architecture, inputs, options.seconds);
+    Comparison comparison(architecture, inputs, options);
     fidelity::Draw draw(inputs.parameters, options.seed);
     std::set<std::vector<Value>> known;
     std::size_t feasible = 0;
@@ -112,8 +127,7 @@ std::size_t of_architecture(models::Architecture const& architecture, Options co
         auto const point = draw.next();
         if (known.insert(point).second && comparison.look(point)) ++feasible;
     }
-    fmt::print("{}, seed {}:\n", architecture.name, options.seed);
-    comparison.print();
+    comparison.print("", std::string(architecture.name), options);
     return comparison.violations();
 }
 
@@ -123,7 +137,7 @@ std::size_t of_space(std::string const& file, Options const& options) {
     std::mt19937_64 random(options.seed);
     std::vector<Comparison> comparisons;
     for (auto const& machine : space.machines())
-        comparisons.emplace_back(*machine.architecture, machine.inputs, options.seconds);
+        comparisons.emplace_back(*machine.architecture, machine.inputs, options);
     std::vector<Value> point;
     for (std::size_t i = 0; i < options.designs; ++i) {
         dse::task::PointId const id{random() % space.size()};
@@ -136,8 +150,7 @@ std::size_t of_space(std::string const& file, Options const& options) {
     }
     std::size_t violations = 0;
     for (std::size_t m = 0; m < comparisons.size(); ++m) {
-        fmt::print("{}, {}, seed {}:\n", file, space.machines()[m].name, options.seed);
-        comparisons[m].print();
+        comparisons[m].print(file, space.machines()[m].name, options);
         violations += comparisons[m].violations();
     }
     return violations;
@@ -152,7 +165,9 @@ Options read(int count, char** words) {
     add("space", po::value(&options.spaces)->multitoken(), "designs of these files, in one of their scenarios each");
     add("designs", po::value(&options.designs), "of each");
     add("seed", po::value(&options.seed), "");
+    add("format", po::value(&options.format), "text, or json: a line for each machine and fidelity");
     add("seconds", po::value(&options.seconds), "of CPU that a design may take");
+    add("analytic", po::bool_switch(&options.analytic), "the analytic level only: what it costs");
     po::positional_options_description positions;
     positions.add("architecture", -1);
     po::variables_map given;

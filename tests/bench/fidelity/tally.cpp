@@ -16,6 +16,13 @@ namespace {
 
 constexpr double slack = 1e-12;  ///< relative: two ways to add the same numbers
 
+nlohmann::ordered_json json_of(Spread const& spread) {
+    if (spread.seen.empty()) return {{"count", 0}};
+    return {{"count", spread.seen.size()},  {"median", spread.quantile(0.5)}, {"p95", spread.quantile(0.95)},
+            {"p99", spread.quantile(0.99)}, {"mean", spread.mean()},          {"worst", spread.worst},
+            {"at", spread.worst_at}};
+}
+
 std::string shown(Spread const& spread, double factor, double quantile) {
     return fmt::format("{:.3f} {:.3f}", factor * spread.quantile(0.5), factor * spread.quantile(quantile));
 }
@@ -79,6 +86,17 @@ void Tally::print() const {
     for (auto const& [metric, count] : of_metric) fmt::print("  {} of {} left\n", count, metric);
     for (std::size_t i = 0; i < std::min<std::size_t>(disagreements_.size(), 5); ++i)
         fmt::print("  FEASIBLE at one level only: {}\n", disagreements_[i]);
+}
+
+nlohmann::ordered_json Tally::json() const {
+    nlohmann::ordered_json row = {{"fidelity", name_of(fidelity_)}, {"cpu", json_of(cpu_)}};
+    if (fidelity_ == Fidelity::cycle) return row;
+    row["latency"] = json_of(latency_);
+    row["energy"] = json_of(energy_);
+    row["bounds"] = bounds_;
+    row["left"] = violations_.size();
+    row["feasible_at_one_level"] = disagreements_.size();
+    return row;
 }
 
 }  // namespace pimdse::fidelity

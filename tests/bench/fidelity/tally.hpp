@@ -3,6 +3,7 @@
 #include "apart.hpp"
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Tally {
     void disagree(std::string const& at) { disagreements_.push_back(at); }
 
     void print() const;
+    /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level answers over proved lows.
+    [[nodiscard]] nlohmann::ordered_json json() const;
     [[nodiscard]] std::size_t violations() const { return violations_.size() + disagreements_.size(); }
 
   private:

@@ -123,6 +123,32 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
     }
 }
 
+TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
+    auto const space = testing::small_space();
+    auto const all = answers_of_all(space);
+    Landscape const landscape(all, space.objectives(), Fidelity::analytic);
+    auto const point = landscape.id(landscape.front().front());
+    answers::ResultStore own(space.metrics().size());
+    own.insert(all.answer(*all.find({point, Fidelity::analytic})));
+    auto const explained_until = [&](std::chrono::seconds from_now) {
+        return explanation_of({.space = space,
+                               .store = own,
+                               .landscape = landscape,
+                               .threads = 2,
+                               .until = Ground::Clock::now() + from_now},
+                              point);
+    };
+    auto const changes = changes_of(space, point).list.size();
+    auto const late = explained_until(std::chrono::seconds(-1));
+    EXPECT_EQ(late.effects.size(), 0U);
+    EXPECT_EQ(late.changes_not_answered, changes);
+    auto const early = explained_until(std::chrono::hours(1));
+    EXPECT_EQ(early.effects.size(), changes);
+    EXPECT_EQ(early.changes_not_answered, 0U);
+    auto const whole = explanation_of({space, own, landscape}, point);
+    for (std::size_t i = 0; i < changes; ++i) EXPECT_EQ(early.effects[i].vector, whole.effects[i].vector);
+}
+
 TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
     auto text = testing::small_space_text();
     text.replace(text.find("10 s"), 4, "100 ms");

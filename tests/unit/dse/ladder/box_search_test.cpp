@@ -238,6 +238,39 @@ TEST(BoxSearch, stops_at_its_budget_with_boxes_that_are_open) {
     expect_whole(certificate, asked, ground);
 }
 
+std::uint64_t points_in(Ground const& ground, std::vector<task::PointId> const& firsts,
+                        std::vector<std::uint32_t> const& extents) {
+    std::uint64_t points = 0;
+    std::size_t const axes = firsts.empty() ? 0 : extents.size() / firsts.size();
+    for (std::size_t b = 0; b < firsts.size(); ++b)
+        points += ground.ids(index_of(firsts[b]), std::span(extents).subspan(b * axes, axes)).size();
+    return points;
+}
+
+TEST(BoxSearch, says_where_it_stands) {
+    std::uint64_t seed = 0;
+    for (auto const& kind : kinds()) {
+        Ground ground(kind, ++seed);
+        auto search = search_on(ground, kind.objectives);
+        EXPECT_EQ(search.standing().open, ground.points());
+        EXPECT_EQ(search.standing().gap, 1.0);
+        auto const asked = climb(search, ground, 5, seed);
+        auto const certificate = search.certificate();
+        auto const end = search.standing();
+        EXPECT_EQ(end.flying, 0U);
+        EXPECT_EQ(end.closed, points_in(ground, certificate.closed, certificate.closed_extents));
+        EXPECT_EQ(end.open, certificate.open.size());
+        if (!kind.failures) EXPECT_EQ(end.gap, 0.0);
+        auto stopped = search_on(ground, kind.objectives, 2);
+        (void)climb(stopped, ground, 1, seed);
+        auto const half = stopped.standing();
+        auto const places = stopped.certificate();
+        EXPECT_EQ(half.closed + half.open, points_in(ground, places.closed, places.closed_extents) +
+                                               points_in(ground, places.open, places.open_extents));
+        EXPECT_EQ(half.gap == 0.0, places.open.empty()) << "seed " << seed;
+    }
+}
+
 TEST(Box, is_cut_into_halves) {
     Box const box{0, {{2, 3}, {0, 4}}};
     EXPECT_EQ(box.points(), 12U);

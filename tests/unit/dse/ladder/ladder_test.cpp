@@ -1,5 +1,6 @@
 #include "dse/ladder/ladder.hpp"
 #include "dse/ladder/broken.hpp"
+#include "dse/ladder/gap.hpp"
 #include "synthetic.hpp"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,74 @@ TEST(Ladder, finds_the_front_and_answers_what_any_method_must_in_every_order) {
             }
         }
     }
+}
+
+/// Of what may still come, by definition.
+std::vector<Values> still_possible(Synthetic const& truth, std::set<std::uint64_t> const& told,
+                                   std::vector<Values> const& front) {
+    std::vector<Values> lows;
+    for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
+        auto const& low = truth.corners[id].low;
+        bool const known = told.contains(truth.keys[id]) && truth.reply(id).end != Reply::End::failed;
+        bool const covered = std::ranges::any_of(front, [&](Values const& member) {
+            return std::ranges::equal(std::span(member).first(truth.objectives), std::span(low).first(truth.objectives),
+                                      std::less_equal<>());
+        });
+        if (!known && !covered) lows.push_back(low);
+    }
+    return lows;
+}
+
+/// The ladder does not know that a point is a twin before it looks at it.
+bool has_untold_twins(Synthetic const& truth, std::set<std::uint64_t> const& told,
+                      std::set<std::uint64_t> const& asked) {
+    for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
+        if (told.contains(truth.keys[id]) && !asked.contains(id)) return true;
+    }
+    return false;
+}
+
+TEST(Ladder, says_where_it_stands_after_every_answer) {
+    std::uint64_t seed = 0, compared = 0;
+    for (auto const& kind : kinds()) {
+        Synthetic const truth(kind, ++seed);
+        auto ladder = truth.ladder();
+        std::set<std::uint64_t> told, asked;
+        std::uint64_t closed = 0;
+        EXPECT_EQ(ladder.standing().open, kind.points);
+        EXPECT_TRUE(std::isnan(ladder.standing().gap)) << "nothing was looked at";
+        std::vector<task::PointId> flying;
+        for (Dice dice(seed);;) {
+            for (auto const point : ladder.ask(4 - flying.size())) {
+                flying.push_back(point);
+                asked.insert(index_of(point));
+            }
+            auto const now = ladder.standing();
+            EXPECT_EQ(now.flying, flying.size());
+            EXPECT_GE(now.closed, closed);
+            EXPECT_LE(now.closed + now.flying + now.open, kind.points);
+            std::vector<Values> front;
+            for (auto const& member : ladder.members()) front.push_back(member.values);
+            auto const gap = gap_between(front, still_possible(truth, told, front), kind.objectives);
+            EXPECT_EQ(now.gap_is_rough, gap.rough);
+            bool const unseen = has_untold_twins(truth, told, asked);
+            compared += unseen ? 0 : 1;
+            if (!gap.rough && !unseen) EXPECT_NEAR(now.gap, gap.share, 1e-9) << "seed " << seed;
+            closed = now.closed;
+            if (flying.empty()) break;
+            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+            auto const point = *pick;
+            flying.erase(pick);
+            told.insert(truth.keys[index_of(point)]);
+            ladder.tell(point, truth.reply(index_of(point)));
+        }
+        auto const certificate = ladder.certificate();
+        if (!kind.failures) EXPECT_EQ(ladder.standing().closed, certificate.closed.size());
+        if (!kind.failures) EXPECT_EQ(ladder.standing().gap, 0.0);
+        EXPECT_GE(ladder.standing().open, certificate.open.size()) << "of those that failed, some are covered later";
+        ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+    }
+    EXPECT_GE(compared, 50U) << "this test should see some";
 }
 
 TEST(Ladder, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_own) {

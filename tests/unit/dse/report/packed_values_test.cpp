@@ -23,13 +23,14 @@ std::vector<std::uint64_t> bits_in(PackedValues const& column) {
     bool const listed = column.coding == Coding::codes;
     auto const bytes =
         inflated(from_base64(column.data), listed ? column.values * 8 + column.rows * width : column.rows * 8);
+    auto const list = testing::sums_at(bytes, 0, listed ? column.values : 0);
     for (std::size_t i = 0; i < column.rows; ++i) {
         if (!listed) {
             bits.push_back(word_at(bytes, 0, column.rows, i, 8));
             continue;
         }
         auto const code = word_at(bytes, column.values * 8, column.rows, i, width);
-        bits.push_back(word_at(bytes, 0, column.values, code, 8));
+        bits.push_back(list[code]);
     }
     return bits;
 }
@@ -71,13 +72,14 @@ TEST(PackedValues, lists_numbers_ascending_and_what_is_none_last) {
     EXPECT_EQ(column.values, 8U);
     EXPECT_EQ(column.numbers, 6U);
     auto const bytes = inflated(from_base64(column.data), 8 * 8 + 8);
+    auto const list = testing::sums_at(bytes, 0, 8);
     double before = -INFINITY;
     for (std::size_t i = 0; i < column.numbers; ++i) {
-        auto const value = std::bit_cast<double>(word_at(bytes, 0, 8, i, 8));
+        auto const value = std::bit_cast<double>(list[i]);
         EXPECT_GE(value, before);
         before = value;
     }
-    EXPECT_TRUE(std::isnan(std::bit_cast<double>(word_at(bytes, 0, 8, 7, 8))));
+    EXPECT_TRUE(std::isnan(std::bit_cast<double>(list[7])));
 }
 
 TEST(PackedValues, has_ids_of_64_bits_as_differences) {
@@ -85,8 +87,7 @@ TEST(PackedValues, has_ids_of_64_bits_as_differences) {
     auto const column = pack_ids(ids);
     EXPECT_EQ(column.coding, Coding::differences);
     auto const bytes = inflated(from_base64(column.data), ids.size() * 8);
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(sum += word_at(bytes, 0, ids.size(), i, 8), ids[i]);
+    EXPECT_EQ(testing::sums_at(bytes, 0, ids.size()), ids);
 }
 
 TEST(PackedValues, has_codes_of_a_list_that_stands_elsewhere) {
@@ -94,6 +95,15 @@ TEST(PackedValues, has_codes_of_a_list_that_stands_elsewhere) {
     auto const column = pack_codes(codes, 300);
     auto const bytes = inflated(from_base64(column.data), codes.size() * 2);
     for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(word_at(bytes, 0, codes.size(), i, 2), codes[i]);
+}
+
+TEST(PackedValues, has_offsets_only_where_some_are_needed) {
+    EXPECT_EQ(pack_offsets(std::vector<std::int8_t>(100, 0)).data, "");
+    std::vector<std::int8_t> const offsets{0, -1, 127, -127, 3};
+    auto const column = pack_offsets(offsets);
+    EXPECT_EQ(column.coding, Coding::formula);
+    auto const bytes = inflated(from_base64(column.data), offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) EXPECT_EQ(static_cast<std::int8_t>(bytes[i]), offsets[i]);
 }
 
 TEST(PackedValues, writes_base64_as_the_standard_has_it) {

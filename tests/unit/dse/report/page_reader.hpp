@@ -47,4 +47,13 @@ inline std::uint64_t word_at(std::vector<std::uint8_t> const& bytes, std::size_t
     return word;
 }
 
+/// Numbers of eight bytes that stand as differences.
+inline std::vector<std::uint64_t> sums_at(std::vector<std::uint8_t> const& bytes, std::size_t begin,
+                                          std::size_t count) {
+    std::vector<std::uint64_t> sums;
+    for (std::size_t i = 0; i < count; ++i)
+        sums.push_back((sums.empty() ? 0 : sums.back()) + word_at(bytes, begin, count, i, 8));
+    return sums;
+}
+
 }  // namespace pimdse::dse::report::testing

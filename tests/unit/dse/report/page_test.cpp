@@ -46,10 +46,7 @@ std::vector<std::uint64_t> ids_in(std::string const& page, json const& facts) {
         auto const rows = head["rows"].get<std::size_t>();
         auto const text = element(page, "data-" + head["data"].dump());
         auto const bytes = testing::inflated(testing::from_base64(text), rows * 8);
-        std::vector<std::uint64_t> ids;
-        for (std::size_t i = 0; i < rows; ++i)
-            ids.push_back((ids.empty() ? 0 : ids.back()) + testing::word_at(bytes, 0, rows, i, 8));
-        return ids;
+        return testing::sums_at(bytes, 0, rows);
     }
     return {};
 }
@@ -138,8 +135,35 @@ TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_f
 TEST(Page, says_that_a_space_is_not_known) {
     sample::TemporaryDirectory const directory;
     auto const facts = facts_in(page_with(sealed(50, directory), {.title = "run"}));
-    EXPECT_EQ(facts["breakdowns"]["why"], "none here");
-    EXPECT_EQ(facts["breakdowns"]["answered"], 0);
+    EXPECT_EQ(facts["explained"]["why"], "none here");
+    EXPECT_EQ(facts["explained"]["answered"], 0);
+}
+
+/// Metrics that a page has of designs on the front alone.
+std::set<std::string> left_out(json const& facts) {
+    std::set<std::string> names;
+    for (auto const& head : facts["columns"]) {
+        if (head.value("only", "") == "front") names.insert(facts["metrics"][head["index"].get<std::size_t>()]["name"]);
+    }
+    return names;
+}
+
+TEST(Page, has_all_metrics_of_many_designs_where_that_is_asked) {
+    sample::TemporaryDirectory const directory;
+    auto answers = sample::answers(0, sample::points);
+    for (std::uint64_t id = 0; id < sample::points; ++id)
+        answers.push_back(sample::answer(id, models::Fidelity::cycle));
+    auto columns = sample::columns();
+    columns.objectives.resize(1);
+    ASSERT_EQ(columns.metrics[columns.objectives[0].metric].name, "latency");
+    store::result::seal(directory / "run.h5", columns, sample::store(answers), {});
+    auto const file = store::result::load_result_file(directory / "run.h5");
+    auto const left_out_by = [&](MetricSet metrics) {
+        return left_out(facts_in(page_with(file, {.title = "run", .metrics = metrics})));
+    };
+    EXPECT_EQ(left_out_by(MetricSet::all), std::set<std::string>{});
+    EXPECT_EQ(left_out_by(MetricSet::usual), std::set<std::string>{"speed"});
+    EXPECT_EQ(left_out_by(MetricSet::objectives), (std::set<std::string>{"energy", "speed"}));
 }
 
 TEST(Page, replaces_its_own_kind_only) {

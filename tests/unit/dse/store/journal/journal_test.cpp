@@ -101,6 +101,7 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     Started const list{models::Fidelity::hybrid, {}, 0, {task::PointId{9}, task::PointId{4}}};
     task::BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
     task::BlockPart const part{70000, 11, models::Fidelity::cycle, sample::answers(70000, 2), {{"fits", 9}}};
+    task::Standing const standing{812, 12, 301, 0.03125, true};
     {
         auto journal = Journal::create(path, header());
         journal.append(run);
@@ -108,6 +109,7 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
         journal.append(sample::answers(5, 1));
         journal.append(block);
         journal.append(part);
+        journal.append(standing);
     }
     std::string order;
     JournalSink const sink{
@@ -121,10 +123,15 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
             order += "block " + std::to_string(b.block) + " with " + std::to_string(b.kept.size()) + "; ";
         },
         [&](task::BlockPart&& p) {
-            order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points);
+            order += "part from " + std::to_string(p.first) + " of " + std::to_string(p.points) + "; ";
+        },
+        [&](task::Standing&& s) {
+            EXPECT_EQ(s, standing);
+            order += "standing";
         }};
     Journal::read(path, sink);
-    EXPECT_EQ(order, "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11");
+    EXPECT_EQ(order,
+              "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11; standing");
 }
 
 TEST(Journal, can_be_followed_while_it_is_written) {

@@ -1,6 +1,5 @@
 #include "models/cim_mesh/placement/placement.hpp"
 
-#include "models/cim_mesh/placement/flow.hpp"
 #include "models/cim_mesh/search.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/noc/traffic.hpp"
@@ -165,25 +164,6 @@ Judge judge(Given const& given) { return judge_of(given.machine, given.design); 
 double gain(Given const& given, Genes const& genes) {
     return placement_gain(given.machine, PlacedLayer(given.machine, given.key(genes)),
                           PlacedLayer(given.machine, given.packed()), judge(given));
-}
-
-TEST(Flow, costs_turned_columns_as_if_they_were_laid_so) {
-    for (char const* schedule : {"serial", "tree"}) {
-        Given const given({{"llm", "llama-3.2-1b"}, {"schedule", schedule}});
-        for (std::uint64_t seed = 0; seed < 40; ++seed) {
-            auto genes = random_rectangles(given, seed);
-            if (seed % 3 == 0) genes.heights.clear();
-            auto const turned = place(given.ground(), genes);
-            if (turned.matrices.empty()) continue;
-            auto straight = genes;
-            straight.directions.assign(genes.directions.size(), CrossbarOrder::normal);
-            auto const key = given.packed();
-            Flow flow(given.machine, key, given.design.schedule);
-            double const predicted = flow.byte_hops(flow.middles(place(given.ground(), straight)), genes.directions);
-            double const laid = placement_cost(PlacedLayer(given.machine, given.key(genes)), judge(given)).byte_hops;
-            ASSERT_NEAR(predicted / laid, 1.0, 1e-12) << schedule << " " << seed;
-        }
-    }
 }
 
 TEST(Placement, orders_are_read_and_refused) {

@@ -53,6 +53,28 @@ TEST(DplenaAccuracy, without_walks_is_that_of_walks_over_all_rows) {
     }
 }
 
+TEST(DplenaAccuracy, lies_within_what_is_known_without_walks) {
+    Dice dice(73);
+    AccuracyProxy const proxy;
+    auto const& constants = support::machine().proxy;
+    int known = 0, all = 0;
+    for (int i = 0; i < 80; ++i) {
+        auto const key = drawn(dice);
+        auto const bounds = proxy.bounds_of(design_of(key), constants);
+        auto const exact = proxy.of(design_of(key), constants);
+        for (auto const& [bound, truth] : {std::pair(bounds.argmax_agreement, exact.argmax_agreement),
+                                           std::pair(bounds.transfer_overlap, exact.transfer_overlap)}) {
+            EXPECT_LE(bound.low, truth) << key.vocab << " " << key.vlen;
+            EXPECT_GE(bound.high, truth) << key.vocab << " " << key.vlen;
+            EXPECT_LE(bound.low, bound.value);
+            EXPECT_GE(bound.high, bound.value);
+            known += bound.is_exact() ? 1 : 0;
+            ++all;
+        }
+    }
+    EXPECT_GT(3 * known, all);
+}
+
 SeenRow seen_by(AccuracyKey const& key) {
     auto const whole = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
     return {.logits = whole(key.vocab),

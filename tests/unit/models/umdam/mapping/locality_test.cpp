@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -45,9 +46,10 @@ std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int
     return static_cast<std::int64_t>(most);
 }
 
-/// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst.
+/// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst; of the places where
+/// every `step`th tile begins.
 std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& tokens, std::int64_t inputs,
-                                                           std::int64_t outputs) {
+                                                           std::int64_t outputs, std::int64_t step = 1) {
     auto const mapping = parse_mapping(tokens, paper_organisation(), 3);
     Layout const layout((inputs + 127) / 128 * 128, (outputs + 63) / 64 * 64, paper_organisation(),
                         {});  // padding is multiplied, too
@@ -64,7 +66,12 @@ std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& to
     std::int64_t most = 0;
     std::size_t phases = 0;
     for (auto const& [bank, count] : bytes) most = std::max(most, count);
-    for (auto const& [where, k] : held) phases = std::max(phases, k.size());
+    for (std::int64_t tile = 0; tile < layout.tile_rows() * layout.tile_columns(); tile += step) {
+        auto const address = static_cast<std::uint64_t>(tile * layout.tile_bytes());
+        auto const place = mapping.place(address);
+        phases =
+            std::max(phases, held.at({place.channel, place.row, mapping.coordinates(address)[Field::column]}).size());
+    }
     return {most, static_cast<std::int64_t>(phases)};
 }
 
@@ -112,6 +119,36 @@ TEST(Locality, counts_what_counting_every_element_counts) {
             EXPECT_EQ(found.busiest, busiest) << tokens << " " << inputs;
             EXPECT_EQ(found.phases, phases) << tokens << " " << inputs;
         }
+    }
+}
+
+/// Rows of an order of bits, with fields that read the row beside their own bits.
+std::string random_tokens(std::mt19937_64& random) {
+    std::vector<std::string> const orders{umdam, conventional, "of5 co1 ba1 co2 ch2 bg2 ba1 co3 ro15",
+                                          "of5 co4 ba2 co2 ro3 bg2 ro12 ch2",
+                                          "of5 co2 bg2 co4 ro1 ch1 ro2 ba2 ro12 ch1"};
+    std::string tokens = orders[random() % orders.size()];
+    for (char const* const field : {"ba", "bg", "ch"})
+        if (random() % 2 == 0) tokens += std::string(" x.") + field + ".ro." + std::to_string(random() % 7) + ".2";
+    return tokens;
+}
+
+TEST(Locality, of_random_mappings_is_what_counting_every_element_counts) {
+    std::mt19937_64 random(4);
+    for (int trial = 0; trial < 40; ++trial) {
+        auto const tokens = random_tokens(random);
+        std::int64_t const inputs = 128 * static_cast<std::int64_t>(1 + random() % 11),
+                           outputs = 64 * static_cast<std::int64_t>(1 + random() % 5);
+        auto const s = shape(inputs, outputs);
+        std::int64_t const enough = trial % 2 == 0 ? 1024 : 3;
+        auto const mapping = parse_mapping(tokens, paper_organisation(), 3);
+        auto const found = locality_of(mapping, s, static_cast<double>(enough));
+        auto const [busiest, phases] =
+            slow_load_and_phases(tokens, inputs, outputs, std::max<std::int64_t>(1, s.tiles() / enough) | 1);
+        EXPECT_EQ(found.split, slow_split(tokens, inputs, outputs)) << tokens << " " << inputs << " " << outputs;
+        EXPECT_EQ(found.busiest, busiest) << tokens << " " << inputs << " " << outputs;
+        EXPECT_EQ(found.phases, phases) << tokens << " " << inputs << " " << outputs;
+        EXPECT_EQ(is_legal(mapping, s), found.split == 1 && found.lock_step) << tokens;
     }
 }
 

@@ -97,6 +97,61 @@ TEST(Npu, offers_only_tilings_nobody_beats) {
     }
 }
 
+/// Of two tilings with equal traffic and ramp the first stays.
+void keep_if_useful(GemmTraffic const& candidate, std::vector<GemmTraffic>& menu) {
+    auto const beats = [](GemmTraffic const& a, GemmTraffic const& b) {
+        return a.read + a.write <= b.read + b.write && a.ramp <= b.ramp;
+    };
+    for (auto const& other : menu)
+        if (beats(other, candidate)) return;
+    std::erase_if(menu, [&](GemmTraffic const& other) { return beats(candidate, other); });
+    menu.push_back(candidate);
+}
+
+/// Every tile of whole units that fits, the largest first, each with its sums and with its weights staying.
+std::vector<GemmTraffic> every_tiling(GemmShape const& s) {
+    std::vector<GemmTraffic> menu;
+    auto const up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+    auto const e = s.element_bytes;
+    for (std::int64_t m = up(s.rows, 16) * 16; m > 0; m -= 16) {
+        for (std::int64_t k = up(s.inputs, s.tile_height) * s.tile_height; k > 0; k -= s.tile_height) {
+            for (std::int64_t n = up(s.outputs, s.tile_width) * s.tile_width; n > 0; n -= s.tile_width) {
+                if (2 * (m * k + k * n) * e + m * n * 4 > s.buffer) continue;
+                auto const ramp = static_cast<double>(e * (k * n + m * k + m * n));
+                std::int64_t const of_a = s.rows * s.inputs * e, of_c = s.rows * s.outputs * e,
+                                   spills = s.rows * s.outputs * 4 * (up(s.inputs, k) - 1);
+                keep_if_useful(
+                    {static_cast<double>(s.weight_bytes * up(s.rows, m) + of_a * (k < s.inputs ? up(s.outputs, n) : 1)),
+                     static_cast<double>(of_c), ramp},
+                    menu);
+                keep_if_useful({static_cast<double>(s.weight_bytes + of_a * up(s.outputs, n) + spills),
+                                static_cast<double>(of_c + spills), ramp},
+                               menu);
+            }
+        }
+    }
+    return menu;
+}
+
+TEST(Npu, offers_what_trying_every_tile_offers_in_the_same_order) {
+    std::mt19937_64 random(5);
+    for (int trial = 0; trial < 30; ++trial) {
+        auto const of = [&](std::int64_t unit, std::uint64_t units) {
+            return unit * static_cast<std::int64_t>(1 + random() % units) - (random() % 2 == 0 ? 3 : 0);
+        };
+        // the activations alone exceed the buffer
+        auto const s = shape(of(16, 40) + 128, of(128, 12) + 1024, of(64, 20) + 256, 256 << 10);
+        auto const expected = every_tiling(s), menu = tilings(s);
+        ASSERT_GE(expected.size(), 1U) << trial;
+        ASSERT_EQ(menu.size(), expected.size()) << trial;
+        for (std::size_t i = 0; i < menu.size(); ++i) {
+            EXPECT_EQ(menu[i].read, expected[i].read) << trial;
+            EXPECT_EQ(menu[i].write, expected[i].write) << trial;
+            EXPECT_EQ(menu[i].ramp, expected[i].ramp) << trial;
+        }
+    }
+}
+
 TEST(Npu, more_bandwidth_is_never_slower) {
     auto const s = shape(512, 4096, 4096);
     auto const menu = tilings(s);

@@ -104,11 +104,11 @@ TEST(Dealing, holder_of_a_lock_shares_the_issue_slot_with_those_who_wait) {
 /// kernels, in the numbers chosen on them.
 TEST(Dealing, an_iteration_takes_three_slots_more_than_its_instructions) {
     for (std::string const name : {"va", "red", "hst-s"}) {
-        auto const kernel = load_kernel(kernel_folder() / (name + ".toml"));
+        auto const kernel = load_kernel(kernel_file(name));
         EXPECT_NEAR(kernel.slots[0] - kernel.instructions[1], 3.1, 0.12) << name;
     }
     for (std::string const name : {"hst-l"}) {
-        auto const kernel = load_kernel(kernel_folder() / (name + ".toml"));
+        auto const kernel = load_kernel(kernel_file(name));
         EXPECT_NEAR(kernel.slots[0] - kernel.instructions[1], 3.1, 1e-9) << name;
     }
 }

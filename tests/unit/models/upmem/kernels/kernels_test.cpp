@@ -37,10 +37,10 @@ TEST(Kernels, every_kernel_of_the_public_list_has_a_file) {
 
 TEST(Kernels, those_without_a_listing_say_that_they_are_calibrated) {
     for (std::string const name : {"sel", "uni", "mlp", "ts", "trns", "scan-rss", "scan-ssa", "hst-s", "gemv", "bs"}) {
-        EXPECT_TRUE(load_kernel(kernel_folder() / (name + ".toml")).calibrated) << name;
+        EXPECT_TRUE(load_kernel(kernel_file(name)).calibrated) << name;
     }
     for (std::string const name : {"va", "red", "gemv-rows", "hst-l", "hst-nomul", "mutex"})
-        EXPECT_FALSE(load_kernel(kernel_folder() / (name + ".toml")).calibrated) << name;
+        EXPECT_FALSE(load_kernel(kernel_file(name)).calibrated) << name;
 }
 
 TEST(Kernels, number_without_source_or_with_an_unknown_name_is_refused_all_at_once) {

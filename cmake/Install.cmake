@@ -1,0 +1,36 @@
+# cmake --install BUILD --prefix PREFIX: the program, its data where it looks for them from its own place
+# (models/contract/data_directory.hpp), the Python package and scripts, completion, job files and documents. Nothing of
+# it knows PREFIX, so that the whole may be moved.
+include(GNUInstallDirs)
+set(data ${CMAKE_INSTALL_DATADIR}/pimdse)
+
+# Libraries beside the system's own, such as those of modules, are found where they were when it was built.
+set_target_properties(pimdse PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
+install(TARGETS pimdse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY models spaces DESTINATION ${data}
+  FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s")
+install(FILES ${PIMDSE_REPORT_PAGE} DESTINATION ${data}/report OPTIONAL)
+
+# Scripts find the package beside them; the link is for `import pimdse`, where Python looks under this prefix.
+install(DIRECTORY analysis DESTINATION ${data} USE_SOURCE_PERMISSIONS
+  FILES_MATCHING PATTERN "*.py" PATTERN "README.md" PATTERN "report" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+  OUTPUT_VARIABLE packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+string(REGEX MATCH "lib[0-9]*/python[0-9.]+/[a-z]+-packages$" packages "${packages}")
+set(PIMDSE_PYTHON_DIR "${packages}" CACHE STRING
+  "Where `import pimdse` is to be found, below the prefix; empty: nowhere")
+if(PIMDSE_PYTHON_DIR)
+  install(CODE "set(packages \"${PIMDSE_PYTHON_DIR}\")\nset(data \"${data}\")")
+  install(CODE [[
+    set(folder "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${packages}")
+    file(RELATIVE_PATH package "/${packages}" "/${data}/analysis/pimdse")
+    file(MAKE_DIRECTORY "${folder}")
+    file(CREATE_LINK "${package}" "${folder}/pimdse" SYMBOLIC)
+    message(STATUS "Linking: ${folder}/pimdse")]])
+endif()
+
+install(FILES completions/pimdse.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pimdse)
+install(DIRECTORY jobs DESTINATION ${data} USE_SOURCE_PERMISSIONS)
+install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.toml" EXCLUDE)

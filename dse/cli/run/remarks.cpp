@@ -1,0 +1,53 @@
+#include "dse/cli/run/remarks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+namespace pimdse::dse::cli::run {
+namespace {
+
+/// "vlen 1 of 7 values" for parameters of which the first `points` points have not every value.
+std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t points) {
+    std::vector<std::string> cut;
+    std::uint64_t stride = 1;
+    for (std::size_t i = machine.axes.size(); i-- > 0;) {
+        auto const size = machine.axes[i].size();
+        auto const seen = std::min(size, (points + stride - 1) / stride);
+        if (seen < size) cut.push_back(fmt::format("{} {} of {} values", machine.parameters()[i].name, seen, size));
+        stride *= size;
+    }
+    std::reverse(cut.begin(), cut.end());
+    return cut;
+}
+
+/// Of the machine in which the sweep ends, and of those that it does not reach.
+std::vector<std::string> unseen(space::Space const& space, std::uint64_t points) {
+    std::vector<std::string> unseen;
+    for (std::size_t m = 0; m < space.machines().size(); ++m) {
+        auto const& machine = space.machines()[m];
+        if (points <= space.first_of(m)) {
+            unseen.push_back("nothing of " + machine.name);
+        } else if (points - space.first_of(m) < machine.size()) {
+            auto const cut = cut_axes(machine, points - space.first_of(m));
+            unseen.insert(unseen.end(), cut.begin(), cut.end());
+        }
+    }
+    return unseen;
+}
+
+}  // namespace
+
+void print_remarks(space::Space const& space) {
+    for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
+    auto const& search = space.search();
+    if (search.strategy != "sweep" || search.budget == 0 || search.budget >= space.size() || search.shards > 1) return;
+    std::cerr << fmt::format(
+        "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
+        "--strategy sobol, which spreads them?\n",
+        search.budget, space.size(), fmt::join(unseen(space, search.budget), ", "));
+}
+
+}  // namespace pimdse::dse::cli::run

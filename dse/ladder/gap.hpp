@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dse/ladder/corner.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace pimdse::dse::ladder {
+
+/// How much better a front may still become.
+struct Gap {
+    double share = 1.0;
+    bool rough = false;  ///< only some of the vectors were taken
+};
+
+/// 1 - hypervolume of the front / hypervolume of the front and of the best that other points may come to; in the box
+/// around all of them, with a tenth of it added beyond its worst corner, so that every member counts. 1 without a
+/// front, and where nothing is known of an objective of some low. Of many vectors it takes some, so that it costs a
+/// few milliseconds at most.
+[[nodiscard]] Gap gap_between(std::span<Values const> front, std::span<Values const> lows, std::size_t objectives);
+
+}  // namespace pimdse::dse::ladder

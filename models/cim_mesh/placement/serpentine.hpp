@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimdse::models::cim_mesh {
+
+/// Rows and columns of routers, each added up.
+struct RouterSum {
+    std::int64_t rows = 0, cols = 0;
+
+    void add(RouterSum const& more) {
+        rows += more.rows;
+        cols += more.cols;
+    }
+};
+
+/// A stretch of a serpentine that runs down its first mesh column, up the second, and so on: what an output column lies
+/// on.
+struct Serpentine {
+    std::int32_t top = 0, left = 0;  ///< router of position 0
+    std::int32_t height = 1;
+    std::int32_t first = 0, length = 0;  ///< positions of the stretch
+
+    struct Router {
+        std::int32_t row, col;
+    };
+    [[nodiscard]] Router at(std::int32_t i) const {
+        std::int32_t const fold = (first + i) / height, along = (first + i) % height;
+        return {top + (fold % 2 == 0 ? along : height - 1 - along), left + fold};
+    }
+    /// `visit(router)` along the stretch.
+    template <class Visit>
+    void each(Visit const& visit) const {
+        std::int32_t fold = first / height, along = first % height;
+        for (std::int32_t i = 0; i < length; ++i) {
+            visit(Router{top + (fold % 2 == 0 ? along : height - 1 - along), left + fold});
+            if (++along < height) continue;
+            along = 0;
+            ++fold;
+        }
+    }
+    /// Of the whole stretch.
+    [[nodiscard]] RouterSum sum() const {
+        auto const end = before(first + length), start = first == 0 ? RouterSum{} : before(first);
+        return {end.rows - start.rows + std::int64_t{top} * length,
+                end.cols - start.cols + std::int64_t{left} * length};
+    }
+
+  private:
+    /// Of the first positions, from the router of position 0.
+    [[nodiscard]] RouterSum before(std::int32_t positions) const {
+        std::int64_t const folds = positions / height, rest = positions % height;
+        std::int64_t const down = rest * (rest - 1) / 2;
+        return {
+            folds * (std::int64_t{height} * (height - 1) / 2) + (folds % 2 == 0 ? down : rest * (height - 1) - down),
+            height * (folds * (folds - 1) / 2) + folds * rest};
+    }
+};
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,33 @@
+"""What tests do with a page in a browser."""
+WHOLE = "return document.body.dataset.whole"
+
+
+def opened(browser, path):
+    """The page when it has everything; nothing was loaded and nothing complained."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(path.as_uri())
+    WebDriverWait(browser, 60).until(lambda b: b.execute_script(WHOLE))
+    assert not browser.get_log("browser")
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+    return browser
+
+
+def element(browser, selector):
+    return browser.find_element("css selector", selector)
+
+
+def csv_text(browser):
+    """What the button saves, taken on its way."""
+    browser.execute_script(
+        """window.saved = null;
+        URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; };
+        document.getElementById('csv').click();"""
+    )
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(browser, 20).until(lambda b: b.execute_script("return window.saved"))
+
+
+def chosen_ids(browser):
+    return {int(line.split(",")[0]) for line in csv_text(browser).splitlines()[1:]}

@@ -1,0 +1,43 @@
+#include "models/contract/own_file.hpp"
+
+#include "models/contract/data_directory.hpp"
+#include "models/contract/language_models.hpp"
+#include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(OwnFile, AChoiceTakesShippedNamesAndPaths) {
+    auto parameter = or_own_model(choice("llm", {"opt-1.3b"}, "a model"));
+    EXPECT_EQ(read_value(parameter, "opt-1.3b").as_choice(), 0U);
+    auto const file = (data_directory() / "models/llm/opt-125m.toml").string();
+    EXPECT_EQ(read_value(parameter, file).as_choice(), 1U);
+    EXPECT_EQ(read_value(parameter, file).as_choice(), 1U);
+    EXPECT_EQ(parameter.choices.back(), file);
+    EXPECT_EQ(load_language_model(file).layers, load_language_model("opt-125m").layers);
+}
+
+TEST(OwnFile, WhatIsNoPathIsAnUnknownChoice) {
+    auto parameter = or_own_model(choice("llm", {"opt-1.3b"}, "a model"));
+    EXPECT_THAT([&] { (void)read_value(parameter, "opt-1.4b"); },
+                ThrowsMessage<sim::InputError>(HasSubstr("Did you mean 'opt-1.3b'?")));
+    EXPECT_THAT([&] { (void)read_value(parameter, "nowhere/at-all.toml"); },
+                ThrowsMessage<sim::InputError>(HasSubstr("nowhere/at-all.toml: cannot be read")));
+    EXPECT_EQ(parameter.choices.size(), 1U);
+}
+
+TEST(OwnFile, TheListingThatAKernelNamesStandsBesideIt) {
+    auto const kernels = data_directory() / "models/upmem/kernels";
+    EXPECT_EQ(listing_beside(kernels / "va.toml"), kernels / "va.s");
+    EXPECT_TRUE(listing_beside(kernels / "trns.toml").empty());
+}
+
+}  // namespace
+}  // namespace pimdse::models
