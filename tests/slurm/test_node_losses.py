@@ -6,7 +6,7 @@ import time
 from expected import equal, local
 from job_bench import cluster, jobs, need_two_nodes, other_node
 
-LAUNCHERS = ["mpirun --bind-to none", "srun --mpi=pmix --kill-on-bad-exit=1"]
+LAUNCHERS = ["mpirun --bind-to none", "srun --mpi=pmix --kill-on-bad-exit=0 --wait=10"]
 
 
 def lose_a_node(jobs, local, name, chance):
