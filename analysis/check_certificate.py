@@ -174,12 +174,13 @@ def check_front(answers, front):
         require(covered != member, "the front is not that of the answers", [point])
 
 
-def check_closed(answers, closed, witnesses, best, grounds, slack, front, listed):
-    """Returns how many bounds only the certificate states: those of points that miss a condition at analytic level."""
+def check_closed(answers, closed, witnesses, best, epsilon, grounds, slack, front, listed):
+    """Of a search with an epsilon, points may be better than their witness by that share. Returns how many bounds only the certificate states: those of points that miss a condition at analytic level."""
     require(np.isin(witnesses, front), "a witness is not on the front", closed)
     values = answers.values[rows_of(answers.at(CYCLE), witnesses)]
-    require((values <= best).all(axis=1), "a point could be better than its witness", closed)
-    equal = (values == best).all(axis=1)
+    reach = np.where(best < 0, best / (1.0 + epsilon), best * (1.0 + epsilon))
+    require((values <= reach).all(axis=1), "a point could be better than its witness", closed)
+    equal = (values == reach).all(axis=1)
     require(~equal | (witnesses < closed), "a point could be equal to its witness, and its id is smaller", closed)
     if not listed:
         return len(closed)
@@ -229,7 +230,10 @@ def check(path):
         only_stated = 0
         if len(closed):
             slack = np.asarray(stated.attrs["slack"])
-            only_stated = check_closed(answers, closed, witnesses, best, grounds, slack, front["ids"][()], listed)
+            epsilon = float(np.ravel(stated.attrs.get("epsilon", 0.0))[0])
+            only_stated = check_closed(
+                answers, closed, witnesses, best, epsilon, grounds, slack, front["ids"][()], listed
+            )
         check_answers(answers)
         representatives = stated["twins/representative"][()]
         decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]

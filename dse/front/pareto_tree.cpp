@@ -13,6 +13,7 @@ bool ParetoTree::covers(Vector const& a, Vector const& b) const {
 }
 
 bool ParetoTree::insert(Entry const& entry) {
+    if (flat()) return plane_.insert(entry);
     if (root_) {
         if (Entry* const member = cover_below(*root_, entry.values)) {
             // Only an equal vector can be covered by a member and cover it; no other member covers it then.
@@ -31,10 +32,12 @@ bool ParetoTree::insert(Entry const& entry) {
 }
 
 ParetoTree::Entry const* ParetoTree::cover(Vector const& values) const {
+    if (flat()) return plane_.cover(values);
     return root_ ? cover_below(*root_, values) : nullptr;
 }
 
 std::vector<ParetoTree::Entry> ParetoTree::entries() const {
+    if (flat()) return plane_.entries();
     std::vector<Entry> all;
     all.reserve(size());
     if (root_) collect(*root_, all);

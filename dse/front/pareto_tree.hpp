@@ -1,8 +1,7 @@
 #pragma once
 
-#include "dse/task/answer.hpp"
+#include "dse/front/plane_front.hpp"
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -10,26 +9,27 @@
 namespace pimdse::dse::front {
 
 /// A set of vectors of which none covers another, all minimised, in a tree of bounding boxes (after Jaszkiewicz and
-/// Lust's ND-tree): whole boxes are skipped or dropped at once, so an insertion looks at a small part of the set.
+/// Lust's ND-tree): whole boxes are skipped or dropped at once, so an insertion looks at a small part of the set. Up to
+/// two dimensions need no tree.
 class ParetoTree {
   public:
-    static constexpr std::size_t most_dimensions = 6;
-    using Vector = std::array<double, most_dimensions>;
-    struct Entry {
-        Vector values{};
-        task::PointId point{};
-    };
+    static constexpr std::size_t most_dimensions = front::most_dimensions;
+    using Entry = front::Entry;
+    using Vector = decltype(Entry::values);
 
-    explicit ParetoTree(std::size_t dimensions) : dimensions_(dimensions) {}
+    explicit ParetoTree(std::size_t dimensions) : dimensions_(dimensions), plane_(dimensions) {}
 
     /// True if the entry is a member now. Equal vectors: the smaller id stays. Values must not be NaN.
     bool insert(Entry const& entry);
     /// A member at least as good in every dimension, or nullptr.
     [[nodiscard]] Entry const* cover(Vector const& values) const;
-    [[nodiscard]] std::size_t size() const { return root_ ? root_->count : 0; }
+    [[nodiscard]] std::size_t size() const { return flat() ? plane_.size() : root_ ? root_->count : 0; }
     /// In no order that means anything.
     [[nodiscard]] std::vector<Entry> entries() const;
-    void clear() { root_.reset(); }
+    void clear() {
+        root_.reset();
+        plane_.clear();
+    }
 
   private:
     static constexpr std::size_t leaf_capacity = 24;
@@ -45,6 +45,7 @@ class ParetoTree {
     };
     using Link = std::unique_ptr<Node>;
 
+    [[nodiscard]] bool flat() const { return dimensions_ <= 2; }
     [[nodiscard]] Entry* cover_below(Node& node, Vector const& values) const;
     void drop_dominated(Link& link, Vector const& values);
     void drop_in_leaf(Node& leaf, Vector const& values) const;
@@ -59,6 +60,7 @@ class ParetoTree {
 
     std::size_t dimensions_;
     Link root_;
+    PlaneFront plane_;  ///< in place of the tree, where it is flat
 };
 
 }  // namespace pimdse::dse::front

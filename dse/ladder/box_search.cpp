@@ -26,7 +26,8 @@ bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
 BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of)
     : settings_(settings),
       grids_(grids),
-      ladder_({settings.objectives, settings.most_runs}, std::move(key_of)),
+      ladder_({settings.objectives, settings.most_runs, settings.epsilon, settings.audit, settings.seed},
+              std::move(key_of)),
       patience_(settings.patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
@@ -80,16 +81,39 @@ std::vector<task::PointId> BoxSearch::ask(std::uint64_t most) {
         look_at(take(), runs);
     }
     bool const all_seen = heap_.empty() || !ladder_.may_run();
-    if (runs.empty() && all_seen && !ladder_.flies()) return ladder_.confirmations(most);
+    if (!runs.empty() || !all_seen) return runs;
+    if (!ladder_.flies()) runs = ladder_.confirmations(most);
+    if (runs.empty() && !ladder_.flies() && settings_.audit > 0 && !ladder_.auditing().begun())
+        ladder_.auditing().begin(closed_.points());
+    return runs.empty() ? audited(most) : runs;
+}
+
+std::vector<task::PointId> BoxSearch::audited(std::uint64_t most) {
+    std::vector<task::PointId> runs;
+    auto& audit = ladder_.auditing();
+    while (auto const next = runs.size() < most ? audit.next() : std::nullopt) {
+        auto const place = closed_.at(*next);
+        auto corner = grids_.bound(place.point);
+        if (!corner) {  // no answer of it is feasible
+            audit.taken();
+            audit.known(false);
+            continue;
+        }
+        for (std::size_t i = 0; i < settings_.objectives; ++i)
+            (*corner)[i] = std::max((*corner)[i], closed_.corner_of(place)[i]);
+        auto const point = grids_.first_of(place.point);
+        auto const outlook = ladder_.audit(point, {*corner});
+        if (outlook.kind == Outlook::Kind::blocked) break;
+        audit.taken();
+        closed_.take_out(place);
+        if (outlook.kind == Outlook::Kind::free) runs.push_back(point);
+    }
     return runs;
 }
 
 void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
     auto const outlook = ladder_.outlook(node.first, node.corner);
-    if (outlook.kind == Outlook::Kind::covered) {
-        closed_points_ += node.box.points();
-        return closed_.push_back(std::move(node));
-    }
+    if (outlook.kind == Outlook::Kind::covered) return closed_.add({node.corner, std::move(node.box)});
     if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
@@ -98,7 +122,7 @@ void BoxSearch::look_at(Node node, std::vector<task::PointId>& runs) {
 }
 
 void BoxSearch::run(Node node, std::vector<task::PointId>& runs) {
-    auto const outlook = ladder_.run(node.first, {node.corner, 0});
+    auto const outlook = ladder_.run(node.first, {node.corner});
     if (outlook.kind == Outlook::Kind::free) runs.push_back(node.first);
     if (outlook.kind == Outlook::Kind::blocked) blocked_[outlook.by].push_back(std::move(node));
 }
@@ -125,8 +149,8 @@ task::Standing BoxSearch::standing() const {
     }
     for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].corner);
     auto standing = ladder_.standing(std::move(lows), std::max(waiting, heap_.size()) <= Ladder::most_possible);
-    standing.closed += closed_points_;
-    standing.open += points_ - closed_points_ - refused_points_ - ladder_.points();
+    standing.closed += closed_.points();
+    standing.open += points_ - closed_.points() - refused_points_ - ladder_.points();
     return standing;
 }
 
@@ -142,14 +166,24 @@ void BoxSearch::put_leaf(Node const& node, task::Certificate& into) const {
 task::Certificate BoxSearch::certificate() const {
     auto certificate = ladder_.certificate();  // of single points, none of them closed
     certificate.open_extents.assign(certificate.open.size() * axes_, 1);
+    std::vector<Node> closed;
+    auto refused = refused_;
+    for (auto& piece : closed_.pieces()) {
+        if (piece.cut && !grids_.bound(piece.box)) {
+            refused.push_back(std::move(piece.box));
+            continue;
+        }
+        auto const first = grids_.first_of(piece.box);
+        closed.push_back({0.0, piece.corner, first, std::move(piece.box)});
+    }
     std::vector<Node const*> leaves;
-    for (auto const& node : closed_) leaves.push_back(&node);
+    for (auto const& node : closed) leaves.push_back(&node);
     for (auto const& node : heap_) leaves.push_back(&node);
     for (auto const& [by, nodes] : blocked_)
         for (auto const& node : nodes) leaves.push_back(&node);
     std::ranges::sort(leaves, {}, [](Node const* node) { return node->first; });
     for (auto const* node : leaves) put_leaf(*node, certificate);
-    for (auto const& box : refused_)
+    for (auto const& box : refused)
         put_box(box, grids_.first_of(box), certificate.refused, certificate.refused_extents);
     return certificate;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/ladder/box.hpp"
+#include "dse/ladder/closed_boxes.hpp"
 #include "dse/ladder/ladder.hpp"
 
 #include <cstdint>
@@ -17,6 +18,8 @@ class BoxSearch {
         std::size_t objectives = 1;
         std::uint64_t most_runs = 0;    ///< answers at most; 0: as many as it takes
         std::uint64_t patience = 4096;  ///< boxes looked at before more is told, or before it is asked again
+        double epsilon = 0.0;           ///< as in Ladder::Settings, like the next two
+        std::uint64_t audit = 0, seed = 1;
     };
     /// `grids` must outlive it.
     BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of);
@@ -53,6 +56,7 @@ class BoxSearch {
     [[nodiscard]] Node take();
     void look_at(Node node, std::vector<task::PointId>& runs);
     void run(Node node, std::vector<task::PointId>& runs);
+    [[nodiscard]] std::vector<task::PointId> audited(std::uint64_t most);
     void put_leaf(Node const& node, task::Certificate& into) const;
 
     Settings settings_;
@@ -60,13 +64,12 @@ class BoxSearch {
     Ladder ladder_;
     std::vector<Node> heap_;
     std::map<task::PointId, std::vector<Node>> blocked_;  ///< by what is under way
-    std::vector<Node> closed_;
+    ClosedBoxes closed_;
     std::vector<Box> refused_;  ///< no point of which is feasible
     Values scale_{};
     bool scaled_ = false;
-    std::size_t axes_ = 0;  ///< of every box
-    std::uint64_t points_ = 0, closed_points_ = 0,
-                  refused_points_ = 0;  ///< in all boxes, in closed ones, in refused ones
+    std::size_t axes_ = 0;                           ///< of every box
+    std::uint64_t points_ = 0, refused_points_ = 0;  ///< in all boxes, in refused ones
     std::uint64_t patience_ = 0, bounded_ = 0;
 };
 

@@ -34,6 +34,13 @@ bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId 
 
 double widened(double low, double slack) { return std::isinf(slack) ? nothing : low - slack * std::abs(low); }
 
+Values relaxed(Values corner, double epsilon, std::size_t objectives) {
+    if (epsilon == 0.0) return corner;
+    for (std::size_t i = 0; i < objectives; ++i)
+        corner[i] = corner[i] < 0.0 ? corner[i] / (1.0 + epsilon) : corner[i] * (1.0 + epsilon);
+    return corner;
+}
+
 Corner corner_of(models::Metrics const& coarse, std::span<task::Objective const> objectives) {
     Corner corner;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
@@ -42,6 +49,7 @@ Corner corner_of(models::Metrics const& coarse, std::span<task::Objective const>
         bool const known = end.kind != models::Bound::none && !std::isnan(end.low);
         bool const exact = estimate.is_exact() && end.kind == models::Bound::proved;
         corner.low[i] = !known ? nothing : exact || std::isinf(end.low) ? end.low : widened(end.low, for_rounding);
+        if (known && exact) corner.exact |= static_cast<std::uint8_t>(1U << i);
         if (end.kind == models::Bound::calibrated) corner.calibrated |= static_cast<std::uint8_t>(1U << i);
     }
     return corner;

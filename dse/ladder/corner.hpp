@@ -17,6 +17,7 @@ using Values = front::ParetoTree::Vector;
 struct Corner {
     Values low{};
     std::uint8_t calibrated = 0;  ///< bit i: objective i rests on a calibration, not on a proof
+    std::uint8_t exact = 0;       ///< bit i: objective i is what it will be at cycle level
     [[nodiscard]] bool is_calibrated(std::size_t objective) const { return (calibrated >> objective & 1) != 0; }
 };
 
@@ -34,6 +35,9 @@ struct Corner {
 /// A calibrated low that was found to be too high, lower by this share of itself; nothing is left of it where the share
 /// is infinite.
 [[nodiscard]] double widened(double low, double slack);
+
+/// A corner that is worse by this share of itself in every objective; of what is maximised too, which is negative here.
+[[nodiscard]] Values relaxed(Values corner, double epsilon, std::size_t objectives);
 
 /// As good everywhere; where it is equal everywhere, with the smaller id.
 [[nodiscard]] bool covers(Values const& a, task::PointId a_id, Values const& x, task::PointId x_id,

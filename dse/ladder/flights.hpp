@@ -15,7 +15,12 @@ struct Flight {
     std::uint32_t item = 0;
     models::CycleKey key;
     Values corner{};
-    bool confirms = false;               ///< is a twin on the front, answered so that the front has its answer
+    enum class Why : std::uint8_t {
+        undecided,
+        confirms,  ///< is a twin on the front, answered so that the front has its answer
+        audits,    ///< was closed, and is answered to see whether rightly
+    };
+    Why why = Why::undecided;
     std::vector<std::uint32_t> waiting;  ///< items
 };
 

@@ -2,12 +2,10 @@
 
 #include "dse/ladder/broken.hpp"
 #include "dse/ladder/gap.hpp"
+#include "dse/ladder/price.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 namespace pimdse::dse::ladder {
 namespace {
@@ -21,63 +19,34 @@ bool same(Reply const& a, Reply const& b) {
 }  // namespace
 
 Ladder::Ladder(Settings settings, KeyOf key_of)
-    : settings_(settings), key_of_(std::move(key_of)), front_(settings.objectives), flights_(settings.objectives) {
+    : settings_(settings),
+      key_of_(std::move(key_of)),
+      lows_(settings.objectives, settings.epsilon),
+      front_(settings.objectives),
+      flights_(settings.objectives),
+      audit_(settings.audit, settings.seed) {
     sim::expects(settings.objectives >= 1 && settings.objectives <= front::ParetoTree::most_dimensions,
                  "there are one to six objectives");
 }
 
 void Ladder::add(task::PointId point, Corner const& corner) {
-    sim::expects(!ranked_ && (ids_.empty() || ids_.back() < point), "points come in order, before anything is asked");
-    append(point, corner);
-}
-
-Ladder::Item Ladder::append(task::PointId point, Corner const& corner) {
-    sim::expects(ids_.size() < std::numeric_limits<Item>::max(), "fewer than 2^32 points are listed");
-    ids_.push_back(point);
-    lows_.insert(lows_.end(), corner.low.begin(),
-                 corner.low.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
-    calibrated_.push_back(corner.calibrated);
-    states_.push_back(State::ready);
-    ++count(State::ready);
-    return static_cast<Item>(ids_.size() - 1);
-}
-
-Values Ladder::corner_of(Item item) const {
-    Values corner{};
-    for (std::size_t i = 0; i < settings_.objectives; ++i) {
-        double const low = lows_[item * settings_.objectives + i];
-        corner[i] = (calibrated_[item] >> i & 1) != 0 && slack_[i] > 0.0 ? widened(low, slack_[i]) : low;
-    }
-    return corner;
+    auto const known = static_cast<Item>(roster_.size());
+    sim::expects(!ranked_ && (known == 0 || roster_.id(known - 1) < point),
+                 "points come in order, before anything is asked");
+    roster_.add(point);
+    lows_.add(corner);
 }
 
 bool Ladder::covered(Item item, Values const& corner) const {
-    auto const* member = front_.cover(corner);  // one that is equal is the only one
-    return member != nullptr && covers(member->values, member->point, corner, ids_[item], settings_.objectives);
-}
-
-Ladder::Item Ladder::item_of(task::PointId point) const {
-    if (!places_.empty()) return places_.at(point);
-    auto const at = std::lower_bound(ids_.begin(), ids_.end(), point);
-    sim::expects(at != ids_.end() && *at == point, "the point was added");
-    return static_cast<Item>(at - ids_.begin());
+    auto const reach = lows_.reach(corner);
+    auto const* member = front_.cover(reach);  // one that is equal is the only one
+    return member != nullptr && covers(member->values, member->point, reach, roster_.id(item), settings_.objectives);
 }
 
 /// All that is ready, by corners as they are now.
 void Ladder::rank() {
     ranked_ = true;
-    std::vector<Item> items;
-    for (Item item = 0; item < ids_.size(); ++item) {
-        if (states_[item] == State::ready) items.push_back(item);
-    }
-    std::vector<double> corners;
-    corners.reserve(lows_.size());
-    for (Item item = 0; item < ids_.size(); ++item) {
-        auto const corner = corner_of(item);
-        corners.insert(corners.end(), corner.begin(),
-                       corner.begin() + static_cast<std::ptrdiff_t>(settings_.objectives));
-    }
-    ranking_ = Ranking(std::move(items), corners, settings_.objectives);
+    ranking_ = Ranking(roster_.in(State::ready), lows_.all(), settings_.objectives);
 }
 
 std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
@@ -88,18 +57,24 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
         if (!item) break;
         auto const key = key_to_run(*item);
         if (!key) continue;
-        launch(*item, *key, false);
-        runs.push_back(ids_[*item]);
+        launch(*item, *key, Flight::Why::undecided);
+        runs.push_back(roster_.id(*item));
     }
-    if (runs.empty() && flights_.empty()) return confirmations(most);
-    return runs;
+    if (!runs.empty()) return runs;
+    if (flights_.empty()) runs = confirmations(most);
+    if (runs.empty() && flights_.empty() && settings_.audit > 0 && !audit_.begun()) {
+        to_audit_ = roster_.in(State::closed);
+        audit_.begin(to_audit_.size());
+    }
+    return runs.empty() ? audited(most) : runs;
 }
 
 Outlook Ladder::outlook(task::PointId least, Values const& corner) const {
-    auto const* member = front_.cover(corner);
-    if (member != nullptr && covers(member->values, member->point, corner, least, settings_.objectives))
+    auto const reach = lows_.reach(corner);
+    auto const* member = front_.cover(reach);
+    if (member != nullptr && covers(member->values, member->point, reach, least, settings_.objectives))
         return {Outlook::Kind::covered, member->point};
-    auto const* blocker = flights_.blocker_of(least, corner);
+    auto const* blocker = flights_.blocker_of(least, reach);
     return blocker != nullptr ? Outlook{Outlook::Kind::blocked, blocker->point} : Outlook{};
 }
 
@@ -107,26 +82,26 @@ Outlook Ladder::run(task::PointId point, Corner const& corner) {
     auto const key = key_of_(point);
     auto const* twin = flights_.with(key);
     if (twin != nullptr) return {Outlook::Kind::blocked, twin->point};
-    auto const item = append(point, corner);
-    places_.emplace(point, item);
+    auto const item = roster_.add_anywhere(point);
+    lows_.add(corner);
     if (auto const done = done_.find(key); done != done_.end()) {
         settle_twin(item, done->second);
-        return {Outlook::Kind::answered, ids_[done->second.item]};
+        return {Outlook::Kind::answered, roster_.id(done->second.item)};
     }
-    launch(item, key, false);
+    launch(item, key, Flight::Why::undecided);
     return {};
 }
 
 std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     auto const corner = corner_of(item);
     if (covered(item, corner)) {
-        set(item, State::closed);
+        roster_.set(item, State::closed);
         return std::nullopt;
     }
-    auto* blocker = flights_.blocker_of(ids_[item], corner);
+    auto* blocker = flights_.blocker_of(roster_.id(item), lows_.reach(corner));
     std::optional<models::CycleKey> key;
     if (blocker == nullptr) {
-        key = key_of_(ids_[item]);
+        key = key_of_(roster_.id(item));
         if (auto const done = done_.find(*key); done != done_.end()) {
             settle_twin(item, done->second);
             return std::nullopt;
@@ -135,13 +110,13 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     }
     if (blocker == nullptr) return key;
     blocker->waiting.push_back(item);
-    set(item, State::waiting);
+    roster_.set(item, State::waiting);
     return std::nullopt;
 }
 
-void Ladder::launch(Item item, models::CycleKey key, bool confirms) {
-    flights_.launch({ids_[item], item, key, corner_of(item), confirms, {}});
-    set(item, State::flying);
+void Ladder::launch(Item item, models::CycleKey key, Flight::Why why) {
+    flights_.launch({roster_.id(item), item, key, corner_of(item), why, {}});
+    roster_.set(item, State::flying);
     ++runs_;
 }
 
@@ -150,41 +125,78 @@ std::vector<task::PointId> Ladder::confirmations(std::uint64_t most) {
     std::vector<task::PointId> runs;
     if (twins_.empty()) return runs;
     for (auto const& member : members()) {
-        auto const item = item_of(member.point);
-        if (states_[item] != State::twin || runs.size() >= most) continue;
-        launch(item, key_of_(member.point), true);
+        auto const item = roster_.item_of(member.point);
+        if (roster_.state(item) != State::twin || runs.size() >= most) continue;
+        launch(item, key_of_(member.point), Flight::Why::confirms);
         runs.push_back(member.point);
     }
     return runs;
 }
 
+std::vector<task::PointId> Ladder::audited(std::uint64_t most) {
+    std::vector<task::PointId> runs;
+    while (auto const next = runs.size() < most ? audit_.next() : std::nullopt) {
+        auto const item = to_audit_[*next];
+        auto const key = key_of_(roster_.id(item));
+        if (flights_.with(key) != nullptr) break;  // its twin's answer will do
+        audit_.taken();
+        if (roster_.state(item) != State::closed) continue;  // it was opened again, and looked at
+        if (audit(item, key).kind == Outlook::Kind::free) runs.push_back(roster_.id(item));
+    }
+    return runs;
+}
+
+Outlook Ladder::audit(Item item, models::CycleKey key) {
+    if (auto const done = done_.find(key); done != done_.end()) {
+        audit_.known(is_missing(item, done->second.reply));
+        settle_twin(item, done->second);
+        return {Outlook::Kind::answered, roster_.id(done->second.item)};
+    }
+    launch(item, key, Flight::Why::audits);
+    audit_.launched();
+    return {};
+}
+
+Outlook Ladder::audit(task::PointId point, Corner const& corner) {
+    auto const key = key_of_(point);
+    if (auto const* twin = flights_.with(key)) return {Outlook::Kind::blocked, twin->point};
+    auto const item = roster_.add_anywhere(point);
+    lows_.add(corner);
+    return audit(item, key);
+}
+
 void Ladder::tell(task::PointId point, Reply const& reply) {
     auto const flight = flights_.land(point);
-    set(flight.item, State::answered);
-    if (flight.confirms) return confirm(flight, reply);
+    roster_.set(flight.item, State::answered);
+    if (flight.why == Flight::Why::confirms) return confirm(flight, reply);
     done_.emplace(flight.key, Done{reply, flight.item});
-    for (auto const item : flight.waiting) set(item, State::ready);
+    for (auto const item : flight.waiting) roster_.set(item, State::ready);
     ranking_.give_back(flight.waiting);
+    if (flight.why == Flight::Why::audits) audit_.landed(is_missing(flight.item, reply));
     settle(flight.item, reply);
+}
+
+bool Ladder::is_missing(Item item, Reply const& reply) const {
+    return reply.end == Reply::End::feasible && !covered(item, reply.values);
 }
 
 void Ladder::confirm(Flight const& flight, Reply const& reply) const {
     auto const& done = done_.at(flight.key);
-    if (!same(reply, done.reply)) throw BrokenKey(ids_[done.item], ids_[flight.item]);
+    if (!same(reply, done.reply)) throw BrokenKey(roster_.id(done.item), roster_.id(flight.item));
 }
 
 void Ladder::settle(Item item, Reply const& reply) {
-    if (reply.end == Reply::End::failed) set(item, State::failed);
+    if (reply.end == Reply::End::failed) roster_.set(item, State::failed);
     if (reply.end != Reply::End::feasible) return;
-    front_.insert({reply.values, ids_[item]});
+    front_.insert({reply.values, roster_.id(item)});
     check_bounds(item, reply.values);
 }
 
 void Ladder::settle_twin(Item item, Done const& done) {
-    set(item, State::twin);
+    roster_.set(item, State::twin);
     twins_.emplace(item, done.item);
     settle(item, done.reply);
-    if (states_[item] == State::failed) twins_.erase(item);
+    if (roster_.state(item) == State::failed) twins_.erase(item);
 }
 
 void Ladder::check_bounds(Item item, Values const& values) {
@@ -192,9 +204,9 @@ void Ladder::check_bounds(Item item, Values const& values) {
     bool wrong = false;
     for (std::size_t i = 0; i < settings_.objectives; ++i) {
         if (values[i] >= corner[i]) continue;
-        double const low = lows_[item * settings_.objectives + i];
-        if ((calibrated_[item] >> i & 1) == 0) throw BrokenBound(ids_[item], i, low, values[i]);
-        widen(i, low, values[i]);
+        double const low = lows_.given(item, i);
+        if (!lows_.is_calibrated(item, i)) throw BrokenBound(roster_.id(item), i, low, values[i]);
+        lows_.widen(i, low, values[i]);
         wrong = true;
     }
     if (!wrong) return;
@@ -202,20 +214,11 @@ void Ladder::check_bounds(Item item, Values const& values) {
     open_again();
 }
 
-/// By twice as much as before at least, so that it happens seldom.
-void Ladder::widen(std::size_t objective, double low, double value) {
-    constexpr double more = 1.0 + 1e-12;
-    double const needed = (low - value) / std::abs(low) * more;
-    double& slack = slack_[objective];
-    slack = std::max(needed, 2.0 * slack);
-    if (!(widened(low, slack) <= value)) slack = std::numeric_limits<double>::infinity();
-}
-
 /// What rests on lows that were too high.
 void Ladder::open_again() {
-    for (Item item = 0; item < ids_.size(); ++item) {
-        bool const lost = states_[item] == State::closed && !covered(item, corner_of(item));
-        if (lost || states_[item] == State::waiting) set(item, State::ready);
+    for (Item item = 0; item < roster_.size(); ++item) {
+        bool const lost = roster_.state(item) == State::closed && !covered(item, corner_of(item));
+        if (lost || roster_.state(item) == State::waiting) roster_.set(item, State::ready);
     }
     for (auto& flight : flights_.all()) {
         flight.waiting.clear();
@@ -229,8 +232,9 @@ task::Standing Ladder::standing(std::vector<Values> others, bool all) const {
     std::vector<Values> front;
     for (auto const& member : members()) front.push_back(member.values);
     auto const gap = gap_between(front, others, settings_.objectives);
-    return {count(State::closed), count(State::flying), count(State::ready) + count(State::waiting) + failed_.size(),
-            gap.share, gap.rough || !all};
+    return {roster_.count(State::closed), roster_.count(State::flying),
+            roster_.count(State::ready) + roster_.count(State::waiting) + roster_.failed().size(), gap.share,
+            gap.rough || !all};
 }
 
 std::vector<Entry> Ladder::members() const {
@@ -239,62 +243,53 @@ std::vector<Entry> Ladder::members() const {
     return all;
 }
 
-/// Members of the front that have answers of their own.
-std::vector<Entry> Ladder::witnesses() const {
-    auto all = members();
-    for (auto& member : all) member.point = answered_for(member.point);
-    std::ranges::sort(all, {}, &Entry::point);
-    return all;
-}
-
 std::optional<task::PointId> Ladder::witness_of(task::PointId least, Values const& corner) const {
-    auto const* member = front_.cover(corner);
+    auto const reach = lows_.reach(corner);
+    auto const* member = front_.cover(reach);
     if (member == nullptr) return std::nullopt;
     auto const point = answered_for(member->point);
-    bool const holds = covers(member->values, point, corner, least, settings_.objectives);
+    bool const holds = covers(member->values, point, reach, least, settings_.objectives);
     return holds ? std::optional(point) : std::nullopt;
-}
-
-void Ladder::put_closed(Item item, task::PointId witness, task::Certificate& into) const {
-    auto const corner = corner_of(item);
-    into.closed.push_back(ids_[item]);
-    into.witnesses.push_back(witness);
-    for (std::size_t i = 0; i < settings_.objectives; ++i) {
-        into.best[i].push_back(corner[i]);
-        if ((calibrated_[item] >> i & 1) != 0) into.grounds[i].kind = models::Bound::calibrated;
-    }
-}
-
-/// One that has no answer of its own.
-void Ladder::put(Item item, std::span<Entry const> witnesses, task::Certificate& into) const {
-    auto const twin = twins_.find(item);
-    if (twin != twins_.end()) {
-        into.twins.push_back(ids_[item]);
-        into.representatives.push_back(ids_[twin->second]);
-        return;
-    }
-    auto const corner = corner_of(item);
-    auto const witness = std::ranges::find_if(witnesses, [&](Entry const& member) {
-        return covers(member.values, member.point, corner, ids_[item], settings_.objectives);
-    });
-    if (states_[item] == State::failed || witness == witnesses.end())
-        into.open.push_back(ids_[item]);
-    else
-        put_closed(item, witness->point, into);
 }
 
 task::Certificate Ladder::certificate() const {
     task::Certificate certificate;
     certificate.runs = runs_;
     certificate.below = below_;
+    certificate.epsilon = settings_.epsilon;
+    certificate.audited = audit_.points();
+    certificate.audited_wrong = audit_.wrong();
+    if (settings_.audit > 0) certificate.prices = prices();
     certificate.best.resize(settings_.objectives);
     for (std::size_t i = 0; i < settings_.objectives; ++i)
-        certificate.grounds.push_back({models::Bound::proved, slack_[i]});
-    auto const front = witnesses();
-    for (Item item = 0; item < ids_.size(); ++item) {
-        if (states_[item] != State::answered) put(item, front, certificate);
+        certificate.grounds.push_back({models::Bound::proved, lows_.slack(i)});
+    auto front = members();
+    for (auto& member : front) member.point = answered_for(member.point);
+    Witnesses const witnesses(std::move(front), lows_, settings_.objectives);
+    for (Item item = 0; item < roster_.size(); ++item) {
+        if (roster_.state(item) != State::answered) put(item, witnesses, certificate);
     }
     return certificate;
+}
+
+/// One that has no answer of its own.
+void Ladder::put(Item item, Witnesses const& witnesses, task::Certificate& into) const {
+    auto const twin = twins_.find(item);
+    if (twin != twins_.end()) {
+        into.twins.push_back(roster_.id(item));
+        into.representatives.push_back(roster_.id(twin->second));
+    } else if (roster_.state(item) == State::failed || !witnesses.put_closed(item, roster_.id(item), into)) {
+        into.open.push_back(roster_.id(item));
+    }
+}
+
+std::vector<task::Certificate::Price> Ladder::prices() const {
+    return prices_of(lows_, roster_.in(State::closed),
+                     {[this](Item item, Values const& corner) { return covered(item, corner); },
+                      [this](Item item) {
+                          auto const key = key_of_(roster_.id(item));
+                          return done_.contains(key) ? std::nullopt : std::optional(key);
+                      }});
 }
 
 }  // namespace pimdse::dse::ladder

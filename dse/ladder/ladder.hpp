@@ -1,9 +1,13 @@
 #pragma once
 
 #include "dse/front/pareto_tree.hpp"
+#include "dse/ladder/audit.hpp"
 #include "dse/ladder/corner.hpp"
 #include "dse/ladder/flights.hpp"
+#include "dse/ladder/lows.hpp"
 #include "dse/ladder/ranking.hpp"
+#include "dse/ladder/roster.hpp"
+#include "dse/ladder/witnesses.hpp"
 #include "dse/task/answer.hpp"
 #include "dse/task/certificate.hpp"
 #include "dse/task/standing.hpp"
@@ -15,7 +19,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace pimdse::dse::ladder {
@@ -43,7 +46,10 @@ class Ladder {
   public:
     struct Settings {
         std::size_t objectives = 1;
-        std::uint64_t most_runs = 0;  ///< answers at most; 0: as many as it takes
+        std::uint64_t most_runs = 0;  ///< answers at most, but for those of the audit; 0: as many as it takes
+        double epsilon = 0.0;         ///< what could improve no objective by more than this share is closed, too
+        std::uint64_t audit = 0;      ///< closed points to be answered in the end, picked at random
+        std::uint64_t seed = 1;       ///< of the audit
     };
     using KeyOf = std::function<models::CycleKey(task::PointId)>;
     Ladder(Settings settings, KeyOf key_of);
@@ -61,16 +67,21 @@ class Ladder {
     /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
     /// twin.
     Outlook run(task::PointId point, Corner const& corner);
+    /// As run(), of a closed point that the audit picked.
+    Outlook audit(task::PointId point, Corner const& corner);
+    [[nodiscard]] Audit& auditing() { return audit_; }
     /// Twins on the front that have no answer of their own, asked for by this when nothing else is left, at most so
     /// many.
     [[nodiscard]] std::vector<task::PointId> confirmations(std::uint64_t most);
     [[nodiscard]] bool flies() const { return !flights_.empty(); }
-    [[nodiscard]] bool may_run() const { return settings_.most_runs == 0 || runs_ < settings_.most_runs; }
+    [[nodiscard]] bool may_run() const {
+        return settings_.most_runs == 0 || runs_ - audit_.launches() < settings_.most_runs;
+    }
     /// An answered member of the front that covers it.
     [[nodiscard]] std::optional<task::PointId> witness_of(task::PointId least, Values const& corner) const;
 
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
-    [[nodiscard]] std::size_t points() const { return ids_.size(); }
+    [[nodiscard]] std::size_t points() const { return roster_.size(); }
     /// Where it stands; costs a few milliseconds at most.
     [[nodiscard]] task::Standing standing() const {
         auto now = standing(possible(), ranking_.left() <= most_possible);
@@ -84,7 +95,7 @@ class Ladder {
     /// to be looked at.
     [[nodiscard]] std::vector<Values> possible() const {
         std::vector<Values> lows;
-        for (auto const item : failed_) lows.push_back(corner_of(item));
+        for (auto const item : roster_.failed()) lows.push_back(corner_of(item));
         for (auto const& flight : flights_.all()) {
             lows.push_back(flight.corner);
             for (auto const item : flight.waiting) lows.push_back(corner_of(item));
@@ -99,61 +110,49 @@ class Ladder {
     [[nodiscard]] task::Certificate certificate() const;
 
   private:
-    using Item = Ranking::Item;
-    enum class State : std::uint8_t { ready, waiting, flying, answered, closed, twin, failed };
-    static constexpr std::size_t state_count = 7;
+    using Item = Roster::Item;
+    using State = Roster::State;
     struct Done {
         Reply reply;
         Item item = 0;
     };
 
-    void set(Item item, State state) {
-        --count(states_[item]);
-        states_[item] = state;
-        ++count(state);
-        if (state == State::failed) failed_.push_back(item);
-    }
-    [[nodiscard]] std::uint64_t& count(State state) { return counts_[static_cast<std::size_t>(state)]; }
-    [[nodiscard]] std::uint64_t count(State state) const { return counts_[static_cast<std::size_t>(state)]; }
-    [[nodiscard]] Values corner_of(Item item) const;
+    [[nodiscard]] Values corner_of(Item item) const { return lows_.of(item); }
     [[nodiscard]] bool covered(Item item, Values const& corner) const;
     /// The member, or whose answer it has.
     [[nodiscard]] task::PointId answered_for(task::PointId member) const {
-        auto const twin = twins_.find(item_of(member));
-        return twin != twins_.end() && states_[twin->first] != State::answered ? ids_[twin->second] : member;
+        auto const twin = twins_.find(roster_.item_of(member));
+        return twin != twins_.end() && roster_.state(twin->first) != State::answered ? roster_.id(twin->second)
+                                                                                     : member;
     }
-    [[nodiscard]] Item item_of(task::PointId point) const;
-    Item append(task::PointId point, Corner const& corner);
     void rank();
     /// Closes it, lets it wait or settles it, or else gives its key.
     [[nodiscard]] std::optional<models::CycleKey> key_to_run(Item item);
-    void launch(Item item, models::CycleKey key, bool confirms);
+    void launch(Item item, models::CycleKey key, Flight::Why why);
     void settle(Item item, Reply const& reply);
     void settle_twin(Item item, Done const& done);
+    /// True if it is worth a place on the front.
+    [[nodiscard]] bool is_missing(Item item, Reply const& reply) const;
+    Outlook audit(Item item, models::CycleKey key);
+    [[nodiscard]] std::vector<task::PointId> audited(std::uint64_t most);
+    [[nodiscard]] std::vector<task::Certificate::Price> prices() const;
     void confirm(Flight const& flight, Reply const& reply) const;
     void check_bounds(Item item, Values const& values);
-    void widen(std::size_t objective, double low, double value);
     void open_again();
-    [[nodiscard]] std::vector<front::ParetoTree::Entry> witnesses() const;
-    void put(Item item, std::span<front::ParetoTree::Entry const> witnesses, task::Certificate& into) const;
-    void put_closed(Item item, task::PointId witness, task::Certificate& into) const;
+    void put(Item item, Witnesses const& witnesses, task::Certificate& into) const;
 
     Settings settings_;
     KeyOf key_of_;
-    std::vector<task::PointId> ids_;
-    std::map<task::PointId, Item> places_;  ///< of points that run() was given, whose ids are in no order
-    std::vector<double> lows_;              ///< as they were given, the objectives of a point together
-    std::vector<std::uint8_t> calibrated_;
-    std::vector<State> states_;
-    std::array<std::uint64_t, state_count> counts_{};  ///< of points by state
-    std::vector<Item> failed_;
+    Roster roster_;
+    Lows lows_;
     std::map<Item, Item> twins_;  ///< and whom they are twins of
     Ranking ranking_;
     bool ranked_ = false;
     front::ParetoTree front_;
     Flights flights_;
     std::map<models::CycleKey, Done> done_;
-    Values slack_{};  ///< per objective, of calibrated lows
+    Audit audit_;
+    std::vector<Item> to_audit_;  ///< what was closed when it began
     std::uint64_t runs_ = 0, below_ = 0;
 };
 

@@ -25,6 +25,8 @@ struct SearchSettings {
     Keep keep = Keep::all;
     std::uint64_t shard = 0;  ///< of `shards` equal parts of what would be asked, this one is
     std::uint64_t shards = 1;
+    double epsilon = 0.0;     ///< of a ladder: what could improve no objective by more than this share is left out
+    std::uint64_t audit = 0;  ///< of a ladder: closed points that are answered in the end, picked at random
     std::uint64_t stop_after_no_gain = 0;  ///< answers in a row that add nothing to the hypervolume; 0: it goes on
 };
 

@@ -36,6 +36,8 @@ space::SearchSettings search_settings(TableReader& reader, std::span<models::Arc
     search.strategy = reader.text_or("strategy", search.strategy);
     search.budget = count(reader, "budget", search.budget);
     search.seed = count(reader, "seed", search.seed);
+    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
+    search.audit = count(reader, "audit", search.audit);
     search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
     std::string const fidelity = reader.text_or("fidelity", "analytic");
     std::string const keep = reader.text_or("keep", "all");

@@ -24,8 +24,12 @@ class BoxLadder final : public Strategy {
     explicit BoxLadder(space::Space const& space)
         : space_(space),
           grids_(space),
-          search_({.objectives = space.objectives().size(), .most_runs = space.search().budget}, grids_,
-                  [&space](task::PointId point) { return space::cycle_key(space, point); }) {}
+          search_({.objectives = space.objectives().size(),
+                   .most_runs = space.search().budget,
+                   .epsilon = space.search().epsilon,
+                   .audit = space.search().audit,
+                   .seed = space.search().seed},
+                  grids_, [&space](task::PointId point) { return space::cycle_key(space, point); }) {}
 
     task::Batch ask(std::uint64_t most) override {
         return task::Batch::list(search_.ask(std::min<std::uint64_t>(most, 1)), models::Fidelity::cycle);

@@ -147,14 +147,15 @@ class Check {
         if (!lows) return complain("is closed although nothing of it is feasible", id);
         auto const witness = fine_values(certificate_.witnesses[at]);
         if (!witness) return complain("has a witness without an answer at cycle level", id);
-        bool equal = true;
+        ladder::Values stated{};
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (best(i, at) > (*lows)[i]) complain("could be better than the certificate says", id);
-            if ((*witness)[i] > best(i, at)) complain("could be better than its witness", id);
-            equal = equal && (*witness)[i] == best(i, at);
+            stated[i] = best(i, at);
+            if (stated[i] > (*lows)[i]) complain("could be better than the certificate says", id);
         }
-        if (equal && certificate_.witnesses[at] >= id)
-            complain("could be equal to its witness, and its id is smaller", id);
+        auto const objectives = space_.objectives().size();
+        auto const reach = ladder::relaxed(stated, certificate_.epsilon, objectives);
+        if (!ladder::covers(*witness, certificate_.witnesses[at], reach, id, objectives))
+            complain("could be better than its witness, or equal with the smaller id", id);
     }
 
     void check_twin(std::size_t at) {

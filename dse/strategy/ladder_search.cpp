@@ -32,12 +32,16 @@ void refuse_what_does_not_suit(space::Space const& space) {
             "strategy 'sweep'?");
 }
 
+ladder::Ladder::Settings ladder_settings(space::Space const& space) {
+    auto const& search = space.search();
+    return {space.objectives().size(), search.budget, search.epsilon, search.audit, search.seed};
+}
+
 class LadderSearch final : public Strategy {
   public:
     explicit LadderSearch(space::Space const& space)
-        : space_(space), ladder_({space.objectives().size(), space.search().budget}, [&space](task::PointId point) {
-              return space::cycle_key(space, point);
-          }) {}
+        : space_(space),
+          ladder_(ladder_settings(space), [&space](task::PointId point) { return space::cycle_key(space, point); }) {}
 
     task::Batch ask(std::uint64_t most) override {
         if (!all_asked()) return sweep(most);

@@ -27,8 +27,29 @@ std::string statement_of(Certificate const& certificate, std::vector<std::string
         calibrated.empty() ? "" : fmt::format("if the calibrated lows of {} hold", fmt::join(calibrated, ", "));
     std::string const open =
         certificate.open.empty() ? "" : fmt::format("but for {} open points", points_in(certificate).open);
-    if (open.empty() && grounds.empty()) return "front exact (proved lows)";
-    return fmt::format("front exact {}{}{}", open, !open.empty() && !grounds.empty() ? ", " : "", grounds);
+    std::string const front =
+        certificate.epsilon > 0.0 ? fmt::format("front within {:.6g} %", 100.0 * certificate.epsilon) : "front exact";
+    if (open.empty() && grounds.empty()) return front + " (proved lows)";
+    return fmt::format("{} {}{}{}", front, open, !open.empty() && !grounds.empty() ? ", " : "", grounds);
+}
+
+std::string audit_text(Certificate const& certificate) {
+    if (certificate.audited == 0) return "";
+    auto const points = static_cast<double>(certificate.audited);
+    std::string const most =
+        certificate.audited_wrong == 0 ? fmt::format(" (at 95 %, at most {:.2g} % of all are)", 300.0 / points) : "";
+    return fmt::format("audit: {} of {} closed points wrong{}", certificate.audited_wrong, certificate.audited, most);
+}
+
+std::string price_text(Certificate const& certificate) {
+    std::vector<std::string> shares, runs;
+    for (auto const& price : certificate.prices) {
+        shares.push_back(fmt::format("{:.6g}", 100.0 * price.share));
+        runs.push_back(std::to_string(price.runs));
+    }
+    return shares.empty() ? ""
+                          : fmt::format("lows {} % lower would have cost {} more answers", fmt::join(shares, ", "),
+                                        fmt::join(runs, ", "));
 }
 
 PointCounts points_in(Certificate const& certificate) {

@@ -42,8 +42,24 @@ struct Certificate {
     std::uint64_t points = 0;      ///< of the space
     std::uint64_t lag = 0;         ///< points under way at most
     std::uint64_t below = 0;       ///< answers that were better than a calibrated bound
+    double epsilon = 0.0;          ///< closed points may be better than their witness by this share, in any objective
+    /// Closed points that were answered after all, picked at random, and how many of them turned out not to be covered.
+    std::uint64_t audited = 0, audited_wrong = 0;
+    /// What worse bounds would have cost: so many more answers, had they been lower by this share.
+    struct Price {
+        double share = 0.0;
+        std::uint64_t runs = 0;
+        bool operator==(Price const&) const = default;
+    };
+    std::vector<Price> prices;  ///< none: not asked for
     bool operator==(Certificate const&) const = default;
 };
+
+/// What the audit found; "" if there was none. Where none of m was wrong, at most a share of 3/m of the closed points
+/// is, at 95 % (the rule of three).
+[[nodiscard]] std::string audit_text(Certificate const& certificate);
+/// What lower bounds would have cost; "" if that was not asked for.
+[[nodiscard]] std::string price_text(Certificate const& certificate);
 
 /// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
 [[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);

@@ -69,6 +69,7 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
     "search",
     [
         'strategy = "ladder"',
+        'strategy = "ladder"\nepsilon = 0.1\naudit = 60',
         'strategy = "nsga2"\nbudget = 500\nfidelity = "cycle"',
         'strategy = "nsga2"\nstop_after_no_gain = 150\nfidelity = "cycle"',
         'strategy = "pls"\nbudget = 500\nfidelity = "cycle"',

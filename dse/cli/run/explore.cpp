@@ -45,6 +45,10 @@ po::options_description flags() {
     add("seed", po::value<std::string>(), "decides every random choice");
     add("stop-after-no-gain", po::value<std::string>(),
         "stop after so many answers in a row that add nothing to the hypervolume");
+    add("epsilon", po::value<std::string>(),
+        "of a ladder: leave out what could improve no objective by more than this share (0.02: 2 %)");
+    add("audit", po::value<std::string>(),
+        "of a ladder: answer so many of the points that bounds left out, to see whether rightly");
     add("warm-start", po::value<std::string>(),
         "FILE.h5: an earlier file of the same space, whose answers nsga2 and pls begin with");
     add("keep", po::value<std::string>(),
@@ -82,6 +86,8 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
     request.stop_after_no_gain = given_number<std::uint64_t>(values, "stop-after-no-gain");
+    request.epsilon = given_number<double>(values, "epsilon");
+    request.audit = given_number<std::uint64_t>(values, "audit");
     request.warm_start = given<std::string>(values, "warm-start");
     if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
     if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");

@@ -24,7 +24,8 @@ struct RunRequest {
     std::optional<std::vector<task::PointId>> points;  ///< these and no others
     std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
-    std::optional<std::uint64_t> budget, seed, stop_after_no_gain;
+    std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;
+    std::optional<double> epsilon;
     std::optional<std::filesystem::path> warm_start;
     std::optional<space::Keep> keep;
     std::uint64_t shard = 0, shards = 1;

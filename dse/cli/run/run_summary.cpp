@@ -61,6 +61,9 @@ nlohmann::ordered_json certificate_json(task::Certificate const& certificate, ta
             {"twins", certificate.twins.size()},
             {"infeasible", counts.infeasible},
             {"open", counts.open},
+            {"epsilon", certificate.epsilon},
+            {"audited", certificate.audited},
+            {"audited_wrong", certificate.audited_wrong},
             {"below_calibrated", certificate.below}};
 }
 
@@ -71,6 +74,8 @@ void print_certificate(task::Certificate const& certificate, task::Columns const
         "{}: {} of {} points at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
         task::statement_of(certificate, task::objective_names(columns)), certificate.runs, certificate.points,
         counts.closed, boxes, certificate.twins.size(), counts.infeasible, counts.open);
+    for (auto const& text : {task::audit_text(certificate), task::price_text(certificate)})
+        if (!text.empty()) std::cout << text << "\n";
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
         if (certificate.grounds[i].slack > 0.0)
             std::cout << fmt::format("answers were below calibrated lows of {}, which were widened by {:.3g} %\n",

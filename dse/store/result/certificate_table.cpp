@@ -43,6 +43,40 @@ void write_grounds(hdf5::Group& group, task::Certificate const& certificate) {
     group.attribute("slack", std::span<double const>(slacks));
 }
 
+void write_audit(hdf5::Group& group, task::Certificate const& certificate) {
+    group.attribute("audited", certificate.audited);
+    group.attribute("audited_wrong", certificate.audited_wrong);
+    if (certificate.prices.empty()) return;
+    std::vector<double> shares;
+    std::vector<std::uint64_t> runs;
+    for (auto const& price : certificate.prices) {
+        shares.push_back(price.share);
+        runs.push_back(price.runs);
+    }
+    auto prices = group.create_group("lower");
+    prices.attribute("meaning",
+                     "had lows that are not exact been lower by `share` of themselves, so many more answers");
+    prices.put("share", shares);
+    prices.put("runs", runs);
+}
+
+/// Files of before there was an audit have none of this.
+void read_audit(hdf5::Group const& group, task::Certificate& into) {
+    if (group.has_attribute("epsilon")) {
+        auto const epsilon = group.reals("epsilon");
+        if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) group.damaged("an epsilon that is no share");
+        into.epsilon = epsilon[0];
+    }
+    if (group.has_attribute("audited")) into.audited = group.number("audited");
+    if (group.has_attribute("audited_wrong")) into.audited_wrong = group.number("audited_wrong");
+    if (!group.has("lower")) return;
+    auto const prices = group.open_group("lower");
+    auto const shares = prices.open_column("share").read<double>();
+    auto const runs = prices.open_column("runs").read<std::uint64_t>();
+    if (runs.size() != shares.size()) prices.damaged("columns of different length");
+    for (std::size_t i = 0; i < shares.size(); ++i) into.prices.push_back({shares[i], runs[i]});
+}
+
 void write_closed(hdf5::Group& certificate, std::vector<std::string> const& objectives, task::Certificate const& from) {
     auto group = certificate.create_group("closed");
     group.attribute("meaning",
@@ -137,6 +171,8 @@ void write_certificate(hdf5::Group& root, task::Columns const& columns, task::Ce
     group.attribute("infeasible", certificate.infeasible);
     group.attribute("below", certificate.below);
     group.attribute("lag", certificate.lag);
+    group.attribute("epsilon", std::span<double const>(&certificate.epsilon, 1));
+    write_audit(group, certificate);
     write_closed(group, objectives, certificate);
     write_twins(group, certificate);
     put_ids(group, "open", certificate.open);
@@ -156,6 +192,7 @@ std::optional<task::Certificate> read_certificate(hdf5::Group const& root, task:
     certificate.infeasible = group.number("infeasible");
     certificate.below = group.number("below");
     certificate.lag = group.number("lag");
+    read_audit(group, certificate);
     read_closed(group.open_group("closed"), objectives, certificate);
     auto const twins = group.open_group("twins");
     certificate.twins = ids_in(twins, "point_id");

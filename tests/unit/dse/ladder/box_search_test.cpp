@@ -124,10 +124,13 @@ class Ground final : public Grids {
     std::vector<Values> lows_;
 };
 
-BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t most_runs = 0, std::uint64_t patience = 7) {
-    return {{objectives, most_runs, patience}, ground, [&ground](task::PointId point) {
+BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings) {
+    return {settings, ground, [&ground](task::PointId point) {
                 return models::CycleKey{3, ground.key(index_of(point))};
             }};
+}
+BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t most_runs = 0, std::uint64_t patience = 7) {
+    return search_on(ground, {objectives, most_runs, patience});
 }
 
 /// What was asked for, answered in an order that the seed decides.
@@ -183,6 +186,7 @@ void expect_whole(task::Certificate const& certificate, std::set<std::uint64_t> 
     for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
         Values best{};
         for (std::size_t i = 0; i < certificate.best.size(); ++i) best[i] = certificate.best[i][c];
+        best = relaxed(best, certificate.epsilon, certificate.best.size());
         EXPECT_TRUE(ground.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
         EXPECT_TRUE(asked.contains(index_of(certificate.witnesses[c])));
     }
@@ -236,6 +240,50 @@ TEST(BoxSearch, stops_at_its_budget_with_boxes_that_are_open) {
     auto const certificate = search.certificate();
     EXPECT_FALSE(certificate.open.empty());
     expect_whole(certificate, asked, ground);
+}
+
+TEST(BoxSearch, with_an_epsilon_comes_as_near_to_every_point) {
+    std::uint64_t seed = 0, exact = 0, near = 0;
+    for (auto const& kind : kinds()) {
+        Ground ground(kind, ++seed);
+        auto all = search_on(ground, kind.objectives);
+        exact += climb(all, ground, 3, seed).size();
+        double const epsilon = 0.4;
+        auto search = search_on(ground, {.objectives = kind.objectives, .patience = 7, .epsilon = epsilon});
+        auto const asked = climb(search, ground, 3, seed);
+        near += asked.size();
+        auto const certificate = search.certificate();
+        EXPECT_EQ(certificate.epsilon, epsilon);
+        expect_whole(certificate, asked, ground);
+        for (std::uint64_t id = 0; id < ground.points(); ++id) {
+            auto const reach = relaxed(ground.reply(id).values, epsilon, kind.objectives);
+            bool const covered = std::ranges::any_of(search.members(), [&](auto const& member) {
+                return index_of(member.point) == id || ground.covers(index_of(member.point), reach, id);
+            });
+            EXPECT_TRUE(!ground.feasible(id) || covered) << "seed " << seed << ", point " << id;
+        }
+    }
+    EXPECT_LT(near, exact) << "that is what it is for";
+}
+
+TEST(BoxSearch, audits_points_of_closed_boxes) {
+    std::uint64_t seed = 100, audited = 0;
+    for (auto const& kind : kinds()) {
+        for (std::uint64_t const wanted : {1U, 9U, 1000U}) {
+            Ground ground(kind, ++seed);
+            auto search =
+                search_on(ground, {.objectives = kind.objectives, .patience = 7, .audit = wanted, .seed = seed});
+            auto const asked = climb(search, ground, 3, seed);
+            auto const certificate = search.certificate();
+            EXPECT_EQ(ids_of(search), ground.front());
+            EXPECT_LE(certificate.audited, wanted);
+            EXPECT_EQ(certificate.audited_wrong, 0U);
+            expect_whole(certificate, asked, ground);
+            audited += certificate.audited;
+            ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+        }
+    }
+    EXPECT_GT(audited, 300U);
 }
 
 std::uint64_t points_in(Ground const& ground, std::vector<task::PointId> const& firsts,
