@@ -1,8 +1,10 @@
 """Workers that come and go: the result is that of an undisturbed run, whoever joins, leaves or is killed."""
 import json
 import os
+import shutil
 import signal
 import stat
+import subprocess
 import time
 
 import h5py
@@ -111,6 +113,46 @@ def test_a_worker_outlives_the_coordinator_and_works_on_after_it_is_resumed(benc
     assert digest(resumed) == undisturbed
     worker.communicate(timeout=30)
     assert worker.returncode == 0
+
+
+@pytest.fixture
+def two_machines():
+    """The words before a command that runs it on the one or the other: namespaces with a cable between them."""
+    names = [f"pimdse-{os.getpid()}-{end}" for end in "ab"]
+    ip = shutil.which("ip", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    cable = [f"pa{os.getpid()}"[:15], f"pb{os.getpid()}"[:15]]
+    lines = [f"netns add {name}" for name in names]
+    lines.append(f"link add {cable[0]} netns {names[0]} type veth peer name {cable[1]} netns {names[1]}")
+    for number, (name, end) in enumerate(zip(names, cable)):
+        lines += [
+            f"-n {name} addr add 10.77.0.{number + 1}/24 dev {end}",
+            f"-n {name} link set {end} up",
+            f"-n {name} link set lo up",
+        ]
+    try:
+        for line in lines:
+            if ip is None or subprocess.run([ip, *line.split()], capture_output=True).returncode != 0:
+                pytest.skip("network namespaces are refused on this machine")
+        yield [[ip, "netns", "exec", name] for name in names]
+    finally:
+        for name in names if ip else []:
+            subprocess.run([ip, "netns", "del", name], capture_output=True)
+
+
+def test_a_worker_joins_over_a_network(bench, undisturbed, two_machines):
+    here, there = two_machines
+    quiet = {"cwd": bench.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
+    words = ["explore", "slow.toml", "-o", "a.h5", "--joinable", "--threads", "1", "--format", "json"]
+    run = subprocess.Popen([*here, WORKBENCH, *words, "--progress", "none"], **quiet)
+    wait_for(bench.folder / "a.h5.join", run)
+    assert json.loads((bench.folder / "a.h5.join").read_text())["addresses"][0] == "10.77.0.1"
+    worker = subprocess.Popen([*there, WORKBENCH, "join", "a.h5", "--threads", "2"], **quiet)
+    out, _ = run.communicate(timeout=120)
+    assert run.returncode == 0 and digest(out) == undisturbed
+    worker.communicate(timeout=30)
+    assert worker.returncode == 0
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert len(file["provenance/joined"][()]) == 1
 
 
 def test_nobody_gets_in_without_the_token(bench, undisturbed):
