@@ -147,7 +147,7 @@ class _Reader:
             self.fail(f"a condition and a number cannot be {what}")
         if left.dimension != right.dimension and not left.zero and not right.zero:
             names = dimension_name(left.dimension), dimension_name(right.dimension)
-            self.fail(f"a {names[0]} and a {names[1]} cannot be {what} (units differ)")
+            self.fail(f"{names[0]} and {names[1]} cannot be {what} (units differ)")
 
     def sum(self):
         left = self.product()

@@ -110,7 +110,7 @@ class Reader {
     if (a.kind === "truth" && b.kind === "truth") return;
     if (a.kind !== "number" || b.kind !== "number") this.fail(`a condition and a number cannot be ${what}`);
     if (a.zero || b.zero || sameDimension(a.dimension, b.dimension)) return;
-    this.fail(`a ${dimensionName(a.dimension)} and a ${dimensionName(b.dimension)} cannot be ${what} (units differ)`);
+    this.fail(`${dimensionName(a.dimension)} and ${dimensionName(b.dimension)} cannot be ${what} (units differ)`);
   }
 
   sum() {

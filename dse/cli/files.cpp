@@ -13,7 +13,9 @@
 #include "dse/strategy/certificate_check.hpp"
 
 #include <fmt/format.h>
+#include <filesystem>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
@@ -60,6 +62,18 @@ std::string changed_since(std::string const& input) {
     return fmt::format("{} has changed since the file was written", input);
 }
 
+void refuse_twice(std::vector<std::string> const& paths) {
+    std::map<std::filesystem::path, std::string> known;
+    for (auto const& path : paths) {
+        std::error_code error;
+        auto const real = std::filesystem::weakly_canonical(path, error);
+        auto const [first, is_new] = known.emplace(error ? std::filesystem::path(path) : real, path);
+        if (!is_new)
+            throw UsageError(fmt::format("{} would be merged with itself (it is named as {}, too). Leave it out once?",
+                                         path, first->second));
+    }
+}
+
 /// A certificate is of the answers of one search: that of a single file stays, and of several files none does.
 std::optional<task::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
     if (files.size() == 1) return files.front().certificate;
@@ -88,8 +102,10 @@ int run_merge(std::vector<std::string> const& arguments) {
         throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
     if (std::filesystem::exists(output) && !values->contains("force"))
         throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
+    auto const paths = (*values)["files"].as<std::vector<std::string>>();
+    refuse_twice(paths);
     std::vector<ResultFile> files;
-    for (auto const& path : (*values)["files"].as<std::vector<std::string>>()) files.push_back(load(path));
+    for (auto const& path : paths) files.push_back(load(path));
     std::size_t const count = files.size();
     auto const certificate = certificate_of_merged(files);
     auto const merged = merge(std::move(files), values->contains("partial") ? store::result::Unfinished::accept

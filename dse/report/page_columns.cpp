@@ -172,7 +172,7 @@ class ColumnMaker {
         return order;
     }
 
-    [[nodiscard]] std::string_view base_of(std::size_t m) const {
+    [[nodiscard]] std::string base_of(std::size_t m) const {
         return store::result::schema::name_and_scenario(known_.metrics[m].name).first;
     }
 

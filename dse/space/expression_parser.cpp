@@ -157,7 +157,7 @@ class ExpressionParser {
         if (a.type != Type::number || b.type != Type::number)
             fail(fmt::format("a condition and a number cannot be {}", what));
         if (a.dimension != b.dimension && !a.zero && !b.zero) {
-            fail(fmt::format("a {} and a {} cannot be {} (units differ)", sim::dimension_name(a.dimension),
+            fail(fmt::format("{} and {} cannot be {} (units differ)", sim::dimension_name(a.dimension),
                              sim::dimension_name(b.dimension), what));
         }
     }

@@ -100,7 +100,7 @@ def test_a_missing_value_meets_nothing(results):
     "text, sentence",
     [
         ("latancy <= 1 s", "Did you mean 'latency'"),
-        ("latency <= 1 J", "a time and a energy cannot be compared"),
+        ("latency <= 1 J", "time and energy cannot be compared"),
         ("latency <= 1", "units differ"),
         ("latency", "it is no condition"),
         ("mode == quick", "'quick' is no value of mode"),

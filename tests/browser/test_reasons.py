@@ -148,7 +148,7 @@ def test_a_condition_means_what_the_program_takes_it_for(many, shop, answers, te
     "text, sentence",
     [
         ("latancy <= 1 s", "Did you mean 'latency'?"),
-        ("latency <= 1 J", "a time and a energy cannot be compared (units differ)"),
+        ("latency <= 1 J", "time and energy cannot be compared (units differ)"),
         ("latency", "it compares nothing"),
         ("hbm_bus == both", "'both' is no value of hbm_bus here (there are compat, corrected)"),
         ("latency <= (1 s", "a ')' is missing"),

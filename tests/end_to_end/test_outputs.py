@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ROOT
 from small_bench import HEAD, SPACE, bench, journal, points_in
 
 
@@ -193,3 +194,10 @@ def test_a_part_that_is_missing_is_named_and_parts_are_no_run(bench):
         assert gone.returncode == 7 and parts[1].name in gone.stderr and "700 of the answers" in gone.stderr
     bench.ok("explore", "space.toml", "-o", "a.h5", "--force", "--progress", "none")
     assert not (bench.folder / "a.h5.parts").exists()
+
+
+def test_a_file_is_not_merged_with_itself(pimdse):
+    pimdse.ok("explore", ROOT / "spaces" / "quick.toml", "-o", "q.h5", "--progress", "none")
+    done = pimdse("merge", "q.h5", "./q.h5", "-o", "m.h5")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "merged with itself" in done.stderr, done.stderr
+    assert not (pimdse.folder / "m.h5").exists()

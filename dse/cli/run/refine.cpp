@@ -15,12 +15,11 @@ namespace {
 
 /// They would choose other points.
 void refuse_other_choices(po::variables_map const& values) {
-    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise"}) {
+    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise", "epsilon", "audit"}) {
         if (values.contains(flag))
             throw UsageError(fmt::format("{}{} does not go with --refine, which takes space and points from its file",
                                          std::string_view(flag) == "space" ? "" : "--", flag));
     }
-    if (!values.contains("fidelity")) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
 }
 
 /// What decides points and answers, without which of them a run kept.
@@ -70,6 +69,7 @@ void refine(po::variables_map const& values, RunRequest& request) {
     request.strategy = "sweep";
     request.keep = space::Keep::all;
     auto const file = store::result::load_result_file(input_file(request.space_file.string()));
+    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
     request.space_text = file.columns.space_text;
     auto const space = space_again(request, file);
     auto const fidelity =
