@@ -175,7 +175,8 @@ def check_front(answers, front):
 
 
 def check_closed(answers, closed, witnesses, best, epsilon, grounds, slack, front, listed):
-    """Of a search with an epsilon, points may be better than their witness by that share. Returns how many bounds only the certificate states: those of points that miss a condition at analytic level."""
+    """Of a search with an epsilon, points may be better than their witness by that share. Returns how many bounds only
+    the certificate states: those of points that miss a condition at analytic level."""
     require(np.isin(witnesses, front), "a witness is not on the front", closed)
     values = answers.values[rows_of(answers.at(CYCLE), witnesses)]
     reach = np.where(best < 0, best / (1.0 + epsilon), best * (1.0 + epsilon))

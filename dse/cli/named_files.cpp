@@ -113,8 +113,8 @@ fs::path output_file(std::string const& name) {
 void refuse_same_file(fs::path const& input, fs::path const& output) {
     std::error_code error;
     if (!fs::equivalent(input, output, error) || error) return;
-    throw UsageError(fmt::format("{} is what is to be read (writing there would lose it). Another output name?",
-                                 output.string()));
+    throw UsageError(
+        fmt::format("{} is what is to be read (writing there would lose it). Another output name?", output.string()));
 }
 
 }  // namespace pimdse::dse::cli

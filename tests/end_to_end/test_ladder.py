@@ -1,79 +1,13 @@
 """Ladders over shipped architectures: the front of the exhaustive sweep, a certificate that an independent program
 checks, and one sentence where a space does not suit."""
 import json
-import subprocess
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, ROUTER_AXES, UPMEM_STREAMS
-
-CONDITION = """schema = 1
-architecture = "upmem"
-objectives = ["latency", "energy"]
-[parameters]
-kernel = "va"
-elements = 262144
-streams = [1, 2, 4, 8]
-tasklets = [1, 4, 8, 11, 16]
-[[constraint]]
-name = "pace"
-expr = "latency %s"
-"""
-SPACES = {
-    "upmem": UPMEM_STREAMS,
-    "dplena": """schema = 1
-architecture = "dplena"
-objectives = ["latency", "area", "energy"]
-[parameters]
-vlen = [64, 256, 1024]
-prefetch = [1, 4, 16]
-channels = [8, 32]
-steps = 1
-""",
-    "in_scenarios": """schema = 2
-architecture = "upmem"
-objectives = ["speedup", "energy"]
-[parameters]
-streams = [1, 2, 4, 8]
-tasklets = [1, 4, 8, 11]
-[[scenario]]
-name = "small"
-kernel = "va"
-elements = 16384
-[[scenario]]
-name = "large"
-kernel = "va"
-elements = 262144
-[baseline]
-streams = 1
-""",
-    "meeting_a_condition_at_analytic_level_only": CONDITION % "<= 22.7 ms",
-    "meeting_a_condition_at_cycle_level_only": CONDITION % ">= 24.37 ms",
-}
-LADDER = ("--strategy", "ladder", "--format", "json", "--progress", "none")
-
-
-def space(pimdse, name):
-    (pimdse.folder / "space.toml").write_text(SPACES[name])
-    return "space.toml"
-
-
-def front_of(path):
-    with h5py.File(path) as file:
-        ids = file["front/ids"][()]
-        rows = np.isin(file["point_id"][()], ids) & (file["fidelity"][()] == 2)
-        return list(ids), [file["metrics"][name][()][rows].tolist() for name in file["front"].attrs["objectives"]]
-
-
-def checked(pimdse, name):
-    return subprocess.run(
-        ["/usr/bin/python3", ROOT / "analysis" / "check_certificate.py", name],
-        cwd=pimdse.folder,
-        capture_output=True,
-        text=True,
-    )
+from conftest import ROOT
+from ladder_bench import BOXED, LADDER, SPACES, checked, forge, front_of, space
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -98,21 +32,6 @@ def test_the_progress_line_says_where_the_search_stands(pimdse, name):
     assert done.stderr.rstrip().endswith(f"; closed {closed}, flying 0, open 0, gap 0.00 %"), done.stderr
 
 
-BOXED = (
-    """schema = 1
-architecture = "cim_mesh"
-objectives = ["latency", "area"]
-[parameters]
-llm = "llama-3.2-1b"
-input = 128
-output = 64
-mesh_cols = [24, 32]
-"""
-    + ROUTER_AXES
-    + "%s"
-)
-
-
 def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse):
     """Under serial collectives the analytic level of cim_mesh is exact, so its sweep says what the front is."""
     (pimdse.folder / "boxed.toml").write_text(BOXED % "")
@@ -126,61 +45,6 @@ def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse):
     with h5py.File(pimdse.folder / "sweep.h5") as sweep, h5py.File(pimdse.folder / "ladder.h5") as ladder:
         assert list(sweep["front/ids"][()]) == list(ladder["front/ids"][()])
         assert len(ladder["certificate/closed/point_id"]) < certificate["closed"] / 50, "boxes, not points"
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
-    done = checked(pimdse, "ladder.h5")
-    assert done.returncode == 0, done.stderr
-
-
-def values_by_id(path):
-    """Of feasible points at cycle level, objectives as columns; less is better in all of them here."""
-    with h5py.File(path) as file:
-        rows = (file["fidelity"][()] == 2) & (file["status"][()] == 0)
-        names = file["front"].attrs["objectives"]
-        return file["point_id"][()][rows], np.array([file["metrics"][str(n)][()][rows] for n in names]).T
-
-
-@pytest.mark.parametrize("name", ["upmem", "dplena"])
-def test_an_epsilon_costs_less_and_comes_as_near_to_every_point(pimdse, name):
-    epsilon = 0.2
-    file = space(pimdse, name)
-    exact = json.loads(pimdse.ok("explore", file, "-o", "exact.h5", *LADDER))["certificate"]
-    near = json.loads(pimdse.ok("explore", file, "-o", "ladder.h5", "--epsilon", epsilon, *LADDER))["certificate"]
-    assert near["statement"] == "front within 20 % (proved lows)" and near["epsilon"] == epsilon
-    assert near["cycle_level"] < exact["cycle_level"]
-    pimdse.ok("explore", file, "-o", "sweep.h5", "--fidelity", "cycle", "--progress", "none")
-    ids, values = values_by_id(pimdse.folder / "ladder.h5")
-    with h5py.File(pimdse.folder / "ladder.h5") as ladder:
-        front = values[np.isin(ids, ladder["front/ids"][()])]
-    for point in values_by_id(pimdse.folder / "sweep.h5")[1]:
-        assert (front <= point * (1 + epsilon)).all(axis=1).any()
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
-    assert checked(pimdse, "ladder.h5").returncode == 0
-    narrower = forge(pimdse, lambda certificate: certificate.attrs.__setitem__("epsilon", np.array([0.001])))
-    assert pimdse("verify", narrower).returncode == 8
-    assert "could be better than its witness" in checked(pimdse, narrower).stderr
-
-
-def test_an_audit_answers_closed_points_and_says_what_lower_bounds_would_have_cost(pimdse):
-    file = space(pimdse, "upmem")
-    exact = json.loads(pimdse.ok("explore", file, "-o", "exact.h5", *LADDER))["certificate"]
-    text = pimdse.ok("explore", file, "-o", "ladder.h5", "--strategy", "ladder", "--audit", 25, "--progress", "none")
-    assert "audit: 0 of 25 closed points wrong (at 95 %, at most 12 % of all are)" in text, text
-    assert "lows 1, 2, 5, 10 % lower would have cost" in text, text
-    assert front_of(pimdse.folder / "ladder.h5") == front_of(pimdse.folder / "exact.h5")
-    with h5py.File(pimdse.folder / "ladder.h5") as ladder:
-        certificate = ladder["certificate"]
-        assert certificate.attrs["audited"] == 25 and certificate.attrs["audited_wrong"] == 0
-        assert exact["cycle_level"] < certificate.attrs["runs"] <= exact["cycle_level"] + 25
-        assert list(certificate["lower/share"][()]) == [0.01, 0.02, 0.05, 0.1]
-        assert list(certificate["lower/runs"][()]) == sorted(certificate["lower/runs"][()])
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
-    assert checked(pimdse, "ladder.h5").returncode == 0
-
-
-def test_an_audit_of_boxes_takes_points_out_of_them(pimdse):
-    (pimdse.folder / "boxed.toml").write_text(BOXED % "[search]\nstrategy = 'ladder'\naudit = 40\n")
-    text = pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", "--progress", "none")
-    assert "audit: 0 of 40 closed points wrong" in text, text
     assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
     done = checked(pimdse, "ladder.h5")
     assert done.returncode == 0, done.stderr
@@ -204,16 +68,6 @@ def test_boxes_of_what_has_no_direction_are_refused(pimdse):
     done = pimdse("explore", "boxed.toml", "-o", "ladder.h5", *LADDER)
     assert done.returncode == 3 and done.stderr.count("\n") == 1, done.stderr
     assert "no direction is declared along" in done.stderr and "parallel_columns" in done.stderr
-
-
-def forge(pimdse, change):
-    """The file without its seal, changed."""
-    whole = pimdse.folder / "ladder.h5"
-    forged = pimdse.folder / "forged.h5"
-    forged.write_bytes(whole.read_bytes()[512:])
-    with h5py.File(forged, "r+") as file:
-        change(file["certificate"])
-    return "forged.h5"
 
 
 def wrong_witness(certificate):

@@ -90,10 +90,12 @@ TEST_P(Lows, go_where_they_are_declared_to_go) {
             double const before = std::get<Metrics>(a)[static_cast<std::size_t>(metric)].low;
             double const after = std::get<Metrics>(b)[static_cast<std::size_t>(metric)].low;
             double const slack = 1e-12 * std::abs(before);
-            if (law.slope != models::Slope::up)
+            if (law.slope != models::Slope::up) {
                 EXPECT_LE(after, before + slack) << law.parameter << " " << law.metric << " at " << shown(less);
-            if (law.slope != models::Slope::down)
+            }
+            if (law.slope != models::Slope::down) {
                 EXPECT_GE(after, before - slack) << law.parameter << " " << law.metric << " at " << shown(less);
+            }
         }
     }
 }
