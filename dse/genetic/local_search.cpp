@@ -16,11 +16,11 @@ bool is_member(front::ParetoTree const& archive, std::uint64_t serial, front::Pa
 
 LocalSearch::LocalSearch(Genomes const& genomes, Settings settings)
     : genomes_(genomes),
-      settings_(settings),
-      dice_(settings.seed),
-      unseen_(genomes, settings.seed),
-      best_(settings.objectives),
-      round_(settings.objectives) {}
+      settings_(std::move(settings)),
+      dice_(settings_.seed),
+      unseen_(genomes, settings_.seed),
+      best_(settings_.objectives),
+      round_(settings_.objectives) {}
 
 std::optional<CodedPoint> LocalSearch::ask() {
     if (begun_ < settings_.starts) return start();
@@ -68,11 +68,21 @@ std::optional<CodedPoint> LocalSearch::next_neighbour_of(Serial serial, Member& 
     sim::Shuffle const order(count, settings_.seed ^ sim::mixed_bits(serial));
     while (member.looked < count) {
         auto point = neighbour(member.point, genome, order.at(member.looked++));
-        if (unseen_.take(point)) return point;
+        if (unseen_.has(point)) {
+            if (is_worth_asking(point)) return unseen_.take(point) ? std::optional(std::move(point)) : std::nullopt;
+            ++skipped_;
+            continue;
+        }
         auto const known = known_.find(genomes_.key(point));
         if (known != known_.end()) join(point, known->second);
     }
     return std::nullopt;
+}
+
+bool LocalSearch::is_worth_asking(CodedPoint const& point) const {
+    if (!settings_.low_of) return true;
+    auto const low = settings_.low_of(point);
+    return low && round_.cover(*low) == nullptr;
 }
 
 void LocalSearch::tell(CodedPoint const& point, Merit const& merit) {

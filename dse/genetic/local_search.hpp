@@ -4,6 +4,7 @@
 #include "dse/genetic/merit.hpp"
 #include "dse/genetic/unseen.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,14 +15,19 @@ namespace pimdse::dse::genetic {
 
 /// Pareto local search (Paquete, Chiarandini and Stuetzle, 2004) in rounds: from random points, the neighbours of what
 /// nobody in the round dominates, first those of the members of whom the fewest were looked at, so that a member that
-/// is dominated soon costs little. A round ends in a local optimum: every neighbour of every member is known.
+/// is dominated soon costs little. A round ends in a local optimum: every neighbour of every member is known, or could
+/// not be better at best.
 class LocalSearch {
   public:
+    /// The best that a point may come to; nothing if it is not feasible. It is asked for again where it is needed
+    /// again.
+    using LowOf = std::function<std::optional<front::ParetoTree::Vector>(CodedPoint const&)>;
     struct Settings {
         std::size_t objectives = 1;
         std::uint64_t seed = 1;
         bool again = true;  ///< begins another round when one has ended
         std::size_t starts = 4;
+        LowOf low_of = {};  ///< where answers cost more than lows: neighbours whose lows are covered are skipped
     };
     LocalSearch(Genomes const& genomes, Settings settings);
 
@@ -35,6 +41,8 @@ class LocalSearch {
     [[nodiscard]] std::size_t members() const { return best_.size(); }
     /// Of these, with neighbours of which nothing is known.
     [[nodiscard]] std::size_t unchecked() const;
+    /// How often a neighbour was not asked for because it could not be better.
+    [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
   private:
     using Serial = std::uint64_t;
@@ -47,6 +55,7 @@ class LocalSearch {
     [[nodiscard]] std::optional<CodedPoint> start();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour_of(Serial serial, Member& member);
+    [[nodiscard]] bool is_worth_asking(CodedPoint const& point) const;
     void join(CodedPoint const& point, Merit const& merit);
     void begin_round();
 
@@ -56,6 +65,7 @@ class LocalSearch {
     Unseen unseen_;
     std::unordered_map<std::uint64_t, Merit> known_;
     std::uint64_t under_way_ = 0;  ///< asked for and not told
+    std::uint64_t skipped_ = 0;
     front::ParetoTree best_;
     Serial next_ = 0;
     // Of this round:

@@ -13,6 +13,7 @@ class Unseen {
   public:
     Unseen(Genomes const& genomes, std::uint64_t seed) : genomes_(genomes), seed_(seed) {}
 
+    [[nodiscard]] bool has(CodedPoint const& point) const { return !taken_.contains(genomes_.key(point)); }
     /// True if nobody took it before.
     bool take(CodedPoint const& point) { return taken_.insert(genomes_.key(point)).second; }
     /// Takes a random point that nobody took; nothing where there is none, or none that is found in many tries.

@@ -4,6 +4,7 @@
 #include "dse/genetic/nsga2.hpp"
 #include "dse/ladder/corner.hpp"
 #include "dse/space/space.hpp"
+#include "dse/strategy/coarse_corner.hpp"
 #include "dse/strategy/space_code.hpp"
 #include "dse/strategy/suitable.hpp"
 
@@ -18,8 +19,8 @@ namespace {
 template <class Search>
 class CodedSearch : public Strategy {
   public:
-    CodedSearch(space::Space const& space, typename Search::Settings const& settings)
-        : space_(space), code_(space), search_(code_.genomes(), settings) {}
+    CodedSearch(space::Space const& space, typename Search::Settings settings)
+        : space_(space), code_(space), search_(code_.genomes(), std::move(settings)) {}
 
     task::Batch ask(std::uint64_t most) final {
         std::vector<task::PointId> points;
@@ -46,6 +47,7 @@ class CodedSearch : public Strategy {
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
     [[nodiscard]] Search const& search() const { return search_; }
     [[nodiscard]] space::Space const& space() const { return space_; }
+    [[nodiscard]] SpaceCode const& code() const { return code_; }
 
   private:
     [[nodiscard]] genetic::Merit merit_of(task::Answer const& answer) const {
@@ -72,15 +74,28 @@ class GeneticSearch final : public CodedSearch<genetic::Nsga2> {
 class NeighbourSearch final : public CodedSearch<genetic::LocalSearch> {
   public:
     explicit NeighbourSearch(space::Space const& space)
-        : CodedSearch(space, {space.objectives().size(), space.search().seed, space.search().budget != 0}) {}
+        : CodedSearch(space, {.objectives = space.objectives().size(),
+                              .seed = space.search().seed,
+                              .again = space.search().budget != 0,
+                              .low_of = low_of(space)}) {}
     std::uint64_t planned() const override { return space().search().budget != 0 ? budget() : asked(); }
     std::string ending() const override {
         auto const unchecked = search().unchecked();
         if (unchecked == 0)
-            return fmt::format("a local optimum: every neighbour of the {} points on its front is known",
-                               search().members());
+            return fmt::format("a local optimum: every neighbour of the {} points on its front {}", search().members(),
+                               search().skipped() == 0 ? "is known" : "is known, or no better by its bounds");
         return fmt::format("no local optimum yet: {} of the {} points on its front have neighbours that are not known",
                            unchecked, search().members());
+    }
+
+  private:
+    /// At finer fidelities, where analytic answers bound what a point may come to.
+    genetic::LocalSearch::LowOf low_of(space::Space const& space) {
+        if (space.search().fidelity == models::Fidelity::analytic) return {};
+        return [this](genetic::CodedPoint const& point) -> std::optional<front::ParetoTree::Vector> {
+            auto const corner = coarse_corner(this->space(), code().id_of(point));
+            return corner ? std::optional(corner->low) : std::nullopt;
+        };
     }
 };
 

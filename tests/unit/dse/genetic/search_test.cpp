@@ -79,6 +79,46 @@ TEST(LocalSearch, ends_when_every_neighbour_of_every_member_is_known) {
     }
 }
 
+TEST(LocalSearch, skips_neighbours_that_bounds_say_are_no_better) {
+    auto const problem = testing::assignment(3);
+    std::uint64_t asked_blindly = 0, asked = 0;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        LocalSearch blind(problem.genomes, {2, seed, false});
+        while (auto const point = blind.ask()) ++asked_blindly, blind.tell(*point, problem.merit(*point));
+        auto const low_of = [&](CodedPoint const& point) -> std::optional<front::ParetoTree::Vector> {
+            auto low = problem.merit(point).values;
+            for (auto& value : low) value *= 0.95;
+            return low;
+        };
+        LocalSearch search(problem.genomes, {.objectives = 2, .seed = seed, .again = false, .low_of = low_of});
+        std::map<std::uint64_t, Merit> known;
+        while (auto const point = search.ask()) {
+            EXPECT_TRUE(known.emplace(problem.genomes.key(*point), problem.merit(*point)).second);
+            search.tell(*point, problem.merit(*point));
+        }
+        asked += known.size();
+        EXPECT_GT(search.skipped(), 0U);
+        EXPECT_EQ(search.unchecked(), 0U);
+        for (auto const& [number, merit] : known) {
+            auto const covers = [](Merit const& a, Merit const& b) {
+                return a.values[0] <= b.values[0] && a.values[1] <= b.values[1];
+            };
+            bool const is_member = std::ranges::none_of(known, [&](auto const& other) {
+                return other.second.values != merit.values && covers(other.second, merit);
+            });
+            if (!is_member) continue;
+            auto const point = problem.genomes.at(number);
+            auto const& genome = problem.genomes.of(point);
+            for (std::uint64_t i = 0; i < neighbours_of(point, genome); ++i) {
+                auto const beside = problem.merit(neighbour(point, genome, i));
+                EXPECT_TRUE(std::ranges::any_of(known, [&](auto const& other) { return covers(other.second, beside); }))
+                    << "a local optimum it is all the same";
+            }
+        }
+    }
+    EXPECT_LT(asked, asked_blindly / 2);
+}
+
 /// Every other point cannot exist.
 Merit halved(Genomes const& genomes, CodedPoint const& point) {
     std::uint64_t const key = genomes.key(point);
