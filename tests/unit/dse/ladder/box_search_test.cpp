@@ -9,7 +9,7 @@ using namespace testing;
 
 TEST(BoxSearch, finds_the_front_and_answers_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;
-    for (auto const& kind : kinds()) {
+    for (auto const& kind : ground_kinds()) {
         for (int space = 0; space < 12; ++space) {
             Ground ground(kind, ++seed);
             auto const front = ground.front();
@@ -48,7 +48,7 @@ TEST(BoxSearch, stops_at_its_budget_with_boxes_that_are_open) {
 
 TEST(BoxSearch, with_an_epsilon_comes_as_near_to_every_point) {
     std::uint64_t seed = 0, exact = 0, near = 0;
-    for (auto const& kind : kinds()) {
+    for (auto const& kind : ground_kinds()) {
         Ground ground(kind, ++seed);
         auto all = search_on(ground, kind.objectives);
         exact += climb(all, ground, 3, seed).size();
@@ -72,7 +72,7 @@ TEST(BoxSearch, with_an_epsilon_comes_as_near_to_every_point) {
 
 TEST(BoxSearch, audits_points_of_closed_boxes) {
     std::uint64_t seed = 100, audited = 0;
-    for (auto const& kind : kinds()) {
+    for (auto const& kind : ground_kinds()) {
         for (std::uint64_t const wanted : {1U, 9U, 1000U}) {
             Ground ground(kind, ++seed);
             auto search =
@@ -101,7 +101,7 @@ std::uint64_t points_in(Ground const& ground, std::vector<task::PointId> const& 
 
 TEST(BoxSearch, says_where_it_stands) {
     std::uint64_t seed = 0;
-    for (auto const& kind : kinds()) {
+    for (auto const& kind : ground_kinds()) {
         Ground ground(kind, ++seed);
         auto search = search_on(ground, kind.objectives);
         EXPECT_EQ(search.standing().open, ground.points());

@@ -196,7 +196,7 @@ inline void expect_whole(task::Certificate const& certificate, std::set<std::uin
     }
 }
 
-inline std::vector<Ground::Kind> kinds() {
+inline std::vector<Ground::Kind> ground_kinds() {
     std::vector<Ground::Kind> all;
     for (std::size_t objectives = 1; objectives <= 4; ++objectives) {
         all.push_back({.objectives = objectives});
