@@ -63,7 +63,20 @@ inline Problem zdt2() {
         return std::vector{x[0], g * (1.0 - x[0] / g * (x[0] / g))};
     });
 }
-/// Deb, Thiele, Laumanns and Zitzler, 2005.
+/// Deb, Thiele, Laumanns and Zitzler, 2005; up to 0.55, because its front adds up to a half.
+inline Problem dtlz1() {
+    auto problem = smooth("DTLZ1", 7, 3, 0.145542, [](auto const& x) {
+        double sum = 0.0;
+        for (std::size_t i = 2; i < x.size(); ++i) {
+            double const away = x[i] - 0.5;
+            sum += away * away - std::cos(20.0 * std::numbers::pi * away) + 1.0;
+        }
+        double const half = 0.5 * (1.0 + 100.0 * sum);
+        return std::vector{half * x[0] * x[1], half * x[0] * (1.0 - x[1]), half * (1.0 - x[0])};
+    });
+    problem.reference.assign(3, 0.55);
+    return problem;
+}
 inline Problem dtlz2() {
     return smooth("DTLZ2", 12, 3, 0.807401, [](auto const& x) {
         constexpr double right_angle = std::numbers::pi / 2.0;
