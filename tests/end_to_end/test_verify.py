@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT, same_file
+from small_bench import SPACE, bench
 
 
 def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
@@ -161,20 +162,22 @@ def test_every_shipped_space_is_verified(pimdse):
         assert done.returncode == 0, f"{space.name}: {done.stdout}{done.stderr}"
 
 
-def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(pimdse, small_space):
-    pimdse.ok("explore", small_space, "-o", "a.h5", "--shard", "0/2")
-    stopped = pimdse("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--time-limit", "1e-6 s")
+def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(bench):
+    """Points that take a time, so that there is something to stop."""
+    (bench.folder / "slow.toml").write_text(SPACE.replace("2000 }", '150 }\ncost = "10 ms"'))
+    bench.ok("explore", "slow.toml", "-o", "a.h5", "--shard", "0/2")
+    stopped = bench("explore", "slow.toml", "-o", "b.h5", "--shard", "1/2", "--threads", 1, "--time-limit", "0.2 s")
     assert stopped.returncode == 75
-    refused = pimdse("merge", "a.h5", "b.h5", "-o", "all.h5")
+    refused = bench("merge", "a.h5", "b.h5", "-o", "all.h5")
     assert (
-        refused.returncode == 8 and "b.h5 is unfinished" in refused.stderr and not (pimdse.folder / "all.h5").exists()
+        refused.returncode == 8 and "b.h5 is unfinished" in refused.stderr and not (bench.folder / "all.h5").exists()
     )
-    pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--partial")
-    with h5py.File(pimdse.folder / "all.h5") as file:
+    bench.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--partial")
+    with h5py.File(bench.folder / "all.h5") as file:
         assert file["provenance"].attrs["state"] == "stopped" and file["provenance/earlier"].shape == (2,)
-    pimdse.ok("explore", small_space, "-o", "b.h5", "--shard", "1/2", "--resume")
-    pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--force")
-    with h5py.File(pimdse.folder / "all.h5") as file:
+    bench.ok("explore", "slow.toml", "-o", "b.h5", "--shard", "1/2", "--resume")
+    bench.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--force")
+    with h5py.File(bench.folder / "all.h5") as file:
         assert file["provenance"].attrs["state"] == "complete" and file["provenance/earlier"].shape == (3,)
         runs = [json.loads(text) for text in file["provenance/earlier"][:]]
     assert [run["state"] for run in runs] == ["complete", "stopped", "complete"]
