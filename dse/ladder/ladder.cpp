@@ -37,10 +37,11 @@ void Ladder::add(task::PointId point, Corner const& corner) {
     lows_.add(corner);
 }
 
-bool Ladder::covered(Item item, Values const& corner) const {
+Entry const* Ladder::closer_of(task::PointId least, Values const& corner) const {
     auto const reach = lows_.reach(corner);
     auto const* member = front_.cover(reach);  // one that is equal is the only one
-    return member != nullptr && covers(member->values, member->point, reach, roster_.id(item), settings_.objectives);
+    bool const closes = member != nullptr && covers(member->values, member->point, reach, least, settings_.objectives);
+    return closes ? member : nullptr;
 }
 
 /// All that is ready, by corners as they are now.
@@ -63,6 +64,7 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
     if (!runs.empty()) return runs;
     if (flights_.empty()) runs = confirmations(most);
     if (runs.empty() && flights_.empty() && settings_.audit > 0 && !audit_.begun()) {
+        prices_ = prices();  // before the audit answers some of them
         to_audit_ = roster_.in(State::closed);
         audit_.begin(to_audit_.size());
     }
@@ -70,11 +72,8 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
 }
 
 Outlook Ladder::outlook(task::PointId least, Values const& corner) const {
-    auto const reach = lows_.reach(corner);
-    auto const* member = front_.cover(reach);
-    if (member != nullptr && covers(member->values, member->point, reach, least, settings_.objectives))
-        return {Outlook::Kind::covered, member->point};
-    auto const* blocker = flights_.blocker_of(least, reach);
+    if (auto const* member = closer_of(least, corner)) return {Outlook::Kind::covered, member->point};
+    auto const* blocker = flights_.blocker_of(least, lows_.reach(corner));
     return blocker != nullptr ? Outlook{Outlook::Kind::blocked, blocker->point} : Outlook{};
 }
 
@@ -259,7 +258,7 @@ task::Certificate Ladder::certificate() const {
     certificate.epsilon = settings_.epsilon;
     certificate.audited = audit_.points();
     certificate.audited_wrong = audit_.wrong();
-    if (settings_.audit > 0) certificate.prices = prices();
+    certificate.prices = prices_;
     certificate.best.resize(settings_.objectives);
     for (std::size_t i = 0; i < settings_.objectives; ++i)
         certificate.grounds.push_back({models::Bound::proved, lows_.slack(i)});

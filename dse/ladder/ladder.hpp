@@ -118,7 +118,11 @@ class Ladder {
     };
 
     [[nodiscard]] Values corner_of(Item item) const { return lows_.of(item); }
-    [[nodiscard]] bool covered(Item item, Values const& corner) const;
+    /// The member of the front that closes what can be no better than this corner and has no smaller ids.
+    [[nodiscard]] front::Entry const* closer_of(task::PointId least, Values const& corner) const;
+    [[nodiscard]] bool covered(Item item, Values const& corner) const {
+        return closer_of(roster_.id(item), corner) != nullptr;
+    }
     /// The member, or whose answer it has.
     [[nodiscard]] task::PointId answered_for(task::PointId member) const {
         auto const twin = twins_.find(roster_.item_of(member));
@@ -153,6 +157,7 @@ class Ladder {
     std::map<models::CycleKey, Done> done_;
     Audit audit_;
     std::vector<Item> to_audit_;  ///< what was closed when it began
+    std::vector<task::Certificate::Price> prices_;
     std::uint64_t runs_ = 0, below_ = 0;
 };
 

@@ -33,7 +33,6 @@ class Lows {
     /// After an answer below a calibrated low; by twice as much as before at least, so that it happens seldom.
     void widen(std::size_t objective, double low, double value);
     [[nodiscard]] double slack(std::size_t objective) const { return slack_[objective]; }
-    [[nodiscard]] double epsilon() const { return epsilon_; }
 
   private:
     std::size_t objectives_;
