@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace pimdse::dse::front {
 namespace {
@@ -64,31 +65,69 @@ void sort_by(Extents& points, std::size_t dimension) {
     });
 }
 
-bool reaches_further_in_fourth(Extent const& a, Extent const& b) { return a[3] != b[3] ? a[3] > b[3] : a > b; }
-
-/// What a point adds to the volume of others in four dimensions; `others` reach ever less far in the fourth.
-double exclusive_of_four(Extent const& point, Extents const& others, SlicedVolume& slice) {
-    slice.clear();
-    double covered = 0.0;
-    for (auto const& other : others) {
-        SlicedVolume::Box const cut{std::min(point[0], other[0]), std::min(point[1], other[1]),
-                                    std::min(point[2], other[2])};
-        covered += std::min(point[3], other[3]) * slice.add(cut);
-        if (cut[0] == point[0] && cut[1] == point[1] && cut[2] == point[2]) break;  // the rest reaches less far
+/// What points add to the volume of others in four dimensions. Nearly all that others cover of a point lies within some
+/// few boxes: the biggest is taken and all that it covers dropped, again and again, and only those taken are put
+/// together.
+class ExclusiveOfFour {
+  public:
+    double operator()(Extent const& point, Extents const& others) {
+        cut(point, others);
+        take_uncovered();
+        std::ranges::sort(taken_, std::greater<>(), [](Cut const& c) { return c.sides[3]; });
+        slice_.clear();
+        double covered = 0.0;
+        for (auto const& [sides, _] : taken_) covered += sides[3] * slice_.add({sides[0], sides[1], sides[2]});
+        return box(point, 4) - covered;
     }
-    return box(point, 4) - covered;
-}
 
-/// Slices along the fifth dimension, in its descending order, that keep their points in the order of the fourth.
+  private:
+    struct Cut {
+        std::array<double, 4> sides;
+        double volume;
+
+        [[nodiscard]] bool covers(Cut const& other) const {
+            return static_cast<bool>(int{sides[0] >= other.sides[0]} & int{sides[1] >= other.sides[1]} &
+                                     int{sides[2] >= other.sides[2]} & int{sides[3] >= other.sides[3]});
+        }
+    };
+    void cut(Extent const& point, Extents const& others) {
+        cuts_.clear();
+        for (auto const& other : others) {
+            auto& cut = cuts_.emplace_back();
+            for (std::size_t i = 0; i < 4; ++i) cut.sides[i] = std::min(point[i], other[i]);
+            cut.volume = cut.sides[0] * cut.sides[1] * cut.sides[2] * cut.sides[3];
+        }
+    }
+    /// Without branches: whether a box is covered cannot be foreseen.
+    void take_uncovered() {
+        taken_.clear();
+        while (!cuts_.empty()) {
+            auto const biggest = *std::ranges::max_element(cuts_, {}, &Cut::volume);
+            taken_.push_back(biggest);
+            std::size_t left = 0;
+            for (auto const& cut : cuts_) {
+                bool const stays = !biggest.covers(cut);
+                cuts_[left] = cut;
+                left += stays ? 1 : 0;
+            }
+            cuts_.resize(left);
+        }
+    }
+
+    std::vector<Cut> cuts_, taken_;
+    SlicedVolume slice_;
+};
+
+/// Slices along the fifth dimension, in its descending order.
 double volume_of_five(Extents const& points) {
-    Extents ordered;
-    ordered.reserve(points.size());
-    SlicedVolume slice;
+    Extents others;
+    others.reserve(points.size());
+    ExclusiveOfFour exclusive_of_four;
     double sum = 0.0;
     for (auto const& point : points) {
-        sum += point[4] * exclusive_of_four(point, ordered, slice);
-        std::erase_if(ordered, [&](Extent const& other) { return covers(point, other, 4); });
-        ordered.insert(std::ranges::upper_bound(ordered, point, reaches_further_in_fourth), point);
+        sum += point[4] * exclusive_of_four(point, others);
+        std::erase_if(others, [&](Extent const& other) { return covers(point, other, 4); });
+        others.push_back(point);
     }
     return sum;
 }
