@@ -29,7 +29,8 @@ RANDOM = """
 
 {designs} designs of each architecture: defaults with a share of the parameters drawn over their whole range, choices
 evenly, numbers evenly in their logarithm. *cycle / low*: the cycle-level answer over the proved low of the coarse one.
-*left*: intervals that do not have the cycle-level answer in them.
+*estimate*: how far the latency it says is from the cycle level's, in percent, median (95 %). *left*: intervals that do
+not have the cycle-level answer in them.
 
 """
 
@@ -69,17 +70,22 @@ def ratio(spread):
     return "-" if not spread.get("count") else f"{spread['median']:.3f} ({spread['p95']:.3f})"
 
 
+def percent(spread):
+    return "-" if not spread.get("count") else f"{100 * spread['median']:.2f} ({100 * spread['p95']:.2f})"
+
+
 def table(rows, first):
     lines = [f"| {first} | level | designs | CPU ms: median (99 %) | mean | most "
-             "| latency: cycle / low, median (95 %) | energy | left |", "|---|---|---|---|---|---|---|---|---|"]
+             "| latency: cycle / low, median (95 %) | energy | estimate | left |", "|---|---|---|---|---|---|---|---|---|---|"]
     for row in rows:
         cpu = row["cpu"]
         name = row["machine"] if not row["space"] else f"{Path(row['space']).stem}, {row['machine']}"
         median, late, mean, worst = (milliseconds(cpu.get(key)) for key in ("median", "p99", "mean", "worst"))
         cost = f"{median} ({late}) | {mean} | {worst}"
-        bounds = "- | - | -"
+        bounds = "- | - | - | -"
         if "bounds" in row:
-            bounds = f"{ratio(row['latency'])} | {ratio(row['energy'])} | {row['left']} of {row['bounds']}"
+            bounds = " | ".join([ratio(row["latency"]), ratio(row["energy"]), percent(row["estimate"]),
+                                 f"{row['left']} of {row['bounds']}"])
         lines.append(f"| {name} | {row['fidelity']} | {cpu['count']} | {cost} | {bounds} |")
     return lines
 

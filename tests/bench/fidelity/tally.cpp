@@ -60,6 +60,7 @@ void Tally::compare(models::Metrics const& coarse, models::Metrics const& exact,
     for (std::size_t i = 0; i < coarse.size(); ++i) {
         double const truth = exact[i].value;
         look(i, coarse[i], truth, at);
+        if (metrics_[i].name == "latency" && truth > 0.0) estimate_.add(std::abs(coarse[i].value / truth - 1.0), at);
         if (coarse[i].kinds.low != Bound::proved || !(coarse[i].low > 0.0)) continue;
         if (metrics_[i].name == "latency") latency_.add(truth / coarse[i].low, at);
         if (metrics_[i].name == "energy") energy_.add(truth / coarse[i].low, at);
@@ -71,9 +72,10 @@ void Tally::print() const {
                cpu_.seen.size(), 1e3 * cpu_.quantile(0.5), 1e3 * cpu_.quantile(0.99), 1e3 * cpu_.mean(),
                1e3 * cpu_.worst);
     if (fidelity_ != Fidelity::cycle)
-        fmt::print("  cycle/low median, 95 %: latency {} of {}, energy {} of {}; {} of {} bounds left",
-                   shown(latency_, 1.0, 0.95), latency_.seen.size(), shown(energy_, 1.0, 0.95), energy_.seen.size(),
-                   violations_.size(), bounds_);
+        fmt::print(
+            "  cycle/low median, 95 %: latency {} of {}, energy {} of {}; estimate off by {} %; {} of {} bounds left",
+            shown(latency_, 1.0, 0.95), latency_.seen.size(), shown(energy_, 1.0, 0.95), energy_.seen.size(),
+            shown(estimate_, 100.0, 0.95), violations_.size(), bounds_);
     fmt::print("\n           dearest: {}\n", cpu_.worst_at);
     if (!latency_.seen.empty())
         fmt::print("           loosest latency, {:.2f}: {}\n", latency_.worst, latency_.worst_at);
@@ -93,6 +95,7 @@ nlohmann::ordered_json Tally::json() const {
     if (fidelity_ == Fidelity::cycle) return row;
     row["latency"] = json_of(latency_);
     row["energy"] = json_of(energy_);
+    row["estimate"] = json_of(estimate_);
     row["bounds"] = bounds_;
     row["left"] = violations_.size();
     row["feasible_at_one_level"] = disagreements_.size();

@@ -40,7 +40,8 @@ class Tally {
     void disagree(std::string const& at) { disagreements_.push_back(at); }
 
     void print() const;
-    /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level answers over proved lows.
+    /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level answers over proved lows,
+    /// "estimate" as how far the latency said is from the cycle level's, a share of it.
     [[nodiscard]] nlohmann::ordered_json json() const;
     [[nodiscard]] std::size_t violations() const { return violations_.size() + disagreements_.size(); }
 
@@ -49,7 +50,7 @@ class Tally {
 
     models::MetricList metrics_;
     models::Fidelity fidelity_;
-    Spread cpu_, latency_, energy_;
+    Spread cpu_, latency_, energy_, estimate_;
     std::size_t bounds_ = 0;
     std::vector<Violation> violations_;
     std::vector<std::string> disagreements_;
