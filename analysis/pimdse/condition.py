@@ -14,6 +14,7 @@ _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": opera
             ">": operator.gt, "=": operator.eq}
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_%][\w.]*")
+_RECIPROCAL = re.compile(r"1(?=/([A-Za-z_%][\w.]*))")
 _NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?")
 _PLAIN_NUMBER = Unit().dimension
 
@@ -147,7 +148,9 @@ class _Reader:
             self.fail(f"a condition and a number cannot be {what}")
         if left.dimension != right.dimension and not left.zero and not right.zero:
             names = dimension_name(left.dimension), dimension_name(right.dimension)
-            self.fail(f"{names[0]} and {names[1]} cannot be {what} (units differ)")
+            plain = _PLAIN_NUMBER in (left.dimension, right.dimension)
+            missing = ". Does the number lack its unit?" if plain else ""
+            self.fail(f"{names[0]} and {names[1]} cannot be {what} (units differ){missing}")
 
     def sum(self):
         left = self.product()
@@ -212,9 +215,12 @@ class _Reader:
         return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0)
 
     def unit(self):
-        """The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one."""
+        """The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one."""
         before = self.at
         word = None if self.at_end() else _WORD.match(self.text, self.at)
+        one = _RECIPROCAL.match(self.text, self.at)
+        if one and self.is_unit(one[1]):
+            word = one
         if not word or word[0] in ("and", "or") or not self.is_unit(word[0]):
             self.at = before
             return Unit()

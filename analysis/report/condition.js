@@ -110,7 +110,9 @@ class Reader {
     if (a.kind === "truth" && b.kind === "truth") return;
     if (a.kind !== "number" || b.kind !== "number") this.fail(`a condition and a number cannot be ${what}`);
     if (a.zero || b.zero || sameDimension(a.dimension, b.dimension)) return;
-    this.fail(`${dimensionName(a.dimension)} and ${dimensionName(b.dimension)} cannot be ${what} (units differ)`);
+    const plain = sameDimension(a.dimension, plainNumber) || sameDimension(b.dimension, plainNumber);
+    const missing = plain ? ". Does the number lack its unit?" : "";
+    this.fail(`${dimensionName(a.dimension)} and ${dimensionName(b.dimension)} cannot be ${what} (units differ)${missing}`);
   }
 
   sum() {
@@ -171,11 +173,12 @@ class Reader {
     if (!Number.isFinite(value)) this.fail("a number is malformed");
     return { kind: "number", dimension: unit.dimension, zero: value === 0, of: () => value };
   }
-  // The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one.
+  // The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one.
   unit() {
     const isUnit = (word) => Boolean(word) && word !== "and" && word !== "or" && unitOf(word) !== null;
-    const word = /^ *([A-Za-z_%][\w.]*)/.exec(this.rest());
-    if (!isUnit(word?.[1])) return { dimension: plainNumber, si: 1 };
+    const one = /^ *(1)(?=\/([A-Za-z_%][\w.]*))/.exec(this.rest());
+    const word = isUnit(one?.[2]) ? one : /^ *([A-Za-z_%][\w.]*)/.exec(this.rest());
+    if (!word || (word !== one && !isUnit(word[1]))) return { dimension: plainNumber, si: 1 };
     let text = word[1];
     this.at += word[0].length;
     for (;;) {

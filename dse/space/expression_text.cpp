@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace pimdse::dse::space {
 namespace {
@@ -84,11 +85,20 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
     return sim::AnyQuantity{value * unit.in_si, unit.dimension};
 }
 
-/// The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one.
+/// "1/s" after a number, as rates are printed.
+bool ExpressionText::at_reciprocal() {
+    if (!rest().starts_with("1/")) return false;
+    auto const one = std::exchange(at_, at_ + 2);
+    auto const unit = unit_here();
+    at_ = one;
+    return !unit.empty() && is_unit(unit);
+}
+
+/// The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one.
 sim::Unit ExpressionText::take_unit() {
     std::size_t const before = at_;
     skip_spaces();
-    std::string_view const word = unit_here();
+    std::string_view const word = at_reciprocal() ? rest().substr(0, 1) : unit_here();
     if (word.empty() || word == "and" || word == "or" || !is_unit(word)) {
         at_ = before;
         return {};

@@ -56,12 +56,14 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
     std::vector<BestEnd> best;
     for (auto const& objective : space_.objectives()) {
         auto const slope = slope_of(*m.architecture, described.name, own_name(space_.metrics()[objective.metric].name));
-        if (objective.better == models::Sense::maximize || !slope || direction == 0)
+        if (!slope || direction == 0) {
             best.push_back(BestEnd::unknown);
-        else if (*slope == Slope::flat)
+        } else if (*slope == Slope::flat) {
             best.push_back(BestEnd::any);
-        else
-            best.push_back((*slope == Slope::up) == (direction > 0) ? BestEnd::first : BestEnd::last);
+        } else {
+            bool const rises = (*slope == Slope::up) == (direction > 0);
+            best.push_back(rises == (objective.better == models::Sense::minimize) ? BestEnd::first : BestEnd::last);
+        }
     }
     return best;
 }
@@ -70,9 +72,7 @@ SpaceGrid SpaceAxes::grid_of(std::size_t machine) const {
     auto const& m = space_.machines()[machine];
     SpaceGrid grid{space_.first_of(machine), {}, {}};
     for (auto const& objective : space_.objectives())
-        grid.own_metrics.push_back(objective.better == models::Sense::maximize
-                                       ? -1
-                                       : models::find_metric(m.metrics(), space_.metrics()[objective.metric].name));
+        grid.own_metrics.push_back(models::find_metric(m.metrics(), space_.metrics()[objective.metric].name));
     std::uint64_t stride = 1;
     for (std::size_t p = m.axes.size(); p-- > 0; stride *= m.axes[p].size()) {
         if (m.axes[p].size() == 1) continue;

@@ -28,7 +28,7 @@ struct GridAxis {
 struct SpaceGrid {
     std::uint64_t first = 0;  ///< id
     std::vector<GridAxis> axes;
-    std::vector<int> own_metrics;  ///< by objective, among those of the machine; -1: lows say nothing of it
+    std::vector<int> own_metrics;  ///< by objective, among those of the machine; -1: made of several
 };
 
 /// The points of a space as grids, one per machine: their axes and how ids number them.

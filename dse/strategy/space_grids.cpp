@@ -80,9 +80,10 @@ models::Metrics SpaceGrids::estimates_of(std::size_t machine, ladder::Values con
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (lows[i] == unknown || own[i] < 0) continue;
         auto& estimate = metrics[static_cast<std::size_t>(own[i])];
-        estimate = models::Estimate{lows[i]};
-        estimate.high = -unknown;
-        estimate.kinds = {models::Bound::proved, models::Bound::none};
+        bool const turned = space().objectives()[i].better == models::Sense::maximize;
+        estimate = models::Estimate{turned ? -lows[i] : lows[i]};
+        (turned ? estimate.low : estimate.high) = turned ? unknown : -unknown;
+        (turned ? estimate.kinds.low : estimate.kinds.high) = models::Bound::none;
     }
     return metrics;
 }

@@ -80,6 +80,10 @@ std::vector<MonotoneLow> monotone_lows() {
         all(more_work, up, "ttft", "itl", "latency", "last_ttft", "energy");
     for (auto const* hardware : {"dmacs", "fifo_bytes", "scratchpad"}) all(hardware, up, "area", "idle_power");
     all("context_tile", down, "energy", "energy_per_token");
+    for (auto const* faster : {"frequency", "dmacs", "fifo_bytes", "scratchpad", "context_tile"})
+        all(faster, up, "tokens_per_second", "throughput_with_prompt");
+    for (auto const* more_work : {"lora_rank", "smac_cycles"})
+        all(more_work, down, "tokens_per_second", "throughput_with_prompt");
     for (auto const* free : {"frequency", "context_tile", "batch", "lora_rank", "smac_cycles"}) all(free, flat, "area");
     return lows;
 }

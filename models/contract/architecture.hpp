@@ -146,8 +146,9 @@ struct Classes {
 /// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
 using AxisValues = std::vector<std::vector<Value>>;
 
-/// How the analytic low of a metric goes when a numeric parameter grows and all else stays: never down, never up, or
-/// not at all. Only of lows; the cycle level need not be monotone.
+/// How the better bound of a metric goes at analytic level, the low of what is minimised and the high of what is
+/// maximised, when a numeric parameter grows and all else stays: never down, never up, or not at all. Only of bounds;
+/// the cycle level need not be monotone.
 enum class Slope : std::uint8_t { up, down, flat };
 struct MonotoneLow {
     std::string_view parameter, metric;
@@ -175,7 +176,7 @@ struct Architecture {
     Ledger (*ledger)() = nullptr;
     /// Points with equal keys have equal cycle-level metrics; a point that cannot be built may have any key. Pure.
     CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
-    /// Where analytic lows are known to be monotone; what is not listed is unknown.
+    /// Where better analytic bounds are known to be monotone; what is not listed is unknown.
     std::vector<MonotoneLow> (*monotone_lows)() = nullptr;
 };
 

@@ -1,6 +1,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/dimension_unit.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -284,8 +285,7 @@ std::string dimension_name(Dimension dimension) {
             return std::string(name);
         }
     }
-    return fmt::format("unit s^{} J^{} B^{} m^{} FLOP^{}", dimension.second, dimension.joule, dimension.byte,
-                       dimension.metre, dimension.operation);
+    return "quantity in " + unit_of(dimension);
 }
 
 }  // namespace pimdse::sim

@@ -109,6 +109,7 @@ CONDITIONS = [
     "(latency <= 2 ms or area < 72.3 mm2) and not energy > 20 mJ",
     "energy / latency <= 8 W",
     "power * latency >= 0.02 J",
+    "1 / latency >= 300 1/s and 2 1/ms > 1/latency / 4",
     "area - 10 mm2 > 2 * 32 mm2 + 1e-6 m2",
     "-latency > -3 ms",
     "hbm_bus == corrected and vlen != 512",

@@ -32,15 +32,18 @@ def test_the_progress_line_says_where_the_search_stands(pimdse, name):
     assert done.stderr.rstrip().endswith(f"; closed {closed}, flying 0, open 0, gap 0.00 %"), done.stderr
 
 
-def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse):
+@pytest.mark.parametrize("speed, condition", [
+    ("latency", ""), ("tokens_per_second", ""), ("tokens_per_second", "tokens_per_second >= 250 Hz")])
+def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse, speed, condition):
     """Under serial collectives the analytic level of cim_mesh is exact, so its sweep says what the front is."""
-    (pimdse.folder / "boxed.toml").write_text(BOXED % "")
+    conditions = f'[[constraint]]\nname = "pace"\nexpr = "{condition}"\n' if condition else ""
+    (pimdse.folder / "boxed.toml").write_text(BOXED.replace("latency", speed) % conditions)
     summary = json.loads(pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", *LADDER))
     certificate = summary["certificate"]
     assert certificate["statement"] == "front exact (proved lows)"
     assert certificate["points"] > 400_000 and summary["points"] < 1000, "coarse answers are not kept"
     sums = [certificate[part] for part in ("cycle_level", "closed", "twins", "infeasible", "open")]
-    assert sum(sums) == certificate["points"]
+    assert sum(sums) == certificate["points"] and (certificate["infeasible"] > 100_000) == bool(condition)
     pimdse.ok("explore", "boxed.toml", "-o", "sweep.h5", "--keep", "front", "--progress", "none")
     with h5py.File(pimdse.folder / "sweep.h5") as sweep, h5py.File(pimdse.folder / "ladder.h5") as ladder:
         assert list(sweep["front/ids"][()]) == list(ladder["front/ids"][()])

@@ -51,6 +51,9 @@ TEST(Expression, compares_numbers_with_units) {
     EXPECT_TRUE(holds("interval == 4 ns"));
     EXPECT_TRUE(holds("footprint / latency > 10 GB/s"));
     EXPECT_TRUE(holds("block >= 1 KiB"));
+    EXPECT_TRUE(holds("1 / latency == 2 1/s and 1/latency > 1 Hz and 2 1/s == 2 Hz"));
+    EXPECT_TRUE(holds("1 / energy == 0.5 1/J and 3 1/ms == 3 kHz"));
+    EXPECT_TRUE(holds("8/channels == 2"));
 }
 
 TEST(Expression, knows_precedence_and_parentheses) {
@@ -74,6 +77,11 @@ TEST(Expression, compares_choices_by_name_and_reads_flags) {
 
 TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
     EXPECT_THAT(refusal("latency <= 16 GiB"), HasSubstr("units differ"));
+    EXPECT_THAT(refusal("latency <= 16"), HasSubstr("time and plain number cannot be compared (units differ). Does the "
+                                                    "number lack its unit, such as s?"));
+    EXPECT_THAT(refusal("1 / latency <= 16"), HasSubstr("such as Hz or 1/s?"));
+    EXPECT_THAT(refusal("1 / energy <= 16 s"), HasSubstr("quantity in 1/J and time cannot be compared (units differ)"));
+    EXPECT_THAT(refusal("latency <= 3 1/nothing"), HasSubstr("'1/nothing' is not understood here"));
     EXPECT_THAT(refusal("latncy <= 1 s"), HasSubstr("'latency'"));
     EXPECT_THAT(refusal("baseline == relay"), HasSubstr("no value of baseline"));
     EXPECT_THAT(refusal("baseline < umdam"), HasSubstr("== or !="));
