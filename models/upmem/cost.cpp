@@ -12,11 +12,17 @@
 namespace pimdse::models::upmem {
 namespace {
 
+/// What a model says at most: with the slowest DMA law, and what is lost beside it.
+struct Ceiling {
+    double cycles = 0.0, in_step = 0.0;
+};
+
 /// Between what is proved and a ceiling with the deviations seen over random designs and the start of all tasklets.
-sim::Bounded above(Prepared const& p, double value, double low, double ceiling) {
+sim::Bounded above(Prepared const& p, double value, double low, Ceiling const& ceiling) {
     auto const& allowance = p.machine.allowance;
     double const best = std::max(value, low);
-    double const high = std::max(best, ceiling) * (1.0 + allowance.bound_high) + allowance.bound_start;
+    double const high =
+        std::max(best, ceiling.cycles) * (1.0 + allowance.bound_high) + ceiling.in_step + allowance.bound_start;
     return sim::Bounded::within(best, low, high, {Bound::proved, Bound::calibrated});
 }
 
@@ -45,12 +51,19 @@ sim::Bounded served(LaunchLow const& low, double value, sim::Bounded const& cycl
                                 {Bound::proved, counted ? Bound::proved : Bound::calibrated});
 }
 
-LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, double ceiling) {
+LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, Ceiling ceiling) {
     // Tasklets that prepare side by side may leave the work to one of them, which then is alone.
     double const preparing = static_cast<double>(d.tasklets) * task.work.fixed_slots;
     auto const low = launch_low(p, d, task);
-    auto const cycles = above(p, value.cycles, low.cycles, ceiling + preparing);
+    ceiling.cycles += preparing;
+    auto const cycles = above(p, value.cycles, low.cycles, ceiling);
     return {cycles, issued(low, cycles), served(low, value.dma_busy, cycles), {}};
+}
+
+/// Tasklets that go in step wait for MRAM together and then issue together: in every round of them the first alone
+/// hides nothing of the lesser of both.
+double in_step(DpuWork const& w, KernelCycles const& slowest, std::int64_t tasklets) {
+    return tasklets > 1 ? std::min(w.total_slots, slowest.dma_busy) / static_cast<double>(tasklets) : 0.0;
 }
 
 LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task) {
@@ -58,7 +71,8 @@ LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task
         return closed_form(work, law, d.tasklets, d.dispatch_distance);
     };
     auto const laws = dma_laws(p, d);
-    return bounded(p, d, task, cycles(task.work, laws.usual), cycles(scattered(p, task.work), laws.most).cycles);
+    auto const most = cycles(scattered(p, task.work), laws.most);
+    return bounded(p, d, task, cycles(task.work, laws.usual), {most.cycles, in_step(task.work, most, d.tasklets)});
 }
 
 LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
@@ -67,7 +81,7 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
         return fluid_model(work, law, d.tasklets, d.dispatch_distance, options);
     };
     auto const laws = dma_laws(p, d);
-    return bounded(p, d, task, cycles(task.work, laws.usual), cycles(scattered(p, task.work), laws.most).cycles);
+    return bounded(p, d, task, cycles(task.work, laws.usual), {cycles(scattered(p, task.work), laws.most).cycles});
 }
 
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {

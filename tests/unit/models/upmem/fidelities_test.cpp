@@ -59,6 +59,27 @@ TEST(Fidelities, bounds_of_the_closed_form_and_of_the_block_model_contain_the_cy
     EXPECT_GT(tried, 400);
 }
 
+/// Two tasklets without a distance between their instructions, whose blocks take about as long to issue as to transfer.
+TEST(Fidelities, the_high_has_room_for_tasklets_that_go_in_step) {
+    std::mt19937 random(2026);
+    double least_room = 2.0;
+    for (int round = 0; round < 200; ++round) {
+        Design d = read_design(upmem().point({{"kernel", round % 2 == 0 ? "va" : "scan-ssa"}}));
+        d.tasklets = 2 + round % 3;
+        d.dispatch_distance = 1 + round % 2;
+        d.dma_block = 64 << (random() % 5);
+        d.preset = static_cast<Preset>(random() % 3);
+        d.elements = 20000;
+        d.mram_bandwidth = sim::Bandwidth{200e6 + static_cast<double>(random() % 800) * 1e6};
+        auto const launch = plan(prepared(), d).launches.front().task;
+        double const exact = launch_cost(prepared(), d, launch, Fidelity::cycle).cycles.value;
+        double const high = launch_cost(prepared(), d, launch, Fidelity::analytic).cycles.high;
+        EXPECT_GE(high, exact) << d.tasklets << " tasklets, blocks of " << d.dma_block << ", " << d.mram_bandwidth.si;
+        least_room = std::min(least_room, high / exact);
+    }
+    EXPECT_LT(least_room, 1.25) << "some of them need it";
+}
+
 TEST(Fidelities, bounds_of_every_metric_contain_the_cycle_answer) {
     std::mt19937 random(83);
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
