@@ -76,7 +76,7 @@ def percent(spread):
 
 def table(rows, first):
     lines = [f"| {first} | level | designs | CPU ms: median (99 %) | mean | most "
-             "| latency: cycle / low, median (95 %) | energy | estimate | left |", "|---|---|---|---|---|---|---|---|---|---|"]
+             "| latency: cycle / low, median (95 %) | energy | estimate | left |", f"|{'---|' * 10}"]
     for row in rows:
         cpu = row["cpu"]
         name = row["machine"] if not row["space"] else f"{Path(row['space']).stem}, {row['machine']}"

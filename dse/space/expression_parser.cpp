@@ -4,7 +4,7 @@
 #include "dse/space/expression_steps.hpp"
 #include "dse/space/expression_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/dimension_unit.hpp"
+#include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -152,20 +152,11 @@ class ExpressionParser {
                              sim::suggestion(meaning.word, known_names())));
     }
 
-    static std::string missing_unit(Meaning const& a, Meaning const& b) {
-        if (!a.dimension.is_number() && !b.dimension.is_number()) return "";
-        auto const unit = sim::unit_of(a.dimension.is_number() ? b.dimension : a.dimension);
-        return fmt::format(". Does the number lack its unit, such as {}?", unit);
-    }
-
     void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
         if (a.type == Type::truth && b.type == Type::truth) return;
         if (a.type != Type::number || b.type != Type::number)
             fail(fmt::format("a condition and a number cannot be {}", what));
-        if (a.dimension != b.dimension && !a.zero && !b.zero) {
-            fail(fmt::format("{} and {} cannot be {} (units differ){}", sim::dimension_name(a.dimension),
-                             sim::dimension_name(b.dimension), what, missing_unit(a, b)));
-        }
+        if (a.dimension != b.dimension && !a.zero && !b.zero) fail(sim::units_differ(a.dimension, b.dimension, what));
     }
 
     Meaning sum() {

@@ -1,6 +1,7 @@
 #include "models/contract/parameter_text.hpp"
 
 #include "sim/base/counting.hpp"
+#include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

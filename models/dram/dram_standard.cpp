@@ -4,7 +4,7 @@
 #include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
+#include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/timing/family.hpp"
 #include "sim/dram/timing/review.hpp"

@@ -1,7 +1,6 @@
 #include "sim/base/quantity_text.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/dimension_unit.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -264,28 +263,6 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
     bool const whole = si == std::floor(si) && std::abs(si) < 1e15;
     auto const number_text = whole ? fmt::format("{:.0f}", si) : fmt::format("{:.{}g}", si, digits);
     return unit.empty() || unit == "1" ? number_text : fmt::format("{} {}", number_text, unit);
-}
-
-std::string dimension_name(Dimension dimension) {
-    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{
-        {{number, "plain number"},
-         {second, "time"},
-         {hertz, "frequency"},
-         {joule, "energy"},
-         {watt, "power"},
-         {byte, "data"},
-         {Dimension{-1, 0, 1, 0, 0}, "bandwidth"},
-         {square_metre, "area"},
-         {operation, "operations"},
-         {operation_rate, "throughput"},
-         {metre, "length"},
-         {Dimension{0, 1, -1, 0, 0}, "energy per data"}}};
-    for (auto const& [known, name] : names) {
-        if (known == dimension) {
-            return std::string(name);
-        }
-    }
-    return "quantity in " + unit_of(dimension);
 }
 
 }  // namespace pimdse::sim

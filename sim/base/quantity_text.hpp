@@ -47,7 +47,4 @@ struct AnyQuantity {
 /// are).
 [[nodiscard]] std::string print_quantity(double si, std::string_view unit, int digits = 4);
 
-/// What a dimension measures, in a word for messages: "time", "bandwidth", "data", "energy", or "unit s^-2*J".
-[[nodiscard]] std::string dimension_name(Dimension dimension);
-
 }  // namespace pimdse::sim

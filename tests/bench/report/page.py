@@ -101,8 +101,9 @@ def main():
             finally:
                 page.quit()
             step, release = (statistics.median(times) for times in zip(*drags))
-            print(f"{title}: {path.stat().st_size / 1e6:.2f} MB, ready in {statistics.median(waits):.2f} s, a step of a "
-                  f"drag {step:.0f} ms, its release {release:.0f} ms")
+            size, wait = path.stat().st_size / 1e6, statistics.median(waits)
+            print(f"{title}: {size:.2f} MB, ready in {wait:.2f} s, a step of a drag {step:.0f} ms, its release "
+                  f"{release:.0f} ms")
 
 
 if __name__ == "__main__":
