@@ -71,7 +71,7 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
 }
 
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
-    expects(first + out.size() <= size_, "requests within the stream");
+    expects(out.size() <= size_ && first <= size_ - out.size(), "requests within the stream");
     first += offset_;
     switch (form_) {
         case Form::nest:
@@ -148,13 +148,13 @@ std::uint64_t Stream::part(std::uint64_t most) const {
     std::uint64_t part = 1;
     for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most;
          ++l)
-        part *= loops_[l].count;
-    while (2 * part <= most) part *= 2;
+        part = product_or_all(part, loops_[l].count);
+    while (part <= most / 2) part *= 2;
     return part;
 }
 
 Stream Stream::slice(std::uint64_t first, std::uint64_t length) const {
-    expects(first + length <= size_, "a slice lies within its stream");
+    expects(length <= size_ && first <= size_ - length, "a slice lies within its stream");
     Stream part = *this;
     part.offset_ += first;
     part.size_ = length;

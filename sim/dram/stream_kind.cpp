@@ -28,11 +28,22 @@ struct Refusal {
         if (copy.rows <= pairs) return "";
         return fmt::format("{} rows are more than the {} transactions copied", copy.rows, pairs);
     }
+    [[nodiscard]] std::string operator()(RandomStream const& stream) const {
+        if (stream.range >= unsigned_of(transaction)) return "";
+        return fmt::format("a range of {} B has no transaction of {}", stream.range, transaction);
+    }
     [[nodiscard]] std::string operator()(TileWalk const& walk) const {
+        if (walk.rows == 0 || walk.width < unsigned_of(transaction))
+            return fmt::format("a tile of {} rows x {} B has no transaction of {}", walk.rows, walk.width, transaction);
         if (walk.rows <= matrix_side) return "";
         return fmt::format("a tile of {} rows does not fit a matrix of {}", walk.rows, matrix_side);
     }
+    [[nodiscard]] std::string operator()(StoredTileWalk const&) const {
+        if (transaction <= stored_tile) return "";
+        return fmt::format("a tile of {} B has no transaction of {}", stored_tile, transaction);
+    }
     [[nodiscard]] std::string operator()(EngineStreams const& streams) const {
+        if (streams.engines == 0) return "no engine reads";
         if (streams.bytes / streams.engines >= unsigned_of(transaction)) return "";
         return fmt::format("{} engines have less than one transaction each", streams.engines);
     }

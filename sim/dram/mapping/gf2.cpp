@@ -33,7 +33,9 @@ std::vector<Word> row_echelon(std::span<Word const> rows) {
 std::size_t rank(std::span<Word const> rows) { return row_echelon(rows).size(); }
 
 std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns) {
-    auto const basis = row_echelon(rows);
+    std::vector<Word> within(rows.begin(), rows.end());
+    for (Word& row : within) row &= columns;
+    auto const basis = row_echelon(within);
     Word leads = 0;
     for (Word const b : basis) leads |= std::bit_floor(b);
     Word const free = columns & ~leads;

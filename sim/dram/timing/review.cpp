@@ -33,6 +33,15 @@ void refuse_endless_bank_refresh(Standard const& s, std::vector<std::string>& mi
                                        s.name, t.nRFCpb, banks, banks * t.nREFIpb));
 }
 
+void refuse_too_many_banks(Standard const& s, std::vector<std::string>& mistakes) {
+    auto const& o = s.organisation;
+    double const banks = 1.0 * o.ranks * o.bank_groups * o.banks;
+    if (banks > 64)
+        mistakes.push_back(fmt::format("{}: {:.0f} banks per channel (at most 64 are supported)", s.name, banks));
+    if (o.ranks > 8)
+        mistakes.push_back(fmt::format("{}: {} ranks per channel (at most 8 are supported)", s.name, o.ranks));
+}
+
 void refuse_impossible(Standard const& s) {
     std::vector<std::string> mistakes;
     auto const& o = s.organisation;
@@ -55,9 +64,7 @@ void refuse_impossible(Standard const& s) {
     }
     if (!(s.clock.si > 0.0))
         mistakes.push_back(fmt::format("{}: the clock period is {} s (it must be positive)", s.name, s.clock.si));
-    if (o.banks_per_channel() > 64)
-        mistakes.push_back(
-            fmt::format("{}: {} banks per channel (at most 64 are supported)", s.name, o.banks_per_channel()));
+    refuse_too_many_banks(s, mistakes);
     if (o.channels > 256)
         mistakes.push_back(fmt::format("{}: {} channels (at most 256 are supported)", s.name, o.channels));
     if (o.burst_bytes > o.row_bytes)

@@ -17,7 +17,7 @@ struct Review {
 };
 
 /// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not
-/// positive, a refresh that never ends (nRFC >= nREFI), more than 64 banks per channel.
+/// positive, a refresh that never ends (nRFC >= nREFI), more than 64 banks or 8 ranks per channel.
 [[nodiscard]] Review review(Standard const& standard);
 
 }  // namespace pimdse::sim::dram

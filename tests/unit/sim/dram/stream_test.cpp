@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace pimdse::sim::dram::test {
 namespace {
@@ -102,6 +103,110 @@ TEST(Stream, knows_that_it_reaches_beyond_every_memory) {
 
 TEST(Stream, has_transactions_of_some_bytes) {
     for (int const bytes : {0, -64, 1 << 30}) EXPECT_THROW((void)parse_stream("seq:65536", bytes), InputError) << bytes;
+}
+
+/// Loops as loops: the read and the write address of every iteration.
+std::vector<Transaction> walked(std::vector<Loop> const& loops, Stream::Kinds kinds, std::uint64_t length) {
+    std::vector<std::uint64_t> index(loops.size());
+    std::vector<Transaction> out;
+    while (out.size() < length) {
+        std::uint64_t read = 1U << 30, write = 1U << 31;
+        for (std::size_t l = 0; l < loops.size(); ++l) {
+            read += index[l] * static_cast<std::uint64_t>(loops[l].read_stride);
+            write += index[l] * static_cast<std::uint64_t>(loops[l].write_stride);
+        }
+        if (kinds != Stream::Kinds::writes) out.push_back({read, Access::read});
+        if (kinds != Stream::Kinds::reads) out.push_back({write, Access::write});
+        for (std::size_t l = 0; l < loops.size() && ++index[l] == loops[l].count; ++l) index[l] = 0;
+    }
+    out.resize(length);
+    return out;
+}
+
+struct RandomNest {
+    std::vector<Loop> loops;
+    Stream::Kinds kinds;
+    std::uint64_t length = 1;
+
+    explicit RandomNest(std::mt19937& random) : kinds(static_cast<Stream::Kinds>(random() % 3)) {
+        auto const stride = [&] { return (static_cast<std::int64_t>(random() % 9) - 2) * 32; };
+        for (auto left = 1 + random() % 4; left > 0; --left) loops.push_back({1 + random() % 6, stride(), stride()});
+        for (auto const& loop : loops) length *= loop.count;
+        length *= kinds == Stream::Kinds::alternating ? 2 : 1;
+        length -= random() % length;
+    }
+    [[nodiscard]] Stream stream() const { return Stream::nest(loops, kinds, length, 1U << 30, 1U << 31, 32); }
+};
+
+TEST(Stream, is_its_loops_from_any_point_on) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 300; ++i) {
+        RandomNest const nest(random);
+        auto const slow = walked(nest.loops, nest.kinds, nest.length);
+        ASSERT_EQ(all(nest.stream()), slow);
+        auto const first = random() % (nest.length + 1), second = random() % (nest.length - first + 1);
+        auto const part = nest.stream().slice(first, nest.length - first).slice(second, nest.length - first - second);
+        EXPECT_EQ(all(part),
+                  std::vector<Transaction>(slow.begin() + static_cast<std::ptrdiff_t>(first + second), slow.end()));
+        std::uint64_t highest = 0;
+        for (auto const& transaction : slow) highest = std::max(highest, transaction.address);
+        EXPECT_GE(nest.stream().highest_address(), highest);
+        if (nest.loops.size() == 1 && nest.kinds != Stream::Kinds::alternating) {
+            EXPECT_EQ(nest.stream().highest_address(), highest);
+        }
+    }
+}
+
+TEST(Stream, has_a_step_that_moves_every_request_alike) {
+    std::mt19937 random(2);
+    int steps = 0;
+    for (int i = 0; i < 300; ++i) {
+        RandomNest const nest(random);
+        auto const step = nest.stream().step();
+        if (step.requests == 0) continue;
+        ++steps;
+        auto const slow = walked(nest.loops, nest.kinds, nest.length);
+        for (std::size_t k = step.requests; k < slow.size(); ++k)
+            ASSERT_EQ(slow[k].address, slow[k - step.requests].address + step.bytes);
+    }
+    EXPECT_GT(steps, 50);
+}
+
+TEST(Stream, has_parts_within_what_is_asked_whatever_is_asked) {
+    std::mt19937 random(3);
+    for (int i = 0; i < 300; ++i) {
+        RandomNest const nest(random);
+        std::uint64_t const most = 1 + random() % 2000, part = nest.stream().part(most);
+        EXPECT_LE(part, most);
+        EXPECT_GT(2 * part, most) << "a part that could be doubled";
+    }
+    for (std::uint64_t const most : {std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, ~std::uint64_t{0}})
+        EXPECT_GE(parse_stream("seq:65536", 32).part(most), most / 2) << most;
+}
+
+TEST(Stream, is_asked_for_its_own_requests_only) {
+    auto const stream = parse_stream("rand:100:4096", 32);
+    EXPECT_THROW((void)stream.at(100), ContractViolation);
+    EXPECT_THROW((void)stream.at(~std::uint64_t{0}), ContractViolation);
+    EXPECT_THROW((void)stream.slice(50, 51), ContractViolation);
+    EXPECT_THROW((void)stream.slice(~std::uint64_t{0}, 2), ContractViolation);
+    EXPECT_THROW((void)stream.slice(2, ~std::uint64_t{0}), ContractViolation);
+    EXPECT_EQ(stream.slice(100, 0).size(), 0U);
+}
+
+TEST(Stream, has_a_hash_of_its_requests_and_not_of_their_form) {
+    std::mt19937 random(4);
+    for (int i = 0; i < 20; ++i) {
+        RandomNest const nest(random);
+        auto const slow = walked(nest.loops, nest.kinds, nest.length);
+        EXPECT_EQ(nest.stream().hash(), Stream::list(slow, 32).hash());
+        auto changed = slow;
+        auto& access = changed[random() % changed.size()].access;
+        access = access == Access::read ? Access::write : Access::read;
+        EXPECT_NE(nest.stream().hash(), Stream::list(changed, 32).hash());
+    }
+    auto const long_one = parse_stream("seq:131072", 32);  // four blocks of 1024
+    EXPECT_EQ(long_one.hash(), Stream::list(all(long_one), 32).hash());
 }
 
 std::filesystem::path written(std::string const& text) {
