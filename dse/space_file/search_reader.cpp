@@ -37,6 +37,7 @@ space::SearchSettings search_settings(TableReader& reader, std::span<models::Arc
     search.budget = count(reader, "budget", search.budget);
     search.seed = count(reader, "seed", search.seed);
     if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
+    bool const named = reader.node("strategy") != nullptr;  // else a flag may say which
     search.audit = count(reader, "audit", search.audit);
     search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
     std::string const fidelity = reader.text_or("fidelity", "analytic");
@@ -44,6 +45,11 @@ space::SearchSettings search_settings(TableReader& reader, std::span<models::Arc
     reader.refuse_unknown_keys();
     at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
     at(reader, "strategy", [&] { strategy::check_strategy(search.strategy); });
+    at(reader, "epsilon", [&] { strategy::check_epsilon(search.epsilon); });
+    if (named) {
+        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { strategy::check_bounds_settings(search); });
+        at(reader, "keep", [&] { strategy::check_keep(search); });
+    }
     at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architectures, fidelity); });
     return search;
 }

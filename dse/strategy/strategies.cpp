@@ -61,29 +61,31 @@ models::Fidelity final_fidelity(space::SearchSettings const& search) {
     return search.fidelity;
 }
 
-namespace {
+void check_epsilon(double epsilon) {
+    if (epsilon >= 0.0 && epsilon < 1.0) return;
+    throw sim::InputError(fmt::format("epsilon {} is no share from 0 to less than 1 (0.02 is 2 %)", epsilon));
+}
 
-void check_ladder_settings(space::SearchSettings const& search) {
-    if (!(search.epsilon >= 0.0 && search.epsilon < 1.0))
-        throw sim::InputError(
-            fmt::format("epsilon {} is no share from 0 to less than 1 (0.02 is 2 %)", search.epsilon));
+void check_bounds_settings(space::SearchSettings const& search) {
+    check_epsilon(search.epsilon);
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
     throw sim::InputError(fmt::format(
         "{} goes with strategy 'ladder', which closes points by bounds, not with '{}'. Leave it out, or use 'ladder'?",
         search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
 }
 
-}  // namespace
+void check_keep(space::SearchSettings const& search) {
+    if (search.keep != space::Keep::front || search.strategy == "sweep") return;
+    throw sim::InputError(
+        fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use strategy "
+                    "'sweep', or keep 'all'?",
+                    search.strategy));
+}
 
 std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
     check_strategy(space.search().strategy);
-    check_ladder_settings(space.search());
-    if (space.search().keep == space::Keep::front && space.search().strategy != "sweep") {
-        throw sim::InputError(
-            fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use "
-                        "strategy 'sweep', or keep 'all'?",
-                        space.search().strategy));
-    }
+    check_bounds_settings(space.search());
+    check_keep(space.search());
     for (auto const& strategy : strategies()) {
         if (strategy.name != space.search().strategy) continue;
         auto made = strategy.make(space);

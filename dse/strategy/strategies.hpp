@@ -27,6 +27,12 @@ struct StrategyName {
 /// Throws InputError if there is no strategy of this name.
 void check_strategy(std::string_view name);
 
+/// Throw InputError: of an epsilon that is no share, of one (or an audit) beside a strategy that closes nothing, of
+/// fronts kept by a strategy that asks for no runs of ids.
+void check_epsilon(double epsilon);
+void check_bounds_settings(space::SearchSettings const& search);
+void check_keep(space::SearchSettings const& search);
+
 /// At which fidelity a search with these settings ends.
 [[nodiscard]] models::Fidelity final_fidelity(space::SearchSettings const& search);
 

@@ -41,7 +41,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
     if (request.budget) search.budget = *request.budget;
     if (request.seed) search.seed = *request.seed;
     if (request.stop_after_no_gain) search.stop_after_no_gain = *request.stop_after_no_gain;
-    if (request.epsilon) search.epsilon = *request.epsilon;
+    if (request.epsilon) from_flag("--epsilon", [&] { strategy::check_epsilon(search.epsilon = *request.epsilon); });
     if (request.audit) search.audit = *request.audit;
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
