@@ -67,7 +67,6 @@ void check_epsilon(double epsilon) {
 }
 
 void check_bounds_settings(space::SearchSettings const& search) {
-    check_epsilon(search.epsilon);
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
     throw sim::InputError(fmt::format(
         "{} goes with strategy 'ladder', which closes points by bounds, not with '{}'. Leave it out, or use 'ladder'?",
@@ -84,6 +83,7 @@ void check_keep(space::SearchSettings const& search) {
 
 std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
     check_strategy(space.search().strategy);
+    check_epsilon(space.search().epsilon);
     check_bounds_settings(space.search());
     check_keep(space.search());
     for (auto const& strategy : strategies()) {
