@@ -70,7 +70,7 @@ class Measurement {
         auto const before = network_.ejected_flits();
         run_until(until, from, until);
         auto const ejected = network_.ejected_flits() - before;
-        Cycle const patience = until + request_.patience;
+        Cycle const patience = until + std::min(request_.patience, most_cycles);
         while (waiting_ > 0 && network_.now() < patience) run_until(network_.now() + 1, from, until);
         double const window = static_cast<double>(request_.mesh.nodes()) * static_cast<double>(request_.measured);
         auto const arrived = static_cast<double>(std::max<std::int64_t>(1, result_.packets - waiting_));

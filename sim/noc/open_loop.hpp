@@ -16,7 +16,7 @@ struct OpenLoop {
     double load = 0.1;  ///< flits per node and cycle, 0 < load <= packet_flits
     Cycle warmup = 10'000;
     Cycle measured = 100'000;    ///< packets created in this window count
-    Cycle patience = 1'000'000;  ///< after the window, for packets that count and have not arrived
+    Cycle patience = 1'000'000;  ///< after the window, for packets that count and have not arrived; most_cycles at most
     std::uint64_t seed = 1;
 };
 

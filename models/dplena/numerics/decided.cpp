@@ -65,14 +65,14 @@ Flags Confidences::likely_chosen(std::size_t first, std::size_t count, std::int6
     return choice(middles, k, policy);
 }
 
-bool Confidences::number_is_known(Rows rows, TransferPolicy const& policy) {
+bool Confidences::number_is_known(Rows rows, std::int64_t k, TransferPolicy const& policy) {
     // Greater confidences never lower the number. Where it grows from one row to the next, that row decides.
-    auto const least = number(rows, 0, 1, policy);
-    if (least == number(rows, rows.size(), 1, policy)) return true;
+    auto const least = number(rows, 0, k, policy);
+    if (least == number(rows, rows.size(), k, policy)) return true;
     std::size_t few = 0, enough = rows.size();
     while (few + 1 < enough) {
         auto const middle = std::midpoint(few, enough);
-        (number(rows, middle, 1, policy) == least ? few : enough) = middle;
+        (number(rows, middle, k, policy) == least ? few : enough) = middle;
     }
     look_at(rows[few]);
     return false;
@@ -94,16 +94,16 @@ bool Confidences::order_is_known(Rows rows, Flags const& chosen) {
 
 Flags Confidences::chosen(std::size_t first, std::size_t count, std::int64_t k, TransferPolicy const& policy) {
     auto const rows = rows_from(first, count);
-    bool const counts_by_confidence = policy.remasking == Remasking::threshold || policy.remasking == Remasking::factor;
     for (;;) {
-        if (counts_by_confidence && !number_is_known(rows, policy)) continue;
+        // Also of the k best: a row of which nothing is known may be one that is never chosen.
+        if (!number_is_known(rows, k, policy)) continue;
         auto flags = choice(ends(rows, 0), k, policy);
         if (order_is_known(rows, flags)) return flags;
     }
 }
 
 std::int64_t Confidences::number_chosen(Rows rows, TransferPolicy const& policy) {
-    while (!number_is_known(rows, policy)) {
+    while (!number_is_known(rows, 1, policy)) {
     }
     return number(rows, 0, 1, policy);
 }

@@ -50,7 +50,7 @@ class Confidences {
     /// How many of the rows come before the i-th, for sure or perhaps.
     [[nodiscard]] std::int64_t before(Rows rows, std::size_t i, bool surely) const;
     /// Whether no row had to be looked at.
-    [[nodiscard]] bool number_is_known(Rows rows, TransferPolicy const& policy);
+    [[nodiscard]] bool number_is_known(Rows rows, std::int64_t k, TransferPolicy const& policy);
     [[nodiscard]] bool order_is_known(Rows rows, Flags const& chosen);
 
     std::vector<Range> known_;

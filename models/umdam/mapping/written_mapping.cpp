@@ -129,8 +129,9 @@ struct OnMemory {
     BitOrder operator()(BitOrder const& order) const { return order; }
 };
 
-void check_term(FieldXor const& term, BitOrder const& order) {
-    int const width = width_of(order, term.from);
+/// A term sees what stands before it.
+void check_term(FieldXor const& term, BitOrder const& before) {
+    int const width = width_of(before, term.from);
     if (term.shift + term.count > width || term.count < 1)
         throw sim::InputError(fmt::format("{} reads bits {} to {} of {}, which has {}", text_of(term), term.shift,
                                           term.shift + term.count - 1, short_name(term.from), width));
@@ -194,8 +195,10 @@ BitOrder order_on(WrittenMapping const& mapping, Organisation const& organisatio
     int const coll = coll_bits >= 0 ? coll_bits : std::min(paper_coll_bits, bits(organisation.columns()));
     auto order = std::visit(OnMemory{organisation, coll}, mapping.order);
     if (std::holds_alternative<BitOrder>(mapping.order)) {
+        BitOrder before{order.offset_bits, {}};
         for (auto const& part : order.parts) {
-            if (auto const* term = std::get_if<FieldXor>(&part)) check_term(*term, order);
+            if (auto const* term = std::get_if<FieldXor>(&part)) check_term(*term, before);
+            before.parts.push_back(part);
         }
     }
     for (auto const& term : mapping.terms) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 namespace pimdse::models::upmem::dpu {
@@ -171,10 +172,10 @@ class Assembler {
                 i.reads |= bit(static_cast<std::uint8_t>(i.b + 1));
                 break;
             case 'n':
-                i.shift = static_cast<std::uint32_t>(need_number(text));
+                i.shift = need_number(text);
                 break;
             case 'v':
-                i.value = static_cast<std::uint32_t>(need_number(text));
+                i.value = need_number(text);
                 break;
             case 'l':
                 pending_.push_back({program_.code.size(), std::string(text), line_});
@@ -189,7 +190,7 @@ class Assembler {
             i.b = *r;
         } else {
             i.b = immediate;
-            i.value = static_cast<std::uint32_t>(need_number(text));
+            i.value = need_number(text);
         }
     }
 
@@ -201,10 +202,17 @@ class Assembler {
         return r.value_or(zero_register);
     }
 
-    std::int64_t need_number(std::string_view text) {
-        if (auto const n = number(text)) return *n;
+    /// Signed or not: what a register can hold.
+    std::uint32_t word(std::int64_t value, std::string_view text) {
+        if (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::uint32_t>::max())
+            mistake(line_, fmt::format("'{}' = {} does not fit a register of 32 bits", text, value));
+        return static_cast<std::uint32_t>(value);
+    }
+
+    std::uint32_t need_number(std::string_view text) {
+        if (auto const n = number(text)) return word(*n, text);
         auto const symbol = symbols_.find(text);
-        if (symbol != symbols_.end()) return symbol->second;
+        if (symbol != symbols_.end()) return word(symbol->second, text);
         std::vector<std::string> known;
         for (auto const& [name, value] : symbols_) known.push_back(name);
         mistake(line_,
@@ -228,7 +236,7 @@ class Assembler {
                 program_.code[instruction].target = static_cast<std::uint32_t>(found->second);
             }
         }
-        if (program_.code.size() == Listing::main) mistake(line_, "there are no instructions");
+        if (program_.code.size() == Listing::main && mistakes_.empty()) mistake(line_, "there are no instructions");
     }
 
     std::string file_;

@@ -53,6 +53,23 @@ TEST(DplenaAccuracy, without_walks_is_that_of_walks_over_all_rows) {
     }
 }
 
+TEST(DplenaAccuracy, is_found_where_nothing_is_known_of_any_row_without_a_walk) {
+    // A half that is rescaled in hundreds of chunks has no bounds unless the peak is in the first.
+    AccuracyKey key{.element = Element::e4m3, .mx_block = 64, .accumulator = Accumulator::fp16, .vocab = 30'000};
+    key.vlen = key.chunk = 64;
+    key.passes = Passes::one;
+    auto const& constants = support::machine().proxy;
+    BulkSums const sums;
+    auto const& bulk = sums.up_to(key.vocab, constants);
+    SeenRow const seen{key.vocab / 64 * 64, key.element, 64, {64, 64, key.accumulator, key.passes}};
+    std::int64_t known = 0;
+    for (std::int64_t row = 0; row < constants.block_length; ++row)
+        known += bound_seen_row(constants, seen, peaks_of(constants, row, key.vocab), bulk[row]) ? 1 : 0;
+    ASSERT_LT(known, constants.transfers);
+    auto const walked = plain::plain_accuracy(key, constants);
+    EXPECT_EQ(AccuracyProxy().of(design_of(key), constants).transfer_overlap, walked.transfer_overlap);
+}
+
 TEST(DplenaAccuracy, lies_within_what_is_known_without_walks) {
     Dice dice(73);
     AccuracyProxy const proxy;

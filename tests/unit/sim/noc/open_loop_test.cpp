@@ -1,0 +1,159 @@
+#include "sim/noc/open_loop.hpp"
+#include "sim/noc/closed_form.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace pimdse::sim::noc {
+namespace {
+
+using ::testing::HasSubstr;
+
+OpenLoop small_loop() {
+    OpenLoop loop;
+    loop.mesh = {4, 5};
+    loop.packet_flits = 3;
+    loop.load = 0.05;
+    loop.warmup = 500;
+    loop.measured = 4000;
+    loop.patience = 20'000;
+    return loop;
+}
+
+TEST(OpenLoop, without_contention_takes_the_closed_form_of_its_mean_hops) {
+    auto loop = small_loop();
+    loop.load = 1e-3;  // one packet in 150 cycles of all nodes
+    loop.measured = 400'000;
+    auto const result = run(loop);
+    ASSERT_GT(result.packets, 1000);
+    EXPECT_TRUE(result.drained);
+    double const alone = static_cast<double>(closed_form::unicast(loop.timing, 0, loop.packet_flits)) +
+                         static_cast<double>(closed_form::per_hop(loop.timing)) * result.hops;
+    EXPECT_GE(result.latency, alone - 1e-9);
+    EXPECT_LT(result.latency, alone * 1.02);
+}
+
+TEST(OpenLoop, of_uniform_traffic_has_the_mean_distance_and_the_load_it_was_given) {
+    auto loop = small_loop();
+    loop.measured = 60'000;
+    for (double const load : {0.02, 0.1, 0.2}) {
+        loop.load = load;
+        auto const result = run(loop);
+        double distance = 0.0;  // a node may send to itself
+        for (Node from = 0; from < loop.mesh.nodes(); ++from) {
+            for (Node to = 0; to < loop.mesh.nodes(); ++to) distance += loop.mesh.distance(from, to);
+        }
+        distance /= static_cast<double>(loop.mesh.nodes()) * loop.mesh.nodes();
+        EXPECT_NEAR(result.hops, distance, 0.03 * distance);
+        EXPECT_NEAR(result.offered, load, 0.05 * load);
+        EXPECT_NEAR(result.accepted, result.offered, 0.02 * load) << "what comes in goes out";
+        EXPECT_TRUE(result.drained);
+    }
+}
+
+TEST(OpenLoop, waits_longer_the_more_there_is_to_send) {
+    auto loop = small_loop();
+    double before = 0.0;
+    for (double const load : {0.01, 0.1, 0.3, 0.5}) {
+        loop.load = load;
+        auto const result = run(loop);
+        EXPECT_GT(result.latency, before);
+        EXPECT_GE(result.latency, result.network_latency);
+        EXPECT_GE(static_cast<double>(result.longest), result.latency);
+        EXPECT_LE(result.deepest_fifo, loop.timing.fifo_flits);
+        before = result.latency;
+    }
+}
+
+TEST(OpenLoop, beyond_saturation_accepts_no_more_and_says_that_it_did_not_drain) {
+    auto loop = small_loop();
+    loop.load = 3.0;  // every node, every cycle
+    loop.patience = 100;
+    auto const result = run(loop);
+    EXPECT_FALSE(result.drained);
+    EXPECT_EQ(result.packets, loop.measured * loop.mesh.nodes());
+    EXPECT_EQ(result.offered, 3.0);
+    EXPECT_LT(result.accepted, 1.0);
+    EXPECT_EQ(result.cycles, loop.warmup + loop.measured + loop.patience);
+    loop.load = 2.5;
+    EXPECT_NEAR(run(loop).accepted, result.accepted, 0.02);
+}
+
+TEST(OpenLoop, may_have_patience_without_end) {
+    auto loop = small_loop();
+    loop.patience = std::numeric_limits<Cycle>::max();
+    EXPECT_TRUE(run(loop).drained);
+}
+
+TEST(OpenLoop, is_the_same_for_the_same_seed_and_another_for_another) {
+    auto loop = small_loop();
+    auto const one = run(loop), again = run(loop);
+    loop.seed = 2;
+    auto const other = run(loop);
+    EXPECT_EQ(one.latency, again.latency);
+    EXPECT_EQ(one.packets, again.packets);
+    EXPECT_NE(one.latency, other.latency);
+}
+
+TEST(OpenLoop, of_next_to_no_load_ends_without_a_packet) {
+    auto loop = small_loop();
+    loop.load = std::numeric_limits<double>::min();
+    auto const result = run(loop);
+    EXPECT_EQ(result.packets, 0);
+    EXPECT_EQ(result.latency, 0.0);
+    EXPECT_EQ(result.cycles, loop.warmup + loop.measured);
+    EXPECT_TRUE(result.drained);
+}
+
+TEST(OpenLoop, without_warm_up_counts_from_the_first_cycle) {
+    auto loop = small_loop();
+    loop.warmup = 0;
+    loop.measured = 1;
+    loop.load = 3.0;
+    auto const result = run(loop);
+    EXPECT_EQ(result.packets, loop.mesh.nodes());
+    EXPECT_TRUE(result.drained);
+}
+
+template <class Change>
+std::string refusal(Change change) {
+    auto loop = small_loop();
+    change(loop);
+    try {
+        (void)run(loop);
+    } catch (InputError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(OpenLoop, says_what_is_out_of_range) {
+    EXPECT_THAT(refusal([](auto& l) { l.packet_flits = 0; }), HasSubstr("a packet has no flits"));
+    EXPECT_THAT(refusal([](auto& l) { l.packet_flits = 65537; }), HasSubstr("(at most 65536)"));
+    for (double const load : {0.0, -0.1, 3.1, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_THAT(refusal([=](auto& l) { l.load = load; }), HasSubstr("is out of range (a node creates at most one"));
+    EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles behind 500"));
+    EXPECT_THAT(refusal([](auto& l) { l.warmup = -1; }), HasSubstr("behind -1 of warm-up"));
+    EXPECT_THAT(refusal([](auto& l) { l.measured = most_cycles + 1; }), HasSubstr("out of range"));
+    EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 0; }), HasSubstr("FIFOs of 0 flits"));
+    EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 2049; }), HasSubstr("FIFOs of 2049 flits"));
+    EXPECT_THAT(refusal([](auto& l) { l.mesh = {0, 4}; }), HasSubstr("a mesh of 0 x 4"));
+    EXPECT_THAT(refusal([](auto& l) { l.mesh = {4, 1025}; }), HasSubstr("a mesh of 4 x 1025"));
+    EXPECT_THAT(refusal([](auto& l) {
+                    l.mesh = {1024, 1024}, l.timing.fifo_flits = 33;
+                }),
+                HasSubstr("places for flits (at most 134217728, 1 GiB)"));
+    EXPECT_EQ(why_not({1024, 1024}, RouterTiming{.fifo_flits = 16}), "");
+}
+
+TEST(OpenLoop, refuses_patterns_that_the_mesh_does_not_have) {
+    auto const refused = [](Traffic traffic, Mesh mesh) {
+        return refusal([=](auto& l) { l.traffic = traffic, l.mesh = mesh; });
+    };
+    EXPECT_EQ(refused(Traffic::uniform, {3, 5}), "accepted");
+    EXPECT_THAT(refused(Traffic::transpose, {3, 5}), HasSubstr("no transpose traffic on a 3 x 5 mesh"));
+}
+
+}  // namespace
+}  // namespace pimdse::sim::noc
