@@ -187,9 +187,10 @@ constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Sca
 template <std::size_t N>
 std::string scaled(double si, std::string_view unit, int digits, std::array<Scale, N> const& scales) {
     for (auto const& scale : scales) {
-        if (std::abs(si) >= scale.factor) {
-            return fmt::format("{:.{}g} {}{}", si / scale.factor, digits, scale.prefix, unit);
-        }
+        auto const shown = fmt::format("{:.{}g}", si / scale.factor, digits);
+        // As it is rounded: 999.99 of a unit are one of the next.
+        if (std::abs(std::strtod(shown.c_str(), nullptr)) >= 1.0)
+            return fmt::format("{} {}{}", shown, scale.prefix, unit);
     }
     return fmt::format("{:.{}g} {}", si, digits, unit);
 }

@@ -2,7 +2,10 @@
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
+#include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace pimdse::sim {
 namespace {
@@ -53,6 +56,45 @@ TEST(QuantityText, prints_the_most_readable_multiple) {
     EXPECT_EQ(print_quantity(991038, "cycles"), "991038 cycles");
     EXPECT_EQ(print_quantity(0.0, "s"), "0 s");
     EXPECT_EQ(print_quantity(0.25, "1"), "0.25");
+}
+
+/// In a string of random numbers of every size, and those just below a power of ten.
+std::vector<double> numbers_of_every_size() {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> exponents(-15.0, 15.0);
+    std::vector<double> numbers;
+    for (int i = 0; i < 500; ++i) numbers.push_back(std::pow(10.0, exponents(random)));
+    for (int exponent = -12; exponent <= 12; ++exponent) {
+        for (double const share : {0.9, 0.99, 0.9996, 0.99999, 1.0}) numbers.push_back(share * std::pow(10, exponent));
+    }
+    return numbers;
+}
+
+TEST(QuantityText, prints_as_many_digits_as_asked_and_is_no_further_off) {
+    for (char const* unit : {"s", "J", "W", "Hz", "B/s", "B", "FLOP/s", "m"}) {
+        for (double const number : numbers_of_every_size()) {
+            for (int const digits : {3, 4, 6, 15}) {
+                for (double const si : {number, -number}) {
+                    auto const text = print_quantity(si, unit, digits);
+                    EXPECT_NEAR(parse_quantity(text).si, si, 0.5001 * number * std::pow(10.0, 1 - digits)) << text;
+                }
+            }
+        }
+    }
+}
+
+TEST(QuantityText, prints_a_thousand_of_a_unit_as_one_of_the_next) {
+    for (char const* unit : {"s", "J", "B/s", "FLOP/s", "m"}) {
+        for (double const number : numbers_of_every_size()) {
+            if (number < 1e-12 || number > 9e14) continue;
+            for (int const digits : {3, 4, 6}) {
+                auto const text = print_quantity(number, unit, digits);
+                double const shown = std::stod(text);
+                EXPECT_TRUE(shown >= 1.0 && shown < 1000.0) << text;
+                EXPECT_EQ(text.substr(0, text.find(' ')).find('e'), std::string::npos) << text;
+            }
+        }
+    }
 }
 
 TEST(QuantityText, prints_what_it_can_read_again) {

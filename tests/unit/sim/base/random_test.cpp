@@ -1,7 +1,10 @@
 #include "sim/base/random.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -38,6 +41,37 @@ TEST(Shuffle, spreads_a_prefix_evenly_over_the_set) {
     std::vector<int> buckets(16, 0);
     for (std::uint64_t i = 0; i < 16000; ++i) ++buckets[static_cast<std::size_t>(shuffle.at(i) * 16 / size)];
     for (int const count : buckets) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST(Shuffle, stays_inside_and_apart_also_where_64_bits_end) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint64_t const size : {most / 4 + 2, most / 2 + 1, most / 2 + 2, most}) {
+        Shuffle const shuffle(size, 7);
+        std::set<std::uint64_t> seen;
+        for (std::uint64_t i = 0; i < 500; ++i) {
+            for (auto const position : {i, size / 2 + i, size - 1 - i}) {
+                EXPECT_LT(shuffle.at(position), size);
+                seen.insert(shuffle.at(position));
+            }
+        }
+        EXPECT_EQ(seen.size(), 1500U) << size;
+    }
+}
+
+TEST(Shuffle, refuses_a_position_outside) {
+    EXPECT_THROW((void)Shuffle(10, 0).at(10), ContractViolation);
+    EXPECT_THROW(Shuffle(0, 0), ContractViolation);
+}
+
+TEST(MixedBits, are_those_of_the_published_generator) {
+    // The first numbers of splitmix64 from seed 0, as its authors' program prints them.
+    EXPECT_EQ(mixed_sequence(0), 0xE220A8397B1DCDAFULL);
+    EXPECT_EQ(mixed_sequence(1), 0x6E789E6AA1B965F4ULL);
+    EXPECT_EQ(mixed_sequence(2), 0x06C45D188009454FULL);
+    for (std::uint64_t counter = 0; counter < 10000; ++counter) {
+        EXPECT_GE(mixed_fraction(counter), 0.0);
+        EXPECT_LT(mixed_fraction(counter), 1.0);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pimdse::sim {
+namespace {
+
+std::string random_word(std::mt19937_64& random, std::string_view letters, std::size_t longest) {
+    std::string word;
+    for (auto length = random() % (longest + 1); length > 0; --length) word += letters[random() % letters.size()];
+    return word;
+}
+
+/// Every word that one slip of the fingers makes of this one.
+std::set<std::string> slips(std::string const& word, std::string_view letters) {
+    std::set<std::string> all;
+    for (std::size_t at = 0; at <= word.size(); ++at) {
+        for (char const letter : letters) all.insert(word.substr(0, at) + letter + word.substr(at));
+        if (at == word.size()) break;
+        all.insert(word.substr(0, at) + word.substr(at + 1));
+        for (char const letter : letters) all.insert(word.substr(0, at) + letter + word.substr(at + 1));
+        if (at + 1 == word.size()) continue;
+        auto exchanged = word;
+        std::swap(exchanged[at], exchanged[at + 1]);
+        all.insert(exchanged);
+    }
+    return all;
+}
+
+TEST(Trimmed, is_what_is_left_when_blanks_are_taken_off_one_by_one) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 2000; ++round) {
+        std::string const text = random_word(random, " \t\rab", 8);
+        std::string left = text;
+        auto const is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+        while (!left.empty() && is_blank(left.front())) left.erase(0, 1);
+        while (!left.empty() && is_blank(left.back())) left.pop_back();
+        EXPECT_EQ(trimmed(text), left);
+    }
+    EXPECT_EQ(trimmed("--a-b--", "-"), "a-b");
+}
+
+TEST(Split, joined_again_is_the_text) {
+    std::mt19937_64 random(2);
+    for (int round = 0; round < 2000; ++round) {
+        std::string const text = random_word(random, ";;ab", 9);
+        auto const parts = split(text, ';');
+        ASSERT_FALSE(parts.empty());
+        std::string joined(parts[0]);
+        std::vector<std::string> filled;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            EXPECT_EQ(parts[i].find(';'), std::string_view::npos);
+            if (i > 0) joined += ";" + std::string(parts[i]);
+            if (!parts[i].empty()) filled.emplace_back(parts[i]);
+        }
+        EXPECT_EQ(joined, text);
+        EXPECT_EQ(words_of(text, ';'), filled);
+    }
+}
+
+TEST(Clipped, is_short_says_the_length_and_cuts_no_character) {
+    for (std::size_t length = 100; length < 140; ++length) {
+        for (std::string_view const character : {"x", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
+            std::string text(length % character.size(), '.');
+            while (text.size() < length) text += character;
+            auto const shown = clipped(text);
+            if (text.size() <= 120) {
+                EXPECT_EQ(shown, text);
+                continue;
+            }
+            auto const dots = shown.find("... (");
+            ASSERT_NE(dots, std::string::npos);
+            EXPECT_TRUE(text.starts_with(shown.substr(0, dots)));
+            EXPECT_EQ(shown.substr(dots), fmt::format("... ({} bytes)", text.size()));
+            EXPECT_GT(dots, 56U);
+            EXPECT_LE(dots, 60U);
+            EXPECT_EQ((dots - length % character.size()) % character.size(), 0U) << "whole characters";
+        }
+    }
+}
+
+TEST(NearestName, is_the_one_that_takes_the_fewest_slips) {
+    constexpr std::string_view letters = "abc";
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 150; ++round) {
+        std::string const wrong = random_word(random, letters, 5);
+        std::map<std::string, int> distance{{wrong, 0}};
+        for (auto const& one : slips(wrong, letters)) distance.try_emplace(one, 1);
+        std::vector<std::string> known;
+        for (int i = 0; i < 6; ++i) known.push_back(random_word(random, letters, 6));
+        auto const found = nearest_name(wrong, known);
+        auto const away = [&](std::string const& name) { return distance.contains(name) ? distance[name] : 9; };
+        auto const best = *std::ranges::min_element(known, {}, away);
+        if (away(best) <= 1)
+            EXPECT_EQ(found, best) << wrong << ": the first of those that are nearest";
+        else if (!found.empty())
+            EXPECT_NE(std::ranges::find(known, found), known.end());
+    }
+}
+
+TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_are_wrong) {
+    EXPECT_EQ(nearest_name("abcdef", {"abcdXY"}), "abcdXY");
+    EXPECT_EQ(nearest_name("abcdef", {"abcXYZ"}), "");
+    EXPECT_EQ(nearest_name("abcdefghi", {"abcdefXYZ"}), "abcdefXYZ");
+    EXPECT_EQ(nearest_name("abcdefghi", {"abcdeWXYZ"}), "");
+    EXPECT_EQ(nearest_name("latnecy", {"energy", "latency"}), "latency");
+    EXPECT_EQ(nearest_name(std::string(257, 'a'), {std::string(257, 'a')}), "") << "nobody means that";
+    EXPECT_EQ(nearest_name("x", {}), "");
+}
+
+TEST(Suggestion, lists_twelve_names_at_most) {
+    EXPECT_EQ(suggestion("anything", {}), "");
+    std::vector<std::string> many;
+    for (int i = 10; i < 23; ++i) many.push_back(fmt::format("parameter_{}", i));
+    EXPECT_TRUE(suggestion("q", many).ends_with("parameter_21 and 1 more."));
+    many.pop_back();
+    EXPECT_TRUE(suggestion("q", many).ends_with("parameter_20, parameter_21."));
+}
+
+}  // namespace
+}  // namespace pimdse::sim
