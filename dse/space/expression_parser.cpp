@@ -139,10 +139,9 @@ class ExpressionParser {
     void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
         auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
-        if (found == parameter.choices.end()) {
+        if (found == parameter.choices.end())
             fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
                              sim::suggestion(name, parameter.choices)));
-        }
         steps_.load_instead(step, static_cast<double>(found - parameter.choices.begin()));
     }
 
@@ -156,10 +155,15 @@ class ExpressionParser {
         if (a.type == Type::truth && b.type == Type::truth) return;
         if (a.type != Type::number || b.type != Type::number)
             fail(fmt::format("a condition and a number cannot be {}", what));
-        if (a.dimension != b.dimension && !a.zero && !b.zero) {
+        if (a.dimension != b.dimension && !a.zero && !b.zero)
             fail(fmt::format("{} and {} cannot be {} (units differ)", sim::dimension_name(a.dimension),
                              sim::dimension_name(b.dimension), what));
-        }
+    }
+
+    void need_numbers(Meaning const& a, Meaning const& b, std::string_view what) const {
+        refuse_text(a);
+        refuse_text(b);
+        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("only numbers are {}", what));
     }
 
     Meaning sum() {
@@ -168,10 +172,10 @@ class ExpressionParser {
             bool const plus = take("+");
             if (!plus && !take("-")) return left;
             Meaning const right = product();
-            refuse_text(left);
-            refuse_text(right);
+            need_numbers(left, right, plus ? "added" : "subtracted");
             need_same(left, right, plus ? "added" : "subtracted");
             steps_.add({.code = plus ? Code::add : Code::subtract});
+            if (left.zero) left.dimension = right.dimension;
             left.zero = false;
         }
     }
@@ -182,10 +186,7 @@ class ExpressionParser {
             bool const times = take("*");
             if (!times && !take("/")) return left;
             Meaning const right = sign();
-            refuse_text(left);
-            refuse_text(right);
-            if (left.type != Type::number || right.type != Type::number)
-                fail("only numbers are multiplied and divided");
+            need_numbers(left, right, "multiplied and divided");
             left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
             steps_.add({.code = times ? Code::multiply : Code::divide});
         }
@@ -203,7 +204,7 @@ class ExpressionParser {
         if (!take("-")) return atom();
         Level const level(*this);
         Meaning inner = sign();
-        refuse_text(inner);
+        need_numbers(inner, inner, "negated");
         steps_.add({.code = Code::negate});
         return inner;
     }

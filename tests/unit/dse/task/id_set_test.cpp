@@ -67,14 +67,6 @@ TEST(IdSet, reaches_to_the_last_id_there_is) {
     EXPECT_EQ(all.runs(), 2U);
 }
 
-TEST(IdSet, takes_nothing_from_a_run_that_ends_before_it_begins) {
-    IdSet set;
-    set.add(9, 9);
-    set.add(9, 3);
-    EXPECT_TRUE(set.empty());
-    EXPECT_EQ(set.runs(), 0U);
-}
-
 TEST(IdSet, knows_that_nothing_follows) {
     IdSet const empty;
     EXPECT_FALSE(empty.stretch(7).inside);
