@@ -141,6 +141,11 @@ class _Reader:
                 known_name(part.values, self.names)
                 self.fail(f"'{part.values}' is not understood here")
 
+    def need_numbers(self, left, right, what):
+        self.refuse_text(left, right)
+        if left.kind != "number" or right.kind != "number":
+            self.fail(f"only numbers are {what}")
+
     def need_same(self, left, right, what):
         if left.kind == right.kind == "truth":
             return
@@ -159,10 +164,11 @@ class _Reader:
             if not plus and not self.take("-"):
                 return left
             right = self.product()
-            self.refuse_text(left, right)
-            self.need_same(left, right, "added" if plus else "subtracted")
+            what = "added" if plus else "subtracted"
+            self.need_numbers(left, right, what)
+            self.need_same(left, right, what)
             values = left.values + right.values if plus else left.values - right.values
-            left = _Part("number", values, left.dimension)
+            left = _Part("number", values, right.dimension if left.zero else left.dimension)
 
     def product(self):
         left = self.sign()
@@ -171,9 +177,7 @@ class _Reader:
             if not times and not self.take("/"):
                 return left
             right = self.sign()
-            self.refuse_text(left, right)
-            if left.kind != "number" or right.kind != "number":
-                self.fail("only numbers are multiplied and divided")
+            self.need_numbers(left, right, "multiplied and divided")
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = left.values * right.values if times else np.true_divide(left.values, right.values)
             left = _Part("number", values, combined(left.dimension, right.dimension, 1 if times else -1))
@@ -182,7 +186,7 @@ class _Reader:
         if not self.take("-"):
             return self.atom()
         inner = self.sign()
-        self.refuse_text(inner)
+        self.need_numbers(inner, inner, "negated")
         return inner._replace(values=-inner.values)
 
     def atom(self):

@@ -106,6 +106,10 @@ class Reader {
     for (const { kind, word } of parts)
       if (kind === "text") this.fail(`'${word}' names neither a parameter nor a metric.${near(word, this.known)}`);
   }
+  needNumbers(a, b, what) {
+    this.refuseText(a, b);
+    if (a.kind !== "number" || b.kind !== "number") this.fail(`only numbers are ${what}`);
+  }
   needSame(a, b, what) {
     if (a.kind === "truth" && b.kind === "truth") return;
     if (a.kind !== "number" || b.kind !== "number") this.fail(`a condition and a number cannot be ${what}`);
@@ -121,10 +125,11 @@ class Reader {
       const plus = this.take("+");
       if (!plus && !this.take("-")) return left;
       const [a, b] = [left, this.product()];
-      this.refuseText(a, b);
-      this.needSame(a, b, plus ? "added" : "subtracted");
+      const what = plus ? "added" : "subtracted";
+      this.needNumbers(a, b, what);
+      this.needSame(a, b, what);
       const of = plus ? (row) => a.of(row) + b.of(row) : (row) => a.of(row) - b.of(row);
-      left = { kind: "number", dimension: a.dimension, of };
+      left = { kind: "number", dimension: a.zero ? b.dimension : a.dimension, of };
     }
   }
   product() {
@@ -133,8 +138,7 @@ class Reader {
       const times = this.take("*");
       if (!times && !this.take("/")) return left;
       const [a, b] = [left, this.sign()];
-      this.refuseText(a, b);
-      if (a.kind !== "number" || b.kind !== "number") this.fail("only numbers are multiplied and divided");
+      this.needNumbers(a, b, "multiplied and divided");
       const of = times ? (row) => a.of(row) * b.of(row) : (row) => a.of(row) / b.of(row);
       left = { kind: "number", dimension: combined(a.dimension, b.dimension, times ? 1 : -1), of };
     }
@@ -142,7 +146,7 @@ class Reader {
   sign() {
     if (!this.take("-")) return this.atom();
     const inner = this.deeper(() => this.sign());
-    this.refuseText(inner);
+    this.needNumbers(inner, inner, "negated");
     return { ...inner, of: (row) => -inner.of(row) };
   }
 

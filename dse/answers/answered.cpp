@@ -28,15 +28,18 @@ class Joining {
 
 task::IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
     task::IdSet ids;
+    bool in_blocks = false;
     for (auto const& [block, points] : store.blocks()) {
+        if (block.second != fidelity) continue;
         std::uint64_t const first = block.first * task::BlockSummary::ids;
-        if (block.second == fidelity) ids.add(first, first + task::BlockSummary::ids);
+        ids.add(first, first + task::BlockSummary::ids);
+        in_blocks = true;
     }
     for (auto const& [block, open] : store.open_blocks()) {
         if (block.second != fidelity) continue;
         for (auto const& [first, part] : open.parts) ids.add(first, first + part.points);
     }
-    if (!store.blocks().empty()) return ids;  // every row lies in a block, or is a failure of one
+    if (in_blocks) return ids;  // every row lies in a block, or is a failure of one
     Joining rows(ids);
     for (auto const row : store.sorted()) {
         task::Task const task = store.task(row);

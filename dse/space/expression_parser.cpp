@@ -139,10 +139,9 @@ class ExpressionParser {
     void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
         auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
-        if (found == parameter.choices.end()) {
+        if (found == parameter.choices.end())
             fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
                              sim::suggestion(name, parameter.choices)));
-        }
         steps_.load_instead(step, static_cast<double>(found - parameter.choices.begin()));
     }
 
@@ -159,16 +158,22 @@ class ExpressionParser {
         if (a.dimension != b.dimension && !a.zero && !b.zero) fail(sim::units_differ(a.dimension, b.dimension, what));
     }
 
+    void need_numbers(Meaning const& a, Meaning const& b, std::string_view what) const {
+        refuse_text(a);
+        refuse_text(b);
+        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("only numbers are {}", what));
+    }
+
     Meaning sum() {
         Meaning left = product();
         while (true) {
             bool const plus = take("+");
             if (!plus && !take("-")) return left;
             Meaning const right = product();
-            refuse_text(left);
-            refuse_text(right);
+            need_numbers(left, right, plus ? "added" : "subtracted");
             need_same(left, right, plus ? "added" : "subtracted");
             steps_.add({.code = plus ? Code::add : Code::subtract});
+            if (left.zero) left.dimension = right.dimension;
             left.zero = false;
         }
     }
@@ -179,10 +184,7 @@ class ExpressionParser {
             bool const times = take("*");
             if (!times && !take("/")) return left;
             Meaning const right = sign();
-            refuse_text(left);
-            refuse_text(right);
-            if (left.type != Type::number || right.type != Type::number)
-                fail("only numbers are multiplied and divided");
+            need_numbers(left, right, "multiplied and divided");
             left.dimension = combined(left.dimension, right.dimension, times ? 1 : -1);
             steps_.add({.code = times ? Code::multiply : Code::divide});
         }
@@ -200,7 +202,7 @@ class ExpressionParser {
         if (!take("-")) return atom();
         Level const level(*this);
         Meaning inner = sign();
-        refuse_text(inner);
+        need_numbers(inner, inner, "negated");
         steps_.add({.code = Code::negate});
         return inner;
     }

@@ -86,7 +86,7 @@ def test_conditions_have_the_whole_language(results):
     chosen = masked(results, "not (mode == 'fast' or gated) and energy / latency > 2 * 0.5 mW")
     wanted = (rows["mode"] != "fast") & ~rows.gated & (rows.energy / rows.latency > 1e-3)
     assert 0 < len(chosen) < len(rows) and chosen.index.tolist() == rows.index[wanted].tolist()
-    assert len(masked(results, "-latency + 1 s > 0")) == len(rows)
+    assert len(masked(results, "-latency + 1 s > 0")) == len(masked(results, "0 - latency > -1 s")) == len(rows)
     rate = masked(results, "1 / latency >= 500 1/s")
     assert 0 < len(rate) < len(rows) and rate.equals(masked(results, "1/latency >= 0.5 1/ms"))
     assert len(masked(results, "true")) == len(rows) and masked(results, "latency < 0").empty
@@ -117,7 +117,12 @@ def test_a_missing_value_meets_nothing(results):
         ("latency + energy > 1 s", "cannot be added"),
         ("mode and gated", "both sides of 'and'"),
         ("not latency", "'not' stands before a condition"),
-        ("gated + 1 > 0", "a condition and a number cannot be added"),
+        ("gated + 1 > 0", "only numbers are added"),
+        ("gated - gated", "only numbers are subtracted"),
+        ("-gated", "only numbers are negated"),
+        ("-mode == fast", "only numbers are negated"),
+        ("gated == 1", "a condition and a number cannot be compared"),
+        ("0 + latency <= 1 J", "units differ"),
         ("", "it ends too early"),
     ],
 )

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 #include <limits>
+#include <random>
 
 namespace pimdse::dse::task {
 namespace {
@@ -63,6 +64,55 @@ TEST(AnswerCodec, notices_every_cut) {
                 << "answer " << id << " cut to " << length;
         }
     }
+}
+
+/// Estimates of every pair of kinds, with and without a range, each beside others of another form.
+TEST(AnswerCodec, gives_back_every_mixture_of_kinds_and_ranges) {
+    std::mt19937_64 random(8);
+    for (int round = 0; round < 300; ++round) {
+        models::Metrics metrics;
+        bool const alike = round % 3 == 0;
+        std::uint64_t const first = random();
+        for (std::uint64_t left = random() % 12; left > 0; --left) {
+            std::uint64_t const dice = alike ? first : random();
+            auto const kinds = sim::all_bound_kinds[dice % sim::all_bound_kinds.size()];
+            double const value = std::bit_cast<double>(random());
+            models::Estimate estimate{value, value, value, kinds};
+            if (dice / 16 % 3 == 1) estimate.low = std::bit_cast<double>(random());
+            if (dice / 16 % 3 == 2) estimate.high = std::bit_cast<double>(random());
+            metrics.push_back(estimate);
+        }
+        Answer const sent{{PointId{random()}, models::Fidelity::cycle}, std::move(metrics), 1.0, 2};
+        Bytes bytes;
+        encode(sent, bytes);
+        ASSERT_TRUE(store::sample::identical(decode(bytes).front(), sent)) << "round " << round;
+    }
+}
+
+/// What reads as an answer is one: it is written and read again as the same.
+TEST(AnswerCodec, makes_of_damaged_bytes_an_error_or_answers_that_stay_what_they_are) {
+    std::mt19937_64 random(9);
+    std::size_t read = 0, refused = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Bytes bytes;
+        encode(store::sample::answers(random() % 2000, 1 + random() % 3), bytes);
+        for (std::uint64_t hits = 1 + random() % 4; hits > 0; --hits)
+            bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+        if (random() % 4 == 0) bytes.resize(random() % bytes.size());
+        try {
+            auto const answers = decode(bytes);
+            Bytes again;
+            encode(answers, again);
+            auto const back = decode(again);
+            ASSERT_EQ(back.size(), answers.size());
+            for (std::size_t i = 0; i < answers.size(); ++i) ASSERT_TRUE(store::sample::identical(answers[i], back[i]));
+            ++read;
+        } catch (CodecError const&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(read, 1000U);
+    EXPECT_GT(refused, 1000U);
 }
 
 TEST(AnswerCodec, refuses_what_it_does_not_know) {

@@ -50,6 +50,23 @@ TEST(IdSet, joins_neighbours) {
     EXPECT_EQ(set.stretch(5).end, 1000U * 65'536);
 }
 
+TEST(IdSet, reaches_to_the_last_id_there_is) {
+    IdSet set;
+    set.add(none - 3, none);
+    set.add(PointId{none - 5});
+    EXPECT_EQ(set.size(), 4U);
+    EXPECT_TRUE(set.contains(PointId{none - 1}));
+    EXPECT_FALSE(set.contains(PointId{none - 4}));
+    EXPECT_EQ(set.stretch(none - 3).end, none);
+    EXPECT_EQ(set.stretch(0).end, none - 5);
+    IdSet all;
+    all.add(0, none);
+    EXPECT_EQ(all.size(), none);
+    all.subtract(set);
+    EXPECT_EQ(all.size(), none - 4);
+    EXPECT_EQ(all.runs(), 2U);
+}
+
 TEST(IdSet, knows_that_nothing_follows) {
     IdSet const empty;
     EXPECT_FALSE(empty.stretch(7).inside);
