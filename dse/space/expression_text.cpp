@@ -6,7 +6,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 namespace pimdse::dse::space {
 namespace {
@@ -86,11 +85,11 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
 }
 
 /// "1/s" after a number, as rates are printed.
-bool ExpressionText::at_reciprocal() {
+bool ExpressionText::at_reciprocal() const {
     if (!rest().starts_with("1/")) return false;
-    auto const one = std::exchange(at_, at_ + 2);
-    auto const unit = unit_here();
-    at_ = one;
+    auto below = *this;
+    below.at_ += 2;
+    auto const unit = below.unit_here();
     return !unit.empty() && is_unit(unit);
 }
 

@@ -32,7 +32,7 @@ class ExpressionText {
   private:
     void skip_spaces();
     [[nodiscard]] std::string_view word_here() const;
-    [[nodiscard]] bool at_reciprocal();
+    [[nodiscard]] bool at_reciprocal() const;
     [[nodiscard]] std::string_view unit_here() const;
     [[nodiscard]] sim::Unit take_unit();
     std::string_view text_;

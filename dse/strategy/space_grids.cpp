@@ -14,6 +14,7 @@ namespace pimdse::dse::strategy {
 namespace {
 
 using ladder::Box;
+using models::Bound;
 
 constexpr double unknown = -std::numeric_limits<double>::infinity();
 constexpr double for_rounding = 1e-9;  // of sums of bounds, which are monotone but for that
@@ -79,11 +80,10 @@ models::Metrics SpaceGrids::estimates_of(std::size_t machine, ladder::Values con
     models::Metrics metrics(space().metrics().size(), nothing);
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (lows[i] == unknown || own[i] < 0) continue;
-        auto& estimate = metrics[static_cast<std::size_t>(own[i])];
         bool const turned = space().objectives()[i].better == models::Sense::maximize;
-        estimate = models::Estimate{turned ? -lows[i] : lows[i]};
-        (turned ? estimate.low : estimate.high) = turned ? unknown : -unknown;
-        (turned ? estimate.kinds.low : estimate.kinds.high) = models::Bound::none;
+        metrics[static_cast<std::size_t>(own[i])] =
+            turned ? models::Estimate::within(-lows[i], unknown, -lows[i], {Bound::none, Bound::proved})
+                   : models::Estimate::within(lows[i], lows[i], -unknown, {Bound::proved, Bound::none});
     }
     return metrics;
 }

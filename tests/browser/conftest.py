@@ -2,7 +2,8 @@
 import subprocess
 
 import pytest
-from what_is_here import BROWSER, DRIVER, FLAGS, PIMDSE, what_is_missing
+from looking import started
+from what_is_here import PIMDSE, what_is_missing
 
 def pytest_collection_modifyitems(items):
     reason = what_is_missing()
@@ -13,16 +14,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    folder = tmp_path_factory.mktemp("browser")
-    for flag in (*FLAGS, f"--user-data-dir={folder}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    driver = started(tmp_path_factory.mktemp("browser"))
     yield driver
     driver.quit()
 

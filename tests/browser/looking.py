@@ -1,5 +1,20 @@
 """What tests do with a page in a browser."""
+from what_is_here import BROWSER, DRIVER, FLAGS
+
 WHOLE = "return document.body.dataset.whole"
+
+
+def started(folder):
+    """A browser that keeps what it keeps in this folder."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    for flag in (*FLAGS, f"--user-data-dir={folder}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(DRIVER), options=options)
 
 
 def opened(browser, path):

@@ -3,15 +3,13 @@
 
 Explores designs of dplena and of cim_mesh at analytic fidelity, writes their pages and drags a range in headless
 Chromium. Wall clock, medians; the machine should be quiet."""
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 
 DESIGNS = "100000"
 SPACES = {
@@ -41,8 +39,6 @@ dmacs = { from = 2, to = 64 }
 fifo_bytes = { from = 64, to = 1024, step = 64 }
 """,
 }
-FLAGS = ("--headless=new --no-sandbox --disable-dev-shm-usage --window-size=1440,1300 --force-device-scale-factor=1 "
-         "--hide-scrollbars").split()
 DRAG = """
 const done = arguments[0], handle = document.querySelector('#parallel-axes .handle');
 const at = handle.getBoundingClientRect(), x = at.x + at.width / 2, y = at.y + at.height / 2, steps = [];
@@ -67,14 +63,6 @@ handle.setPointerCapture = () => {};
 """
 
 
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in FLAGS:
-        options.add_argument(flag)
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-
-
 def ready(page, path):
     """Seconds until it may be used."""
     page.get("about:blank")
@@ -86,7 +74,10 @@ def ready(page, path):
 
 
 def main():
-    program = Path(sys.argv[1]).resolve()
+    program = os.environ["PIMDSE"] = str(Path(sys.argv[1]).resolve())
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "browser"))
+    from looking import started
+
     with tempfile.TemporaryDirectory() as name:
         for title, text in SPACES.items():
             space, results, path = (Path(name, file) for file in ("space.toml", "many.h5", "many.html"))
@@ -94,7 +85,7 @@ def main():
             subprocess.run([program, "explore", space, "-o", results, "--fidelity", "analytic", "--strategy", "random",
                             "--budget", DESIGNS, "--progress", "none", "--force"], check=True, capture_output=True)
             subprocess.run([program, "report", results, "-o", path, "--force"], check=True, capture_output=True)
-            page = browser()
+            page = started(Path(name, "browser"))
             try:
                 waits = [ready(page, path) for _ in range(5)]
                 drags = [page.execute_async_script(DRAG) for _ in range(5)]

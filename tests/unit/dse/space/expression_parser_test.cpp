@@ -1,6 +1,7 @@
 #include "dse/space/expression_parser.hpp"
 
 #include "dse/space/expression_bounds.hpp"
+#include "refusal.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -29,14 +30,7 @@ std::vector<Estimate> const exact_answer{Estimate::exact(2.0), Estimate::exact(3
 
 Expression read(std::string const& text) { return parse_condition(text, {named_parameters, named_metrics}); }
 
-std::string refusal(std::string const& text) {
-    try {
-        (void)read(text);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
-}
+std::string refusal(std::string const& text) { return refusal_of(text, {named_parameters, named_metrics}); }
 
 bool is_met(std::string const& text) { return read(text).holds(models::default_point(named_parameters), exact_answer); }
 

@@ -1,7 +1,7 @@
 #include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
-#include "sim/base/check.hpp"
+#include "refusal.hpp"
 #include "sim/base/random.hpp"
 
 #include <gmock/gmock.h>
@@ -36,14 +36,7 @@ bool holds(std::string const& text) {
     return parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
 }
 
-std::string refusal(std::string const& text) {
-    try {
-        (void)parse_condition(text, {parameters, metrics});
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
-}
+std::string refusal(std::string const& text) { return refusal_of(text, {parameters, metrics}); }
 
 TEST(Expression, compares_numbers_with_units) {
     EXPECT_TRUE(holds("footprint <= 8 GiB"));

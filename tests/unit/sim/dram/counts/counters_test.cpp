@@ -31,6 +31,11 @@ Counters some_counters(std::mt19937_64& random) {
     return counters;
 }
 
+void expect_same_counts(Counters one, Counters other) {
+    auto const ones = counts_of(one), others = counts_of(other);
+    for (std::size_t c = 0; c < ones.size(); ++c) EXPECT_EQ(*ones[c], *others[c]) << c;
+}
+
 TEST(Counters, of_two_channels_add_up_and_end_with_the_later) {
     std::mt19937_64 random(1);
     for (int i = 0; i < 50; ++i) {
@@ -68,8 +73,7 @@ TEST(Counters, repeat_a_gain_as_if_it_had_been_counted_again) {
         repeated.repeat(earlier, times);
         for (std::uint64_t t = 0; t < times; ++t) again.add(gained);
         EXPECT_EQ(repeated.cycles, later.cycles);
-        auto const ones = counts_of(repeated), others = counts_of(again);
-        for (std::size_t c = 0; c < ones.size(); ++c) EXPECT_EQ(*ones[c], *others[c]) << c;
+        expect_same_counts(repeated, again);
         EXPECT_EQ(repeated.latencies.count(),
                   later.latencies.count() + times * (later.latencies.count() - earlier.latencies.count()));
     }
@@ -84,8 +88,7 @@ TEST(Counters, gained_since_an_earlier_moment_bring_that_moment_here) {
         auto gained = later.less(earlier), sum = earlier;
         EXPECT_TRUE(gained.latencies.empty());
         sum.add(gained);
-        auto const ones = counts_of(sum), others = counts_of(later);
-        for (std::size_t c = 0; c < ones.size(); ++c) EXPECT_EQ(*ones[c], *others[c]) << c;
+        expect_same_counts(sum, later);
     }
 }
 

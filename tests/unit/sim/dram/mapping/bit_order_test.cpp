@@ -79,12 +79,17 @@ Values slow_fields(BitOrder const& order, std::uint64_t address) {
     return values;
 }
 
+BitOrder some_order(Organisation const& o, std::mt19937_64& random) {
+    auto order = shuffled_bits(o, random);
+    add_terms(order, random);
+    return order;
+}
+
 TEST(BitOrder, maps_as_its_parts_say_and_back) {
     std::mt19937_64 random(1);
     for (int i = 0; i < 150; ++i) {
         auto const o = some_organisation(random);
-        auto order = shuffled_bits(o, random);
-        add_terms(order, random);
+        auto const order = some_order(o, random);
         auto const mapping = make_mapping(order, o);
         ASSERT_EQ(
             mapping.address_bits(), order.offset_bits + [&] {
@@ -105,8 +110,7 @@ TEST(BitOrder, is_what_its_text_reads) {
     std::mt19937_64 random(2);
     for (int i = 0; i < 150; ++i) {
         auto const o = some_organisation(random);
-        auto order = shuffled_bits(o, random);
-        add_terms(order, random);
+        auto const order = some_order(o, random);
         EXPECT_EQ(parse_order(text_of(order)), order) << text_of(order);
         auto const mapping = make_mapping(order, o);
         EXPECT_EQ(mapping.text(), text_of(order));
