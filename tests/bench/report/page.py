@@ -74,6 +74,8 @@ def ready(page, path):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     program = os.environ["PIMDSE"] = str(Path(sys.argv[1]).resolve())
     sys.path.append(str(Path(__file__).resolve().parents[2] / "browser"))
     from looking import started
