@@ -15,6 +15,7 @@ std::vector<Settings> requests() {
             {{"batch", "3"}, {"kv_cache", "8bit"}, {"weights", "int8"}},
             {{"llm", "llama-3-8b"}, {"devices", "4"}, {"input", "77"}},
             {{"llm", "llama-2-13b"}, {"devices", "8"}, {"batch", "5"}},
+            {{"llm", "qwen2.5-0.5b"}, {"devices", "7"}},  // two heads of keys
             {{"llm", "llada-moe-7b-a1b"}, {"generation", "diffusion"}, {"output", "64"}, {"batch", "2"}}};
 }
 
