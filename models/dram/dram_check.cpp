@@ -92,24 +92,33 @@ bool compare_numbers(std::string const& left, std::string_view operation, std::s
     return operation == "<=" ? a <= b : a >= b;
 }
 
-bool condition_holds(ReferenceRow const& row, std::string const& condition) {
+/// The first one; what stands behind it belongs to the value. "" if there is none.
+std::string_view operation_of(std::string_view condition) {
+    std::string_view first;
+    std::size_t before = condition.size();
     for (std::string_view const operation : {"!=", "<=", ">=", "=", "~"}) {
         auto const at = condition.find(operation);
-        if (at == std::string::npos) continue;
-        auto const column = condition.substr(0, at), value = condition.substr(at + operation.size());
-        if (!row.cells.contains(column)) {
-            std::vector<std::string> known;
-            for (auto const& [name, cell] : row.cells) known.push_back(name);
-            throw sim::InputError(fmt::format("--only names a column '{}' that the table does not have.{}", column,
-                                              sim::suggestion(column, known)));
-        }
-        auto const& cell = row.cell(column);
-        if (operation == "~") return cell.find(value) != std::string::npos;
-        if (operation == "=") return cell == value;
-        if (operation == "!=") return cell != value;
-        return compare_numbers(cell, operation, value);
+        if (at < before) before = at, first = operation;
     }
-    return row.case_id().find(condition) != std::string::npos;
+    return first;
+}
+
+bool condition_holds(ReferenceRow const& row, std::string const& condition) {
+    auto const operation = operation_of(condition);
+    if (operation.empty()) return row.case_id().find(condition) != std::string::npos;
+    auto const at = condition.find(operation);
+    auto const column = condition.substr(0, at), value = condition.substr(at + operation.size());
+    if (!row.cells.contains(column)) {
+        std::vector<std::string> known;
+        for (auto const& [name, cell] : row.cells) known.push_back(name);
+        throw sim::InputError(fmt::format("--only names a column '{}' that the table does not have.{}", column,
+                                          sim::suggestion(column, known)));
+    }
+    auto const& cell = row.cell(column);
+    if (operation == "~") return cell.find(value) != std::string::npos;
+    if (operation == "=") return cell == value;
+    if (operation == "!=") return cell != value;
+    return compare_numbers(cell, operation, value);
 }
 
 }  // namespace

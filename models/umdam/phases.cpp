@@ -72,9 +72,11 @@ class Request {
         weight_stream_ = cost_.npu_bandwidth = costs_.read_bandwidth(layer);
     }
 
-    /// A matrix of all layers with this many rows of inputs, on the NPU.
+    /// A matrix of all layers with this many rows of inputs, on the NPU. Rows go to experts evenly, to one each where
+    /// they are too few for all.
     [[nodiscard]] Cost product(Matrix const& m, double rows) const {
-        return costs_.gemm(m, rows * m.active / m.stored, weight_stream_).times(m.stored);
+        double const used = std::min(m.stored, rows * m.active);
+        return costs_.gemm(m, rows * m.active / used, weight_stream_).times(used);
     }
 
     void prefill() {

@@ -147,21 +147,6 @@ TEST(Fidelity, tree_schedule_is_the_ideal_of_the_serial_one) {
     EXPECT_LT(tree.metric("itl", Fidelity::cycle).value, serial.metric("itl", Fidelity::cycle).value);
 }
 
-TEST(SampledContexts, weigh_one_together_and_have_the_middle_as_mean) {
-    for (auto const& [input, output] : std::vector<std::pair<std::int64_t, std::int64_t>>{
-             {1, 1}, {12, 10}, {16, 32}, {100, 33}, {2048, 2048}, {7, 1001}}) {
-        double weight = 0.0, mean = 0.0;
-        for (auto const& sample : sampled_contexts(input, output, 32)) {
-            weight += sample.weight;
-            mean += sample.weight * static_cast<double>(sample.context);
-        }
-        EXPECT_NEAR(weight, 1.0, 1e-12);
-        EXPECT_NEAR(mean, static_cast<double>(input) + static_cast<double>(output) / 2.0, 1e-6 * mean);
-    }
-    EXPECT_EQ(sampled_contexts(16, 32, 32).size(), 33U);
-    EXPECT_EQ(sampled_contexts(5, 3, 32).size(), 4U);
-}
-
 TEST(Trace, shows_every_layer_in_one_state_at_a_time) {
     Given const given({{"llm", "llama-3.2-1b"}, {"lora_targets", "all"}, {"input", "4"}, {"output", "4"}});
     auto const bars = given.architecture.trace(given.inputs, given.point, Fidelity::analytic);

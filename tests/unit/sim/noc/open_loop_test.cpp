@@ -59,7 +59,7 @@ TEST(OpenLoop, waits_longer_the_more_there_is_to_send) {
         loop.load = load;
         auto const result = run(loop);
         EXPECT_GT(result.latency, before);
-        EXPECT_GE(result.latency, result.network_latency);
+        EXPECT_GE(result.latency, result.network_latency + (load > 0.4 ? 1.0 : 0.0)) << "packets queue at their nodes";
         EXPECT_GE(static_cast<double>(result.longest), result.latency);
         EXPECT_LE(result.deepest_fifo, loop.timing.fifo_flits);
         before = result.latency;

@@ -1,0 +1,148 @@
+#include "models/gpu/pass.hpp"
+
+#include "tests/unit/models/gpu/given.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+
+/// Counted layer by layer and token by token.
+namespace pimdse::models::gpu::test {
+namespace {
+
+std::vector<Settings> requests() {
+    return {{},
+            {{"batch", "3"}, {"kv_cache", "8bit"}, {"weights", "int8"}},
+            {{"llm", "llama-3-8b"}, {"devices", "4"}, {"input", "77"}},
+            {{"llm", "llama-2-13b"}, {"devices", "8"}, {"batch", "5"}},
+            {{"llm", "qwen2.5-0.5b"}, {"devices", "7"}},  // two heads of keys
+            {{"llm", "llada-moe-7b-a1b"}, {"generation", "diffusion"}, {"output", "64"}, {"batch", "2"}}};
+}
+
+double element_bytes(Design const& d) { return d.precision == Precision::fp16 ? 2.0 : 1.0; }
+
+/// Operations and bytes of all weight matrices of all layers, for so many positions.
+BoardWork slow_weights(Design const& d, double positions) {
+    BoardWork work;
+    for (std::int64_t layer = 0; layer < d.model->layers; ++layer) {
+        for (auto const& m : sim::layer_matrices(*d.model)) {
+            double const size = static_cast<double>(m.inputs * m.outputs);
+            work.operations += 2.0 * positions * static_cast<double>(m.active) * size;
+            // Each copy stays unread if no position chooses it.
+            double const missed =
+                std::pow(1.0 - static_cast<double>(m.active) / static_cast<double>(m.count), positions);
+            work.bytes += static_cast<double>(m.count) * (1.0 - missed) * size * element_bytes(d);
+        }
+    }
+    return work;
+}
+
+TEST(Pass, multiplies_every_position_with_the_weights_it_uses) {
+    for (auto const& settings : requests()) {
+        Given const g(settings);
+        auto const d = g.design();
+        for (double const queries : {1.0, 2.0, 40.0}) {
+            auto const work = work_of({queries, 10.0, 10.0, 1.0}, d, g.prepared().machine);
+            auto const& found = work[static_cast<std::size_t>(PassGroup::weights)];
+            auto const slow = slow_weights(d, d.sequences() * queries);
+            EXPECT_NEAR(found.operations * d.parts(), slow.operations, 1e-9 * slow.operations);
+            EXPECT_NEAR(found.bytes * d.parts(), slow.bytes, 1e-9 * slow.bytes);
+        }
+    }
+}
+
+TEST(Pass, attends_from_every_head_to_every_key) {
+    for (auto const& settings : requests()) {
+        Given const g(settings);
+        auto const d = g.design();
+        auto const work = work_of({3.0, 10.0, 10.0, 1.0}, d, g.prepared().machine);
+        auto const& found = work[static_cast<std::size_t>(PassGroup::attention)];
+        double operations = 0.0, bytes = 0.0;
+        double const cached = d.kv_cache == CacheFormat::fp16 ? 2.0 : 1.0;
+        auto const width = static_cast<double>(d.model->head_dimension);
+        for (std::int64_t layer = 0; layer < d.model->layers; ++layer) {
+            // Scores, and the sum of values by them: a multiplication and an addition each.
+            for (std::int64_t head = 0; head < d.model->heads; ++head)
+                operations += d.sequences() * 3.0 * 10.0 * width * 2.0 * 2.0;
+            // Ten read and three written, keys and values.
+            for (std::int64_t head = 0; head < d.model->kv_heads; ++head)
+                bytes += d.sequences() * 13.0 * 2.0 * width * cached;
+        }
+        EXPECT_NEAR(found.operations * d.parts(), operations, 1e-9 * operations);
+        auto const sharing = static_cast<double>(std::min(d.devices, d.model->kv_heads));
+        EXPECT_NEAR(found.bytes * sharing, bytes, 1e-9 * bytes);
+    }
+}
+
+TEST(Pass, of_the_prompt_attends_to_each_position_before) {
+    Given const g({{"input", "37"}});
+    auto const prompt = prompt_pass(g.design());
+    double keys = 0.0;
+    for (int position = 1; position <= 37; ++position) keys += position;
+    EXPECT_EQ(prompt.queries * prompt.keys, keys);
+    EXPECT_EQ(prompt.heads, 1.0);
+}
+
+TEST(Pass, of_the_mean_token_attends_as_all_tokens_do) {
+    Given const g({{"input", "37"}});
+    for (int steps = 1; steps < 20; ++steps) {
+        double keys = 0.0;
+        for (int token = 1; token <= steps; ++token) keys += 37 + token;
+        EXPECT_NEAR(token_pass(g.design(), steps).keys * steps, keys, 1e-9);
+    }
+}
+
+TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
+    auto const group = static_cast<std::size_t>(PassGroup::allreduce);
+    for (char const* devices : {"1", "2", "4", "8"}) {
+        for (char const* link : {"nvlink", "pcie"}) {
+            Given const g({{"devices", devices}, {"link", link}, {"batch", "3"}});
+            auto const d = g.design();
+            auto const& machine = g.prepared().machine;
+            auto const& found = work_of({5.0, 10.0, 10.0, 1.0}, d, machine)[group];
+            if (d.devices == 1) {
+                EXPECT_EQ(found.exchanged, 0.0);
+                EXPECT_EQ(found.waiting, 0.0);
+                continue;
+            }
+            // A ring: every board passes on all other boards' parts, to add them and to tell them.
+            double sent = 0.0;
+            for (std::int64_t hop = 0; hop < 2 * (d.devices - 1); ++hop)
+                sent += 3.0 * 5.0 * static_cast<double>(d.model->hidden) * 2.0 / d.parts();
+            sent *= 2.0 * static_cast<double>(d.model->layers);
+            EXPECT_NEAR(found.exchanged, sent, 1e-9 * sent);
+            auto const& board = machine.boards[d.device];
+            double const fastest = std::max(board.nvlink.si, board.pcie.si);
+            EXPECT_GT(found.waiting, sent / fastest) << "latency, and less than what data sheets say";
+            EXPECT_EQ(found.bytes, 0.0);
+        }
+    }
+}
+
+TEST(Pass, samples_the_logits_of_a_block_where_blocks_are_denoised) {
+    auto const group = static_cast<std::size_t>(PassGroup::sampling);
+    Given const tokens;
+    EXPECT_EQ(work_of({1.0, 1.0, 1.0, 1.0}, tokens.design(), tokens.prepared().machine)[group].bytes, 0.0);
+    Settings const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "64"}, {"batch", "2"}};
+    auto const bytes = [&](char const* length) {
+        Given const g(blocks.with("block_length", length));
+        return work_of({1.0, 1.0, 1.0, 1.0}, g.design(), g.prepared().machine)[group].bytes;
+    };
+    EXPECT_GT(bytes("16"), 0.0);
+    EXPECT_NEAR(bytes("64"), 4.0 * bytes("16"), 1e-6);
+}
+
+TEST(Pass, needs_room_for_all_weights_and_every_token_of_every_sequence) {
+    for (auto const& settings : requests()) {
+        Given const g(settings);
+        auto const d = g.design();
+        double const cached = d.kv_cache == CacheFormat::fp16 ? 2.0 : 1.0;
+        double bytes = static_cast<double>(sim::total_parameters(*d.model)) * element_bytes(d);
+        for (std::int64_t token = 0; token < d.input + d.output; ++token)
+            bytes += d.sequences() * static_cast<double>(2 * d.model->kv_width() * d.model->layers) * cached;
+        EXPECT_NEAR(footprint(d).si, bytes, 1e-9 * bytes);
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::gpu::test

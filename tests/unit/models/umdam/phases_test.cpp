@@ -1,0 +1,80 @@
+#include "models/umdam/phases.hpp"
+#include "models/contract/validation.hpp"
+#include "models/umdam/make_system.hpp"
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/umdam.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+
+namespace pimdse::models::umdam {
+namespace {
+
+/// A feasible request with its machine.
+struct Requested {
+    Parameters table = architecture().parameters();
+    std::vector<Value> point;
+    Inputs inputs;
+    System system;
+
+    explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
+        : point(point_with(table, setting)) {
+        inputs = prepare(architecture(), table);
+        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
+    }
+    [[nodiscard]] RequestCost cost() const { return run_request(inputs.as<Prepared>(), system, Fidelity::analytic); }
+};
+
+/// Denoises one block of few positions, all but the first step from a cache.
+Requested denoised(std::int64_t block, std::int64_t steps) {
+    return Requested({{"llm", "llada-moe-7b-a1b"},
+                      {"generation", "diffusion"},
+                      {"input", "64"},
+                      {"output", std::to_string(block)},
+                      {"block_length", std::to_string(block)},
+                      {"steps", std::to_string(steps)},
+                      {"model_cache", "dual"},
+                      {"ignore_capacity", "true"}});
+}
+
+TEST(Phases, of_few_positions_read_no_more_experts_than_they_use) {
+    for (std::int64_t const block : {1, 2, 3, 4, 8, 16}) {
+        auto const one = denoised(block, 1), more = denoised(block, 5);
+        auto const positions = static_cast<double>(block);
+        double bytes = 0.0, operations = 0.0;
+        for (auto const& m : one.system.matrices) {
+            if (m.head) continue;
+            bytes += std::min(m.stored, positions * m.active) * static_cast<double>(m.bytes);
+            operations += 2.0 * positions * m.active * m.weights();
+        }
+        auto const of = [](Requested const& r) {
+            auto commands = r.cost().at(Part::decode_weights).commands;
+            commands += r.cost().at(Part::prefill_weights).commands;
+            return commands;
+        };
+        auto const before = of(one), after = of(more);
+        EXPECT_NEAR((after.cube_operations - before.cube_operations) / 4.0, operations, 1e-9 * operations) << block;
+        double const burst = one.system.standard.organisation.burst_bytes;
+        EXPECT_NEAR((after.reads.value - before.reads.value) * burst / 4.0, bytes, 1e-6 * bytes) << block;
+    }
+}
+
+TEST(Phases, of_any_fidelity_serve_a_single_position_of_a_mixture_of_experts) {
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        auto const r = denoised(1, 2);
+        auto const cost = run_request(r.inputs.as<Prepared>(), r.system, fidelity);
+        EXPECT_GT(cost.decode().value, 0.0);
+    }
+}
+
+TEST(Phases, of_more_positions_never_take_less) {
+    double before = 0.0;
+    for (std::int64_t const block : {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 32}) {
+        auto const seconds = denoised(block, 5).cost().at(Part::decode_weights).seconds.value;
+        EXPECT_GE(seconds, before) << block;
+        before = seconds;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::umdam
