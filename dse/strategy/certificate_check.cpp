@@ -66,7 +66,7 @@ class Check {
                 complain("is feasible as far as its bounds say", certificate_.refused[i]);
         }
         for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
-        for (auto const id : answered_only()) check_bounds(id, *coarse_corner(space_, id));
+        for (auto const id : answered_only()) check_bounds(id, coarse_corner(space_, id));
         return sentences();
     }
 
@@ -172,17 +172,18 @@ class Check {
         if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
         if (!coarse) return 0;
         auto const corner = coarse_corner(space_, *coarse);
-        if (corner) check_bounds(id, *corner);
+        check_bounds(id, corner);
         if (places_[index_of(id)] != 0 || (corner && decided_at_cycle_level(id))) return 0;
         if (corner) complain("is in no place", id);
         return corner ? 0 : 1;
     }
 
-    void check_bounds(PointId id, ladder::Corner const& corner) {
+    void check_bounds(PointId id, std::optional<ladder::Corner> const& corner) {
         auto const fine = fine_values(id);
         if (!fine) return;
+        if (!corner) return complain("is feasible at cycle level although its bounds refuse it", id);
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (!corner.is_calibrated(i) && (*fine)[i] < corner.low[i])
+            if (!corner->is_calibrated(i) && (*fine)[i] < corner->low[i])
                 complain("is better than its proved bounds", id);
         }
     }

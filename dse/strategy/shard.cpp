@@ -11,9 +11,8 @@ Positions shard_positions(space::Space const& space) {
     auto const& search = space.search();
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const cut = [&](std::uint64_t part) {
-        std::uint64_t const at =
-            planned / search.shards * part +
-            planned % search.shards * part / search.shards;  // planned * part / shards without overflow
+        __extension__ using Wide = unsigned __int128;
+        auto const at = static_cast<std::uint64_t>(static_cast<Wide>(planned) * part / search.shards);
         bool const inside_block =
             search.keep == space::Keep::front && part < search.shards;  // blocks are not shared between shards
         return inside_block ? at - at % task::BlockSummary::ids : at;
