@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
@@ -28,6 +29,12 @@ std::string random_token() {
     std::string token;
     for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", device());
     return token;
+}
+
+/// Of an invitation. Throws what the JSON library throws for what is no port.
+std::uint16_t port_of(nlohmann::json const& port) {
+    if (port.is_number_unsigned() && port > 0 && port <= std::numeric_limits<std::uint16_t>::max()) return port;
+    throw nlohmann::json::other_error::create(0, "no port", &port);
 }
 
 }  // namespace
@@ -58,17 +65,13 @@ Invitation Invitation::read(std::filesystem::path const& path) {
     std::ostringstream text;
     text << stream.rdbuf();
     auto const json = nlohmann::json::parse(text.str(), nullptr, false);
-    Invitation invitation;
     try {
-        invitation.machine = json.at("machine");
-        invitation.addresses = json.at("addresses").get<std::vector<std::string>>();
-        invitation.port = json.at("port");
-        invitation.token = json.at("token");
+        return {json.at("addresses").get<std::vector<std::string>>(), json.at("machine"), port_of(json.at("port")),
+                json.at("token")};
     } catch (nlohmann::json::exception const&) {
         throw sim::InputError(fmt::format(
             "{} is no invitation to a run (explore --joinable writes one beside its result file)", path.string()));
     }
-    return invitation;
 }
 
 Visitors::Visitors(std::filesystem::path const& result_file, std::uint16_t port, task::Bytes welcome)

@@ -1,6 +1,9 @@
 #include "dse/job/chunk_size.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace pimdse::dse::job {
 namespace {
@@ -59,6 +62,32 @@ TEST(ChunkSize, forgets_a_first_point_that_was_dear) {
     size.measured(1, 1.0);
     for (int i = 0; i < 2000; ++i) size.measured(1000, 10e-3);
     EXPECT_NEAR(static_cast<double>(size.next(40'000'000)), 1000.0, 10.0);
+}
+
+TEST(ChunkSize, is_never_nothing_nor_more_than_is_left_allowed_or_was_tried_by_four) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 300; ++round) {
+        ChunkSize::Aim const aim{.target_seconds = std::pow(10.0, static_cast<double>(random() % 6) - 4.0),
+                                 .least_seconds = random() % 2 == 0 ? 0.0 : 0.01,
+                                 .workers = 1 + static_cast<int>(random() % 5000),
+                                 .largest = 1 + (random() >> random() % 64) % 65'536};
+        ChunkSize size(aim);
+        std::uint64_t largest = 1, seen = 0;
+        for (int step = 0; step < 60; ++step) {
+            std::uint64_t const left = std::max<std::uint64_t>(1, random() >> random() % 64);
+            double const speed = 0.05 + static_cast<double>(random() % 40) * 0.05;
+            auto const points = size.next(left, speed);
+            ASSERT_GE(points, 1U);
+            ASSERT_LE(points, left);
+            ASSERT_LE(points, aim.largest);
+            ASSERT_LE(points, std::max({std::uint64_t{4}, 4 * largest, seen / 8 + 1}));
+            double const took[] = {0.0, 1e-12, 1e9, 1e-6 * static_cast<double>(random() % 1000)};
+            size.measured(points, took[random() % 4] * static_cast<double>(points));
+            ASSERT_GT(size.seconds_per_point(), 0.0);
+            largest = std::max(largest, points);
+            seen += points;
+        }
+    }
 }
 
 }  // namespace

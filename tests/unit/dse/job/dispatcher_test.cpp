@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <set>
 
 namespace pimdse::dse::job {
 namespace {
@@ -184,6 +185,67 @@ TEST(Dispatcher, refuses_answers_nobody_asked_for) {
     RunOfIds ids(10);
     Dispatcher dispatcher(ids.work, {.workers = 1});
     EXPECT_THROW(dispatcher.finished(0, 3, 0, 1.0), sim::ContractViolation);
+}
+
+/// Ids that come back when who had them has gone.
+class Returning {
+  public:
+    explicit Returning(std::uint64_t count) : times(count, 0) {
+        for (std::uint64_t id = 0; id < count; ++id) waiting_.push_back(task::PointId{id});
+        work.more = [this](std::uint64_t most) -> std::optional<task::Batch> {
+            if (waiting_.empty()) return std::nullopt;
+            auto const end =
+                waiting_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, waiting_.size()));
+            std::vector<task::PointId> points(waiting_.begin(), end);
+            waiting_.erase(waiting_.begin(), end);
+            return task::Batch::list(std::move(points), models::Fidelity::analytic);
+        };
+        work.left = [this] { return waiting_.size(); };
+        work.returned = [this](task::Batch const& tasks) {
+            for (std::uint64_t i = 0; i < tasks.size(); ++i) waiting_.push_back(tasks.task(i).point);
+        };
+    }
+    evaluate::Work work;
+    std::vector<int> times;  ///< that a point was answered
+
+  private:
+    std::deque<task::PointId> waiting_;
+};
+
+TEST(Dispatcher, has_every_task_answered_once_whoever_comes_goes_or_starves) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        std::uint64_t counter = seed << 32;
+        auto const dice = [&](std::uint64_t limit) { return sim::mixed_bits(++counter) % limit; };
+        Returning ids(1 + dice(800));
+        Dispatcher dispatcher(ids.work, {.workers = 1 + static_cast<int>(dice(4)), .largest_chunk = 1 + dice(40)});
+        std::vector<Dispatcher::Handout> held;
+        std::set<int> gone;
+        int workers = dispatcher.add_worker() + 1;
+        for (int turn = 0; turn < 100'000 && !dispatcher.done(); ++turn) {
+            for (auto& handout : all_at_once(dispatcher)) {
+                ASSERT_FALSE(gone.contains(handout.worker)) << "nobody is there any more";
+                held.push_back(std::move(handout));
+            }
+            auto const what = dice(20);
+            int const worker = static_cast<int>(dice(static_cast<std::uint64_t>(workers)));
+            if (what == 0 && !gone.contains(worker)) dispatcher.starving(worker);
+            if (what == 1) workers = dispatcher.add_worker() + 1;
+            if (what == 2 && gone.insert(worker).second) {
+                dispatcher.lost(worker);
+                std::erase_if(held, [&](auto const& handout) { return handout.worker == worker; });
+                ASSERT_EQ(dispatcher.held_by(worker), 0);
+            }
+            if (held.empty() || what < 3) continue;
+            auto const pick = held.begin() + static_cast<std::ptrdiff_t>(dice(held.size()));
+            for (std::uint64_t i = 0; i < pick->chunk.tasks.size(); ++i)
+                ++ids.times[index_of(pick->chunk.tasks.task(i).point)];
+            finish(dispatcher, *pick, 1e-5 * static_cast<double>(dice(1000)));
+            held.erase(pick);
+        }
+        ASSERT_TRUE(dispatcher.done());
+        EXPECT_TRUE(held.empty());
+        EXPECT_TRUE(std::ranges::all_of(ids.times, [](int times) { return times == 1; })) << "seed " << seed;
+    }
 }
 
 }  // namespace

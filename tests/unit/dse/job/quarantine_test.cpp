@@ -1,6 +1,8 @@
 #include "dse/job/quarantine.hpp"
 
 #include <gtest/gtest.h>
+#include <random>
+#include <set>
 
 namespace pimdse::dse::job {
 namespace {
@@ -45,6 +47,45 @@ TEST(Quarantine, holds_nothing_of_a_block_that_is_done) {
     quarantine.settle(store);
     EXPECT_EQ(quarantine.size(), 5U);
     EXPECT_TRUE(quarantine.contains({task::PointId{task::BlockSummary::ids}, analytic}));
+}
+
+/// The slow way: one task at a time.
+TEST(Quarantine, is_what_was_begun_less_what_was_answered_at_each_fidelity) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        std::mt19937_64 random(seed);
+        Quarantine quarantine;
+        answers::ResultStore store(1);
+        std::set<task::Task> begun, answered;
+        for (std::uint64_t marks = random() % 8; marks > 0; --marks) {
+            store::journal::Started mark{static_cast<models::Fidelity>(random() % 3), {}, 0, {}};
+            std::uint64_t const first = random() % 60, count = random() % 12;
+            for (std::uint64_t i = 0; i < count; ++i) {
+                task::PointId const point{random() % 2 == 0 || mark.points.size() < i ? first + i : random() % 80};
+                if (seed % 2 == 0) mark.points.push_back(point);
+                begun.insert({seed % 2 == 0 ? point : task::PointId{first + i}, mark.fidelity});
+            }
+            if (seed % 2 != 0) mark.first = task::PointId{first}, mark.count = count;
+            quarantine.started(mark);
+        }
+        for (std::uint64_t count = random() % 60; count > 0; --count) {
+            auto answer = answer_to(random() % 80);
+            answer.task.fidelity = static_cast<models::Fidelity>(random() % 3);
+            answered.insert(answer.task);
+            store.insert(answer);
+        }
+        quarantine.settle(store);
+        std::uint64_t expected = 0;
+        for (std::uint64_t id = 0; id < 100; ++id) {
+            for (std::size_t f = 0; f < 3; ++f) {
+                task::Task const task{task::PointId{id}, static_cast<models::Fidelity>(f)};
+                bool const kept = begun.contains(task) && !answered.contains(task);
+                ASSERT_EQ(quarantine.contains(task), kept) << "seed " << seed << ", point " << id;
+                expected += kept ? 1 : 0;
+            }
+        }
+        EXPECT_EQ(quarantine.size(), expected);
+        EXPECT_EQ(quarantine.empty(), expected == 0);
+    }
 }
 
 }  // namespace
