@@ -12,9 +12,10 @@ from .units import Unit, combined, dimension_name, parse_unit
 
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
             ">": operator.gt, "=": operator.eq}
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_WORD = re.compile(r"[A-Za-z_%][\w.]*")
-_NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?")
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_%][\w.]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?", re.ASCII)
+_UNIT = re.compile(r"(?![0-9])[0-9A-Za-z%^\u0080-\U0010ffff]+")  # mm², mm^2 and µs, too
 _PLAIN_NUMBER = Unit().dimension
 
 
@@ -157,6 +158,8 @@ class _Reader:
                 return left
             right = self.product()
             self.refuse_text(left, right)
+            if left.kind != "number" or right.kind != "number":
+                self.fail(f"a condition and a number cannot be {'added' if plus else 'subtracted'}")
             self.need_same(left, right, "added" if plus else "subtracted")
             values = left.values + right.values if plus else left.values - right.values
             left = _Part("number", values, left.dimension)
@@ -180,6 +183,8 @@ class _Reader:
             return self.atom()
         inner = self.sign()
         self.refuse_text(inner)
+        if inner.kind != "number":
+            self.fail("only numbers have a sign")
         return inner._replace(values=-inner.values)
 
     def atom(self):
@@ -214,17 +219,21 @@ class _Reader:
     def unit(self):
         """The unit after a number, such as GiB or GB/s; a plain number's if the next word is not one."""
         before = self.at
-        word = None if self.at_end() else _WORD.match(self.text, self.at)
-        if not word or word[0] in ("and", "or") or not self.is_unit(word[0]):
+        word = "" if self.at_end() else self.unit_at(self.at)
+        if word in ("", "and", "or") or not self.is_unit(word):
             self.at = before
             return Unit()
-        start, self.at = self.at, word.end()
+        start, self.at = self.at, self.at + len(word)
         while self.text[self.at : self.at + 1] == "/":
-            word = _WORD.match(self.text, self.at + 1)
-            if not word or not self.is_unit(word[0]):
+            word = self.unit_at(self.at + 1)
+            if not word or not self.is_unit(word):
                 break
-            self.at = word.end()
+            self.at += 1 + len(word)
         return parse_unit(self.text[start : self.at])
+
+    def unit_at(self, place):
+        found = [match[0] for one in (_WORD, _UNIT) if (match := one.match(self.text, place))]
+        return max(found, key=len, default="")
 
     @staticmethod
     def is_unit(text):
@@ -247,5 +256,6 @@ class _Reader:
             flag = set(column.cat.categories) <= {"true", "false"} and name in self.results.flags
             return _Part("truth", (column == "true").to_numpy()) if flag else _Part("choice", (name, column))
         unit = parse_unit(self.results.units[name] or "1")
-        scale = unit.in_si if name in self.results.integers else 1.0
+        in_its_unit = name in self.results.integers or name in self.results.metrics
+        scale = unit.in_si if in_its_unit else 1.0
         return _Part("number", column.to_numpy(float) * scale, unit.dimension)
