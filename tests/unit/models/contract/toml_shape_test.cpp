@@ -85,7 +85,7 @@ class Writer {
             if (random_() % 3 == 0) put("\n", 0);
             if (random_() % 5 == 0) comment();
         }
-        put("]", 0);
+        put("]", open - 1);
     }
 
     void table(int open) {
@@ -95,7 +95,7 @@ class Writer {
             value(open);
             put(", ", 0);
         }
-        put("}", 0);
+        put("}", open - 1);
     }
 
     std::mt19937_64 random_;
