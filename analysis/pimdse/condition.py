@@ -12,10 +12,11 @@ from .units import Unit, combined, dimension_name, parse_unit
 
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
             ">": operator.gt, "=": operator.eq}
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_WORD = re.compile(r"[A-Za-z_%][\w.]*")
-_RECIPROCAL = re.compile(r"1(?=/([A-Za-z_%][\w.]*))")
-_NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?")
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_%][\w.]*", re.ASCII)
+_RECIPROCAL = re.compile(r"1(?=/([A-Za-z_%][\w.]*))", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?", re.ASCII)
+_UNIT = re.compile(r"(?![0-9])[0-9A-Za-z%^\u0080-\U0010ffff]+")  # mm², mm^2 and µs, too
 _PLAIN_NUMBER = Unit().dimension
 
 
@@ -221,20 +222,24 @@ class _Reader:
     def unit(self):
         """The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one."""
         before = self.at
-        word = None if self.at_end() else _WORD.match(self.text, self.at)
+        word = "" if self.at_end() else self.unit_at(self.at)
         one = _RECIPROCAL.match(self.text, self.at)
         if one and self.is_unit(one[1]):
-            word = one
-        if not word or word[0] in ("and", "or") or not self.is_unit(word[0]):
+            word = one[0]
+        if word in ("", "and", "or") or not self.is_unit(word):
             self.at = before
             return Unit()
-        start, self.at = self.at, word.end()
+        start, self.at = self.at, self.at + len(word)
         while self.text[self.at : self.at + 1] == "/":
-            word = _WORD.match(self.text, self.at + 1)
-            if not word or not self.is_unit(word[0]):
+            word = self.unit_at(self.at + 1)
+            if not word or not self.is_unit(word):
                 break
-            self.at = word.end()
+            self.at += 1 + len(word)
         return parse_unit(self.text[start : self.at])
+
+    def unit_at(self, place):
+        found = [match[0] for one in (_WORD, _UNIT) if (match := one.match(self.text, place))]
+        return max(found, key=len, default="")
 
     @staticmethod
     def is_unit(text):
@@ -257,5 +262,6 @@ class _Reader:
             flag = set(column.cat.categories) <= {"true", "false"} and name in self.results.flags
             return _Part("truth", (column == "true").to_numpy()) if flag else _Part("choice", (name, column))
         unit = parse_unit(self.results.units[name] or "1")
-        scale = unit.in_si if name in self.results.integers else 1.0
+        in_its_unit = name in self.results.integers or name in self.results.metrics
+        scale = unit.in_si if in_its_unit else 1.0
         return _Part("number", column.to_numpy(float) * scale, unit.dimension)

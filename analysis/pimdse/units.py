@@ -57,7 +57,7 @@ def _plain_unit(text):
 
 
 def _factor(text):
-    text = text.strip().translate({0xB5: "u", 0x3BC: "u", 0xB2: "2"})
+    text = text.strip().translate({0xB5: "u", 0x3BC: "u", 0xB2: "2", 0xB3: "3"})
     unit = _plain_unit(text) if text else None
     if unit is None and text[-1:] in ("2", "3"):
         stem = _plain_unit(text[:-1].removesuffix("^") or " ")
@@ -83,7 +83,10 @@ def parse_quantity(text):
     if not match:
         raise ValueError(f"'{text}' is no number")
     unit = parse_unit(match[2]) if match[2] else Unit()
-    return float(match[1]) * unit.in_si, unit.dimension
+    number = float(match[1]) * unit.in_si
+    if not math.isfinite(number):
+        raise ValueError(f"'{text}' is {number} in SI (that is no quantity)")
+    return number, unit.dimension
 
 
 def readable(values, unit):
@@ -111,11 +114,20 @@ def axis_label(name, unit_name, meaning="", better="none"):
     return f"{label}\n{meaning}" if meaning and len(meaning) <= 70 else label
 
 
+def _scaled(value, unit, digits):
+    """The number and the name of its multiple; 999.99 of one are one of the next."""
+    factor, name = readable([value], unit)
+    rounded = float(f"{value / factor:.{digits}g}") * factor
+    if readable([rounded], unit)[0] != factor:
+        value, (factor, name) = rounded, readable([rounded], unit)
+    return value / factor, name
+
+
 def print_quantity(value, unit, digits=3):
     """'47.9 GB/s'; whole numbers without a unit in full."""
     if not math.isfinite(value):
         return str(value)
-    factor, name = readable([value], unit)
-    scaled = value / factor
+    scaled, name = _scaled(value, unit, digits)
+    digits = max(digits, len(f"{abs(scaled):.0f}")) if abs(scaled) < 1e6 else digits
     text = f"{scaled:.0f}" if scaled == round(scaled) and abs(scaled) < 1e6 else f"{scaled:.{digits}g}"
     return f"{text} {name}".strip()

@@ -146,7 +146,7 @@ export class Model {
     if (metric < 0) return undefined;
     const dimension = this.metricDimension(metric), { column } = dimension;
     if (column.head.only) return { absent: `this page has '${name}' of the front alone (pimdse report --metrics all has it of all)` };
-    return this.numeric(dimension, 1);
+    return this.numeric(dimension, unitOf(dimension.about.unit || "1")?.si ?? 1);
   }
   coded(column) {
     return { of: (row) => column.codes[row], column: { load: () => column.load(), missing: () => false } };

@@ -92,9 +92,7 @@ std::string objectives_text(ResultFile const& file, task::PointId point) {
     return words.empty() ? "" : fmt::format(": {}", fmt::join(words, ", "));
 }
 
-std::string side_text(Difference const& d, double value, std::string const& status) {
-    return d.metric == Difference::status_differs ? status : fmt::format("{}", value);
-}
+std::string side_text(double value, std::string const& text) { return text.empty() ? fmt::format("{}", value) : text; }
 
 std::string what_differs(ResultFile const& file, Difference const& d) {
     return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
@@ -131,7 +129,7 @@ void print_text(ResultFile const& left, ResultFile const& right, Comparison cons
     for (std::size_t i = 0; i < std::min(most_lines, comparison.differences.size()); ++i) {
         auto const& d = comparison.differences[i];
         std::cout << fmt::format("{}: {}: {} against {}\n", differing.text(left, d.task.point), what_differs(left, d),
-                                 side_text(d, d.left, d.left_status), side_text(d, d.right, d.right_status));
+                                 side_text(d.left, d.left_text), side_text(d.right, d.right_text));
     }
     print_rest(comparison.differences.size(), "differences");
 }
@@ -169,8 +167,8 @@ void print_json(ResultFile const& left, ResultFile const& right, Comparison cons
     for (auto const& d : comparison.differences) {
         text["differing"].push_back({{"point", index_of(d.task.point)},
                                      {"what", what_differs(left, d)},
-                                     {"left", side_text(d, d.left, d.left_status)},
-                                     {"right", side_text(d, d.right, d.right_status)}});
+                                     {"left", side_text(d.left, d.left_text)},
+                                     {"right", side_text(d.right, d.right_text)}});
     }
     std::cout << json_text(text) << "\n";
 }

@@ -31,10 +31,20 @@ task::Bytes write_chunk(Chunk const& chunk) {
     return bytes;
 }
 
+namespace {
+
+models::Fidelity read_fidelity(task::wire::Reader& from) {
+    auto const number = need(from.take<std::uint8_t>());
+    if (number >= models::fidelity_names.size()) throw task::CodecError("a message between ranks has no fidelity");
+    return static_cast<models::Fidelity>(number);
+}
+
+}  // namespace
+
 Chunk read_chunk(std::span<std::byte const> bytes) {
     task::wire::Reader from(bytes);
     auto const sequence = need(from.take<std::uint64_t>());
-    auto const fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    auto const fidelity = read_fidelity(from);
     auto const form = need(from.take<std::uint8_t>());
     auto const count = need(from.take<std::uint64_t>());
     task::Batch tasks;
@@ -42,13 +52,14 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
         tasks = task::Batch::range(count > 0 ? task::PointId{need(from.take<std::uint64_t>())} : task::PointId{}, count,
                                    fidelity);
     } else {
-        if (count * sizeof(task::PointId) != from.rest().size())
+        if (from.rest().size() % sizeof(task::PointId) != 0 || count != from.rest().size() / sizeof(task::PointId))
             throw task::CodecError("a list of points between ranks is cut off");
         std::vector<task::PointId> points;
         points.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) points.push_back(task::PointId{need(from.take<std::uint64_t>())});
         tasks = task::Batch::list(std::move(points), fidelity);
     }
+    if (!from.empty()) throw task::CodecError("a message between ranks is longer than it says");
     return {sequence, (form & set_apart) != 0 ? tasks.quarantined() : std::move(tasks)};
 }
 
@@ -69,7 +80,7 @@ void write_findings(task::Bytes& bytes, Findings const& findings) {
 Findings read_findings(task::wire::Reader& from) {
     Findings findings;
     findings.first.point = task::PointId{need(from.take<std::uint64_t>())};
-    findings.first.fidelity = static_cast<models::Fidelity>(need(from.take<std::uint8_t>()));
+    findings.first.fidelity = read_fidelity(from);
     findings.points = need(from.take<std::uint64_t>());
     findings.left_out = task::decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));

@@ -14,6 +14,13 @@ T need(std::optional<T> value) {
     return *std::move(value);
 }
 
+/// How many come: each takes four bytes at least, so that what a message claims takes no more memory than it has.
+std::size_t take_count(task::wire::Reader& from) {
+    auto const count = need(from.take<std::uint32_t>());
+    if (count > from.rest().size() / sizeof(std::uint32_t)) throw task::CodecError("the question is cut off");
+    return count;
+}
+
 void put_text(task::Bytes& into, std::string const& text) { task::wire::put(into, std::string_view(text)); }
 
 std::string take_text(task::wire::Reader& from) { return std::string(need(from.take_text())); }
@@ -42,16 +49,16 @@ WorkerQuestion read_question(std::span<std::byte const> bytes) {
     task::wire::Reader from(bytes);
     WorkerQuestion question;
     question.telling = static_cast<Telling>(need(from.take<std::uint8_t>()));
-    question.lines.resize(need(from.take<std::uint32_t>()));
+    question.lines.resize(take_count(from));
     for (int& line : question.lines) line = static_cast<int>(need(from.take<std::uint32_t>()));
     question.space_text = take_text(from);
     question.space_name = take_text(from);
-    question.overrides.resize(need(from.take<std::uint32_t>()));
+    question.overrides.resize(take_count(from));
     for (auto& [name, value] : question.overrides) {
         name = take_text(from);
         value = take_text(from);
     }
-    question.objectives.resize(need(from.take<std::uint32_t>()));
+    question.objectives.resize(take_count(from));
     for (auto& objective : question.objectives) objective = take_text(from);
     return question;
 }

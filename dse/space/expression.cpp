@@ -74,7 +74,7 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
                 stack[top++] = number_of(point[step.index], step.scale);
                 break;
             case Code::metric:
-                stack[top++] = metrics[step.index].value;
+                stack[top++] = metrics[step.index].value * step.scale;
                 break;
             case Code::negate:
                 stack[top - 1] = -stack[top - 1];

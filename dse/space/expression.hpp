@@ -39,7 +39,7 @@ class Expression {
         Code code = Code::number;
         double number = 0.0;    ///< Code::number, SI
         std::size_t index = 0;  ///< Code::parameter, Code::metric
-        double scale = 1.0;     ///< Code::parameter: SI value of one of the parameter's unit
+        double scale = 1.0;     ///< Code::parameter, Code::metric: SI value of one of the unit
     };
     /// What an expression is made of.
     struct Parts {

@@ -90,7 +90,8 @@ bool fails(Expression const& condition, std::span<models::Estimate const> metric
         } else if (step.code == Code::parameter) {
             stack[top++] = reach_of_parameter(step);
         } else if (step.code == Code::metric) {
-            stack[top++] = reach_of(metrics[step.index]);
+            auto const reach = reach_of(metrics[step.index]);
+            stack[top++] = {reach.low * step.scale, reach.high * step.scale};
         } else if (step.code == Code::negate) {
             stack[top - 1] = {-stack[top - 1].high, -stack[top - 1].low};
         } else if (step.code == Code::logical_not) {

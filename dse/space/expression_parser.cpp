@@ -267,8 +267,9 @@ class ExpressionParser {
     Meaning metric(std::size_t index) {
         auto const& unit_text = vocabulary_.metrics[index].unit;
         result_.uses_metrics = true;
-        steps_.add({.code = Code::metric, .index = index});
-        return Meaning::number(sim::parse_unit(unit_text.empty() ? "1" : unit_text).dimension);
+        auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
+        steps_.add({.code = Code::metric, .index = index, .scale = unit.in_si});
+        return Meaning::number(unit.dimension);
     }
 
     std::vector<std::string> known_names() const {

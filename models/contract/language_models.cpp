@@ -34,7 +34,8 @@ sim::LanguageModel read_model(TableReader& file) {
     m.name = file.text("name");
     m.source = file.text("source");
     m.published_parameters = file.number("published_parameters");
-    m.attention = file.text("attention") == "bidirectional" ? sim::Attention::bidirectional : sim::Attention::causal;
+    auto const attention = file.one_of("attention", {"causal", "bidirectional"});
+    m.attention = attention == "bidirectional" ? sim::Attention::bidirectional : sim::Attention::causal;
     m.layers = file.count("layers", {1, most_layers});
     m.hidden = file.count("hidden", {1, most_width});
     m.heads = file.count("heads", {1, most_heads});
@@ -48,8 +49,8 @@ sim::LanguageModel read_model(TableReader& file) {
     m.qkv_bias = file.flag("qkv_bias");
     m.output_bias = file.flag("output_bias");
     m.ffn_bias = file.flag("ffn_bias");
-    m.layer_norm = file.text("norm") == "layernorm";
-    m.learned_positions = file.text("positions") == "learned";
+    m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
+    m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
     m.experts = file.count("experts", {0, most_experts});
     m.experts_active = file.count("experts_active", {0, most_experts});
     m.expert_ffn = file.count("expert_ffn", {0, most_width});

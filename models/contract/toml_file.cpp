@@ -92,12 +92,11 @@ template <class T>
 T TableReader::required(std::string_view key, std::string_view what) {
     auto const* found = present(key, what);
     if (found == nullptr) return T{};
-    auto const value = found->value<T>();
-    if (!value) {
-        mistake(key, fmt::format("'{}' is not {}", key, what));
-        return T{};
-    }
-    return *value;
+    // The library would take 7 for true, and true for 1.
+    bool const fits = std::is_same_v<T, double> ? found->is_number() : found->is<T>();
+    if (fits) return found->value<T>().value_or(T{});
+    mistake(key, fmt::format("'{}' is not {}", key, what));
+    return T{};
 }
 
 std::string TableReader::text(std::string_view key) { return required<std::string>(key, "a text in quotes"); }
@@ -130,6 +129,15 @@ std::int64_t TableReader::count(std::string_view key, CountLimits limits) {
 }
 
 bool TableReader::flag(std::string_view key) { return required<bool>(key, "true or false"); }
+
+std::string TableReader::one_of(std::string_view key, std::vector<std::string> const& names) {
+    auto const before = mistakes_.size();
+    auto named = text(key);
+    if (mistakes_.size() != before || std::ranges::find(names, named) != names.end()) return named;
+    mistake(key, fmt::format("'{}' is '{}', which it cannot be.{}", key, sim::clipped(named),
+                             sim::suggestion(named, names)));
+    return names.front();
+}
 
 std::string TableReader::text_or(std::string_view key, std::string_view fallback) {
     return node(key) != nullptr ? text(key) : std::string(fallback);

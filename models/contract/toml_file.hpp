@@ -36,6 +36,8 @@ class TableReader {
 
     /// The value of a key that must be there; on a mistake, a default value and a sentence.
     [[nodiscard]] std::string text(std::string_view key);
+    /// One of these texts; on a mistake the first.
+    [[nodiscard]] std::string one_of(std::string_view key, std::vector<std::string> const& names);
     /// A number that is finite.
     [[nodiscard]] double number(std::string_view key);
     /// A whole number of 64 bits; 4.0 is one too.

@@ -124,6 +124,8 @@ void read_grids(hdf5::Group const& certificate, task::Certificate& into) {
     auto const firsts = group.open_column("first").read<std::uint64_t>();
     auto const sizes = group.open_column("sizes").read<std::uint64_t>();
     if (firsts.empty() || sizes.empty() || sizes.size() % firsts.size() != 0) group.damaged("grids without axes");
+    if (std::ranges::find(sizes, 0U) != sizes.end()) group.damaged("an axis without positions");
+    if (!std::ranges::is_sorted(firsts)) group.damaged("grids in no order");
     std::size_t const axes = sizes.size() / firsts.size();
     for (std::size_t g = 0; g < firsts.size(); ++g) {
         auto const from = sizes.begin() + static_cast<std::ptrdiff_t>(g * axes);

@@ -4,6 +4,7 @@
 #include "dse/store/result/agreement.hpp"
 #include "dse/store/result/column_comparison.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
 
@@ -12,18 +13,43 @@ namespace {
 
 using Row = answers::ResultStore::Row;
 
+/// What a row comes to where it has no metrics.
+std::string status_text(ResultFile const& file, Row row) {
+    auto const status = file.store.status(row);
+    if (status != answers::Status::infeasible) return std::string(name_of(status));
+    return fmt::format("{} ({}: {})", name_of(status), file.store.rule(row), file.store.reason(row));
+}
+
+bool same_bounds(models::Estimate const& a, models::Estimate const& b, double relative) {
+    return agree(a.low, b.low, relative) && agree(a.high, b.high, relative) && a.kinds == b.kinds;
+}
+
+std::string bounds_text(models::Estimate const& estimate) {
+    return fmt::format("{} within [{}, {}] ({})", estimate.value, estimate.low, estimate.high, name_of(estimate.kinds));
+}
+
+void compare_metrics(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
+                     std::vector<Difference>& into) {
+    for (std::size_t m = 0; m < left.columns.metrics.size(); ++m) {
+        auto const a = left.store.estimate(l, m), b = right.store.estimate(r, m);
+        if (!agree(a.value, b.value, relative))
+            into.push_back({left.store.task(l), m, a.value, b.value, {}, {}});
+        else if (!same_bounds(a, b, relative))
+            into.push_back({left.store.task(l), m, a.value, b.value, bounds_text(a), bounds_text(b)});
+    }
+}
+
 void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
                      std::vector<Difference>& into) {
-    task::Task const task = left.store.task(l);
-    if (left.store.status(l) != right.store.status(r)) {
-        into.push_back({task, Difference::status_differs, 0.0, 0.0, std::string(name_of(left.store.status(l))),
-                        std::string(name_of(right.store.status(r)))});
-        return;
-    }
-    for (std::size_t m = 0; m < left.columns.metrics.size(); ++m) {
-        double const a = left.store.value(l, m), b = right.store.value(r, m);
-        if (!agree(a, b, relative)) into.push_back({task, m, a, b, {}, {}});
-    }
+    auto const status = left.store.status(l);
+    bool const same_rule = left.store.rule(l) == right.store.rule(r);
+    bool const same_reason =
+        status != answers::Status::infeasible || relative > 0.0 || left.store.reason(l) == right.store.reason(r);
+    if (status == answers::Status::ok && right.store.status(r) == status)
+        compare_metrics(left, l, right, r, relative, into);
+    else if (status != right.store.status(r) || !same_rule || !same_reason)
+        into.push_back(
+            {left.store.task(l), Difference::status_differs, 0.0, 0.0, status_text(left, l), status_text(right, r)});
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 
 namespace pimdse::dse::store::result {
 
-/// A metric that two files give differently for the same task; `metric` is npos where the statuses differ.
+/// A metric that two files give differently for the same task, or bound differently; `metric` is npos where the
+/// statuses differ, or the rules that the point breaks.
 struct Difference {
     static constexpr std::size_t status_differs = static_cast<std::size_t>(-1);
     task::Task task;
     std::size_t metric = status_differs;
     double left = 0.0, right = 0.0;
-    std::string left_status, right_status;
+    std::string left_text, right_text;  ///< where the numbers do not say it
 };
 
 struct Comparison {
@@ -31,7 +32,7 @@ struct Comparison {
     }
 };
 /// Compares what two files of one space say; their constraints may differ. `relative` = 0 compares bits; otherwise
-/// |left - right| <= relative * |left| passes.
+/// |left - right| <= relative * |left| passes, of values and bounds, and so does another reason by the same rule.
 [[nodiscard]] Comparison compare(ResultFile const& left, ResultFile const& right, double relative = 0.0);
 
 }  // namespace pimdse::dse::store::result

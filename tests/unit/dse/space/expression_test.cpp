@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
 namespace pimdse::dse::space {
 namespace {
@@ -47,6 +48,24 @@ TEST(Expression, compares_numbers_with_units) {
     EXPECT_TRUE(holds("1 / latency == 2 1/s and 1/latency > 1 Hz and 2 1/s == 2 Hz"));
     EXPECT_TRUE(holds("1 / energy == 0.5 1/J and 3 1/ms == 3 kHz"));
     EXPECT_TRUE(holds("8/channels == 2"));
+}
+
+TEST(Expression, counts_a_metric_in_its_own_unit) {
+    models::MetricList const bits{{.name = "precision", .unit = "bit"}, {.name = "busy", .unit = "%"}};
+    std::vector<Estimate> const eight{Estimate::within(8.0, 4.0, 16.0, models::Bound::proved), Estimate::exact(30.0)};
+    auto const point = models::default_point(parameters);
+    for (auto const& [text, holds] : std::map<std::string, bool>{{"precision >= 8 bit", true},
+                                                                 {"precision >= 9 bit", false},
+                                                                 {"precision <= 1 B", true},
+                                                                 {"precision < 8 bit", false},
+                                                                 {"busy == 0.3", true},
+                                                                 {"busy > 30 %", false}}) {
+        auto const condition = parse_condition(text, {parameters, bits});
+        EXPECT_EQ(condition.holds(point, eight), holds) << text;
+        EXPECT_FALSE(holds && surely_fails(condition, point, eight)) << text;
+    }
+    EXPECT_TRUE(surely_fails(parse_condition("precision > 17 bit", {parameters, bits}), point, eight));
+    EXPECT_FALSE(surely_fails(parse_condition("precision > 15 bit", {parameters, bits}), point, eight));
 }
 
 TEST(Expression, knows_precedence_and_parentheses) {

@@ -45,6 +45,23 @@ TEST(TomlFile, writes_scalars_as_a_person_would_type_them) {
     EXPECT_THROW((void)scalar_text(*table.get("list")), sim::InputError);
 }
 
+TEST(TableReader, takes_a_value_for_nothing_but_what_it_is) {
+    auto const refused = [](std::string const& written, auto const& read) {
+        std::vector<std::string> mistakes;
+        auto const table = parse_toml("key = " + written, "t.toml");
+        TableReader reader(table, "t.toml", mistakes);
+        read(reader);
+        return mistakes.size() == 1;
+    };
+    for (std::string const written : {"true", "7", "0", "1.0", "\"true\"", "[true]", "{}", "2020-01-01"}) {
+        EXPECT_EQ(refused(written, [](auto& r) { (void)r.flag("key"); }), written != "true") << written;
+        EXPECT_EQ(refused(written, [](auto& r) { (void)r.text("key"); }), written != "\"true\"") << written;
+        bool const number = written == "7" || written == "0" || written == "1.0";
+        EXPECT_EQ(refused(written, [](auto& r) { (void)r.number("key"); }), !number) << written;
+        EXPECT_EQ(refused(written, [](auto& r) { (void)r.integer("key"); }), !number) << written;
+    }
+}
+
 TEST(TableReader, takes_counts_that_64_bits_hold_and_numbers_that_are_finite) {
     auto const table =
         parse_toml("whole = 4.0\nbig = 1e308\nlow = -1e308\nendless = inf\nnone = nan\nhalf = 0.5\n", "t.toml");

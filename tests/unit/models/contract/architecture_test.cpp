@@ -1,0 +1,135 @@
+#include "models/contract/architecture.hpp"
+
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/cycle_key.hpp"
+#include "models/contract/generation.hpp"
+#include "models/contract/parameter_builders.hpp"
+#include "sim/base/check.hpp"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <new>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pimdse::models {
+namespace {
+
+TEST(CycleKey, is_equal_only_for_the_same_things_in_the_same_order) {
+    std::mt19937_64 random(1);
+    std::map<std::vector<std::string>, CycleKey> by_texts;
+    std::set<CycleKey> keys;
+    for (int round = 0; round < 5000; ++round) {
+        std::vector<std::string> texts(random() % 4);
+        CycleKeyMaker maker;
+        for (auto& text : texts) {
+            for (auto length = random() % 4; length > 0; --length) text += "ab\0"[random() % 3];
+            maker.add(text);
+        }
+        auto const [known, fresh] = by_texts.emplace(texts, maker.key());
+        EXPECT_EQ(known->second, maker.key());
+        if (fresh) EXPECT_TRUE(keys.insert(maker.key()).second) << "two lists of texts have one key";
+    }
+    EXPECT_GT(keys.size(), 1000U);
+}
+
+TEST(CycleKey, tells_numbers_of_every_width_and_sign_apart) {
+    auto const key = [](auto value) { return CycleKeyMaker().add(value).key(); };
+    EXPECT_NE(key(0.0), key(-0.0)) << "not the same bits";
+    EXPECT_NE(key(std::int64_t{1}), key(std::int32_t{1}));
+    EXPECT_NE(key(true), key(false));
+    EXPECT_NE(key(Kind::flag), key(Kind::choice));
+    EXPECT_EQ(key(1.5), key(1.5));
+    EXPECT_NE(CycleKeyMaker().add(1).add(2).key(), CycleKeyMaker().add(2).add(1).key());
+    auto const before = CycleKeyMaker().add(1);
+    auto longer = before;
+    longer.add(0);
+    EXPECT_NE(longer.key(), before.key());
+}
+
+TEST(FindParameter, knows_names_and_aliases_and_nothing_like_them) {
+    Parameters const table{count("batch", "", 1, {}, ""),
+                           also_called(also_called(flag("gated", true, ""), "gate"), "g"), choice("mode", {"a"}, "")};
+    for (auto const& [name, at] : std::map<std::string, int>{{"batch", 0},
+                                                             {"gated", 1},
+                                                             {"gate", 1},
+                                                             {"g", 1},
+                                                             {"mode", 2},
+                                                             {"", -1},
+                                                             {"bat", -1},
+                                                             {"batches", -1},
+                                                             {"Batch", -1}})
+        EXPECT_EQ(find_parameter(table, name), at) << name;
+    EXPECT_EQ(find_parameter({}, "batch"), -1);
+    EXPECT_EQ(default_point(table), (std::vector{Value::integer(1), Value::flag(true), Value::choice(0)}));
+}
+
+TEST(CommonMetric, has_its_own_words_first_and_is_one_of_those_there_are) {
+    for (auto const& common : common_metrics) {
+        auto const plain = common_metric(common.name), noted = common_metric(common.name, "of the chip", true);
+        EXPECT_EQ(plain.meaning, common.meaning);
+        EXPECT_EQ(noted.meaning, std::string(common.meaning) + ": of the chip");
+        EXPECT_EQ(plain.better, common.better);
+        EXPECT_EQ(plain.unit, common.unit);
+        EXPECT_TRUE(noted.assumed && !plain.assumed);
+        EXPECT_EQ(find_common_metric(common.name)->name, common.name);
+    }
+    EXPECT_EQ(find_common_metric("latenc"), nullptr);
+    EXPECT_THROW((void)common_metric("speed"), sim::ContractViolation);
+}
+
+enum class Thrown : std::uint8_t { nothing, too_long, input, memory };
+Thrown thrown = Thrown::nothing;
+
+Architecture throwing() {
+    Architecture made{};
+    made.evaluate = [](Inputs const&, Point, Fidelity) -> Outcome {
+        if (thrown == Thrown::too_long) throw sim::TooLong("it takes for ever");
+        if (thrown == Thrown::input) throw sim::InputError("it is wrong");
+        if (thrown == Thrown::memory) throw std::bad_alloc();
+        return Metrics{Estimate::exact(2.0)};
+    };
+    return made;
+}
+
+TEST(EvaluateSafely, turns_whatever_is_thrown_into_a_defect) {
+    auto const defect = [](Thrown what) {
+        thrown = what;
+        return std::get<Defect>(evaluate_safely(throwing(), {}, {}, Fidelity::analytic));
+    };
+    EXPECT_EQ(defect(Thrown::too_long).kind, DefectKind::timeout);
+    EXPECT_EQ(defect(Thrown::too_long).what, "it takes for ever");
+    EXPECT_EQ(defect(Thrown::input).kind, DefectKind::exception);
+    EXPECT_EQ(defect(Thrown::memory).kind, DefectKind::exception);
+    thrown = Thrown::nothing;
+    auto const fine = evaluate_safely(throwing(), {}, {}, Fidelity::analytic);
+    EXPECT_EQ(std::get<Metrics>(fine)[0].value, 2.0);
+}
+
+TEST(Generation, is_refused_by_the_first_rule_it_breaks) {
+    for (bool const bidirectional : {false, true}) {
+        sim::LanguageModel model;
+        model.name = "some-model";
+        model.maximum_context = 10;
+        model.attention = bidirectional ? sim::Attention::bidirectional : sim::Attention::causal;
+        for (std::int64_t input = 0; input <= 12; ++input) {
+            for (std::int64_t output = 1; output <= 12; ++output) {
+                for (std::int64_t const block : {1, 2, 4}) {
+                    for (bool const diffusion : {false, true}) {
+                        auto const broken = broken_generation({model, diffusion, input, output, block});
+                        std::string const rule = bidirectional != diffusion                      ? "generation"
+                                                 : input + output > 10                           ? "context"
+                                                 : diffusion && output / block * block != output ? "blocks"
+                                                                                                 : "";
+                        EXPECT_EQ(broken ? broken->rule : "", rule);
+                    }
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models
