@@ -128,11 +128,11 @@ def test_conditions_that_mean_the_same(text, same):
 
 
 @pytest.mark.parametrize("text, sentence", [
-    ("-gated", "only numbers have a sign"),
-    ("-mode == fast", "only numbers have a sign"),
-    ("gated - gated", "cannot be subtracted"),
-    ("gated + gated", "cannot be added"),
-    ("mode + 1 > 0", "cannot be added"),
+    ("-gated", "only numbers are negated"),
+    ("-mode == fast", "only numbers are negated"),
+    ("gated - gated", "only numbers are subtracted"),
+    ("gated + gated", "only numbers are added"),
+    ("mode + 1 > 0", "only numbers are added"),
     ("mode * 2 > 0", "only numbers are multiplied"),
     ("gated * 2 > 0", "only numbers are multiplied"),
     ("size > 3 mm^2", "data and area cannot be compared"),

@@ -7,6 +7,7 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram/dram_check.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <cstdlib>
@@ -57,16 +58,25 @@ struct DramReport {
     std::size_t skipped = 0;
 };
 
-DramReport run_rows(std::vector<models::ReferenceRow> const& rows, std::string const& only,
-                    sim::dram::FastForward fast_forward) {
+models::RowCheck check_row(std::string const& file, models::ReferenceRow const& row,
+                           sim::dram::FastForward fast_forward) {
+    try {
+        return models::check_row(row, fast_forward);
+    } catch (sim::InputError const& error) {
+        throw sim::InputError(fmt::format("{}:{}: {}", file, row.line, error.what()));
+    }
+}
+
+DramReport run_rows(std::string const& file, std::string const& only, sim::dram::FastForward fast_forward) {
     DramReport report;
+    auto const rows = models::read_reference_rows(file);
     for (auto const& row : rows) {
         if (!models::selected(row, only)) continue;
         if (!models::is_modelled(row)) {
             ++report.skipped;
             continue;
         }
-        auto const check = models::check_row(row, fast_forward);
+        auto const check = check_row(file, row, fast_forward);
         auto& group = report.groups[{check.timings, check.stream_kind}];
         group.timings = check.timings;
         group.stream_kind = check.stream_kind;
@@ -145,9 +155,8 @@ int dram_check(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const file = input_file(needed(*values, "csv", manual));
-    auto const rows = models::read_reference_rows(file);
     auto const report =
-        run_rows(rows, (*values)["only"].as<std::string>(),
+        run_rows(file, (*values)["only"].as<std::string>(),
                  values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
     if (report.overall.errors.size() == 0)
         std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";

@@ -102,7 +102,9 @@ TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
         for (auto const& effect : effects) {
             auto const& chosen = effects[best.at(effect.change.parameter)];
             EXPECT_TRUE(chosen.feasible() || !effect.feasible());
-            if (effect.feasible() && effect.behind) EXPECT_LE(chosen.behind.value_or(-1e9), *effect.behind);
+            if (effect.feasible() && effect.behind) {
+                EXPECT_LE(chosen.behind.value_or(-1e9), *effect.behind);
+            }
         }
         std::vector const than{-5.0, 5.0};
         for (std::size_t i = 0; i < 2; ++i) {
@@ -110,7 +112,9 @@ TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
             for (auto const& effect : effects) least = effect.feasible() ? std::min(least, effect.vector[i]) : least;
             auto const most = most_gain(effects, i, than);
             ASSERT_EQ(most.has_value(), least < than[i]);
-            if (most) EXPECT_EQ(effects[*most].vector[i], least);
+            if (most) {
+                EXPECT_EQ(effects[*most].vector[i], least);
+            }
         }
     }
 }

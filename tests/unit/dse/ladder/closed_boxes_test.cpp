@@ -81,7 +81,9 @@ TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
         std::multiset<Point> left;
         for (auto const& piece : boxes.closed.pieces()) {
             EXPECT_EQ(piece.corner[0], static_cast<double>(piece.box.grid)) << "it keeps its box's corner";
-            if (taken.empty()) EXPECT_FALSE(piece.cut);
+            if (taken.empty()) {
+                EXPECT_FALSE(piece.cut);
+            }
             for (auto& point : points_of(piece.box)) left.insert(std::move(point));
         }
         EXPECT_EQ(std::multiset<Point>(boxes.points.begin(), boxes.points.end()), left) << seed;

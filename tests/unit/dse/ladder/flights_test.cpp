@@ -46,12 +46,16 @@ TEST(Flights, name_the_last_one_that_may_cover_a_point) {
             }
             auto const* blocker = flights.blocker_of(id, corner);
             ASSERT_EQ(blocker == nullptr, last == nullptr);
-            if (last != nullptr) EXPECT_EQ(blocker->point, last->point);
+            if (last != nullptr) {
+                EXPECT_EQ(blocker->point, last->point);
+            }
             for (std::uint64_t key = 0; key < 5; ++key) {
                 auto const first = std::ranges::find(slow, models::CycleKey{0, key}, &Flight::key);
                 auto const* with = flights.with({0, key});
                 ASSERT_EQ(with == nullptr, first == slow.end());
-                if (with != nullptr) EXPECT_EQ(with->point, first->point);
+                if (with != nullptr) {
+                    EXPECT_EQ(with->point, first->point);
+                }
             }
         }
     }

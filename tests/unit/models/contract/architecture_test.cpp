@@ -30,7 +30,9 @@ TEST(CycleKey, is_equal_only_for_the_same_things_in_the_same_order) {
         }
         auto const [known, fresh] = by_texts.emplace(texts, maker.key());
         EXPECT_EQ(known->second, maker.key());
-        if (fresh) EXPECT_TRUE(keys.insert(maker.key()).second) << "two lists of texts have one key";
+        if (fresh) {
+            EXPECT_TRUE(keys.insert(maker.key()).second) << "two lists of texts have one key";
+        }
     }
     EXPECT_GT(keys.size(), 1000U);
 }
