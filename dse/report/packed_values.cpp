@@ -45,8 +45,7 @@ bool comes_before(std::uint64_t left, std::uint64_t right) { return rank_of(left
 
 std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
     std::ranges::sort(words, comes_before);
-    auto const rest = std::ranges::unique(words);
-    words.erase(rest.begin(), rest.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
     return words;
 }
 

@@ -123,7 +123,7 @@ class ColumnMaker {
             if (here[i]) list.push_back(values[rows_[i]]);
         }
         std::ranges::sort(list);
-        list.erase(std::ranges::unique(list).begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
         if (list.size() >= most_codes) return add_numbers(p);
         std::vector<std::uint32_t> codes;
         for (std::size_t i = 0; i < rows_.size(); ++i) {

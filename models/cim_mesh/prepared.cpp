@@ -3,7 +3,7 @@
 namespace pimdse::models::cim_mesh {
 
 std::shared_ptr<void const> prepare(Parameters const& parameters) {
-    return std::make_shared<Prepared const>(load_constants(), bind_choices(parameters));
+    return std::shared_ptr<Prepared const>(new Prepared{load_constants(), bind_choices(parameters), {}});
 }
 
 }  // namespace pimdse::models::cim_mesh

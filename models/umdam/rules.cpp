@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <ranges>
 #include <utility>
+#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -88,8 +88,10 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
     auto const& densities = prepared.standards.at(s.dram);
     if (!densities.contains(static_cast<int>(s.density))) {
+        std::vector<int> known;
+        for (auto const& [density, _] : densities) known.push_back(density);
         return Infeasible{"density", fmt::format("density = {} Gbit is not one the timing set has ({})", s.density,
-                                                 fmt::join(std::views::keys(densities), ", "))};
+                                                 fmt::join(known, ", "))};
     }
     if (std::int64_t const banks = s.ranks * s.groups * s.banks; banks > 64) {
         return Infeasible{"banks",

@@ -15,7 +15,7 @@ InputError::InputError(std::string sentence) : InputError(std::vector<std::strin
 InputError::InputError(std::vector<std::string> sentences)
     : std::runtime_error(joined(sentences)), sentences_(std::move(sentences)) {}
 
-ContractViolation::ContractViolation(std::string_view kind, std::string_view what, std::source_location where)
-    : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file_name(), where.line())) {}
+ContractViolation::ContractViolation(std::string_view kind, std::string_view what, Caller where)
+    : std::logic_error(fmt::format("{} broken: {} ({}:{})", kind, what, where.file, where.line)) {}
 
 }  // namespace pimdse::sim

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,21 +26,30 @@ class TooLong : public InputError {
     using InputError::InputError;
 };
 
+/// Where a function was called from. clang 14 has no std::source_location with Debian 12's library.
+struct Caller {
+    char const* file;
+    int line;
+    static constexpr Caller here(char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
+
 /// A bug of ours: a broken contract, with the place where it was noticed. Becomes a Defect at the task's edge.
 class ContractViolation : public std::logic_error {
   public:
-    ContractViolation(std::string_view kind, std::string_view what, std::source_location where);
+    ContractViolation(std::string_view kind, std::string_view what, Caller where);
 };
 
 /// Precondition, always on. Throws ContractViolation.
-inline void expects(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
+inline void expects(bool holds, std::string_view what, Caller where = Caller::here()) {
     if (!holds) [[unlikely]] {
         throw ContractViolation("precondition", what, where);
     }
 }
 
 /// Postcondition, always on. Throws ContractViolation.
-inline void ensures(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
+inline void ensures(bool holds, std::string_view what, Caller where = Caller::here()) {
     if (!holds) [[unlikely]] {
         throw ContractViolation("postcondition", what, where);
     }

@@ -58,6 +58,7 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
     double const each = static_cast<double>(options.queue_depth) * 2.0 *
                         (options.front_end == FrontEnd::in_order ? standard.organisation.channels : 1);
     auto const [lowest, highest] = std::minmax_element(survey.ratios.begin(), survey.ratios.end());
+    double const spread = *highest - *lowest;
     auto const margin = [&](Survey::Side const& side) {
         double const cycles = (side.cycles + side.plainly) / 2.0;
         // A request more or less in the queues, and a refresh more or less.
@@ -65,7 +66,7 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
             cycles * std::min(1.0, each / static_cast<double>(stream.size())) + t.nRFC + t.nRC + t.read_latency();
         // Stretches that differ show a stream with several rhythms; the run may settle in one that none of them fell
         // into.
-        return unseen(standard, options) * cycles + edges + 0.25 * side.effort * (*highest - *lowest);
+        return unseen(standard, options) * cycles + edges + 0.25 * side.effort * spread;
     };
     for (auto const& side : survey.sides)
         answer.high =

@@ -80,9 +80,7 @@ TEST(ForeignFile, that_ends_the_process_reading_it_is_damaged) {
     EXPECT_THROW(trying([] { std::raise(SIGSEGV); }), StorageError);
     EXPECT_THROW(trying([] { std::abort(); }), StorageError);
     EXPECT_THROW(trying([] { std::exit(3); }), StorageError);
-    EXPECT_THROW(trying([] {
-                     throw sim::ContractViolation("precondition", "rows lie within", std::source_location::current());
-                 }),
+    EXPECT_THROW(trying([] { throw sim::ContractViolation("precondition", "rows lie within", sim::Caller::here()); }),
                  StorageError);
     EXPECT_THROW(trying([] { throw std::bad_alloc(); }), StorageError);
     EXPECT_THROW(trying([] { throw sim::InputError("no result file"); }), sim::InputError);
