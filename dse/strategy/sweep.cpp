@@ -2,30 +2,63 @@
 
 #include "dse/space/space.hpp"
 #include "dse/strategy/shard.hpp"
+#include "dse/task/answer_codec.hpp"
 
 #include <algorithm>
 
 namespace pimdse::dse::strategy {
 namespace {
 
+constexpr std::uint64_t parts_bits = 6, most_parts = std::uint64_t{1} << parts_bits;
+constexpr std::uint64_t smallest_part = 16;
+
+/// Ids of a part of the plan: a 64th of it. Where only fronts are kept, blocks of ids stay whole.
+std::uint64_t ids_of_a_part(std::uint64_t planned, space::Keep keep) {
+    std::uint64_t const unit = keep == space::Keep::front ? task::BlockSummary::ids : smallest_part;
+    std::uint64_t const units = planned / unit + (planned % unit == 0 ? 0 : 1);
+    return unit * ((units + most_parts - 1) / most_parts);
+}
+
+/// The bits of a number of a part in reverse.
+std::uint64_t reversed(std::uint64_t part) {
+    std::uint64_t result = 0;
+    for (std::uint64_t bit = 0; bit < parts_bits; ++bit) result |= (part >> bit & 1U) << (parts_bits - 1 - bit);
+    return result;
+}
+
 class Sweep final : public Strategy {
   public:
     explicit Sweep(space::Space const& space)
-        : positions_(shard_positions(space)), next_(positions_.first), fidelity_(space.search().fidelity) {}
+        : positions_(shard_positions(space)),
+          part_ids_(std::max<std::uint64_t>(1, ids_of_a_part(planned(), space.search().keep))),
+          fidelity_(space.search().fidelity) {}
 
     task::Batch ask(std::uint64_t most) override {
-        std::uint64_t const count = std::min(most, positions_.last - next_);
-        task::PointId const first{next_};
-        next_ += count;
+        while (turn_ < most_parts && asked_of_part_ == ids_in(reversed(turn_))) {
+            ++turn_;
+            asked_of_part_ = 0;
+        }
+        if (turn_ == most_parts) return {};
+        std::uint64_t const part = reversed(turn_);
+        std::uint64_t const count = std::min(most, ids_in(part) - asked_of_part_);
+        task::PointId const first{positions_.first + part * part_ids_ + asked_of_part_};
+        asked_of_part_ += count;
         return task::Batch::range(first, count, fidelity_);
     }
     void tell(task::Answer const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
+    [[nodiscard]] std::uint64_t ids_in(std::uint64_t part) const {
+        std::uint64_t const before = std::min(planned(), part * part_ids_);
+        return std::min(part_ids_, planned() - before);
+    }
+
     Positions positions_;
-    std::uint64_t next_;
+    std::uint64_t part_ids_;
     models::Fidelity fidelity_;
+    std::uint64_t turn_ = 0;           ///< parts before this one, by turn, have been asked for
+    std::uint64_t asked_of_part_ = 0;  ///< ids
 };
 
 }  // namespace

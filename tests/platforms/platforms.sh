@@ -2,8 +2,8 @@
 # Builds, installs, moves and runs pimdse on other systems, from their bare images and from this source tree.
 #   tests/platforms/platforms.sh [NAME]...   those of the table below (all, unless some are named)
 #   tests/platforms/platforms.sh list        the table
-# Containers by podman or docker, where one of them runs; else a chroot by debootstrap, as root, of the releases it knows.
-# Where there is none of them it says so and ends with 77 (skipped). Folders: $TMPDIR/pimdse-platforms.
+# Containers by podman or docker, where one of them runs; else a chroot by debootstrap, as root, of the releases it
+# knows. Where there is none of them it says so and ends with 77 (skipped). Folders: $TMPDIR/pimdse-platforms.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 source_dir=$(readlink -f ../..)

@@ -3,8 +3,8 @@
 
     tests/bench/scale/remaining.py PROGRAM SPACE [FLAG]...      flags of pimdse explore
 
-Runs the space on a terminal of its own and prints, for every tenth of the run, the time that was left, what was said, and
-their ratio; below it the share of all lines within 30 %.
+Runs the space on a terminal of its own and prints, for every tenth of the run, the time that was left, what was said,
+and their ratio; below it the share of all lines within 30 %.
 """
 import os
 import pty

@@ -1,7 +1,11 @@
 #include "dse/strategy/strategies.hpp"
+#include "dse/task/answer_codec.hpp"
+#include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -28,6 +32,46 @@ space::Space searched(std::string const& strategy, std::uint64_t budget, std::ui
 TEST(Sweep, asks_for_every_id_in_order_up_to_the_budget) {
     EXPECT_EQ(asked_by(searched("sweep", 0, 1)).size(), testing::small_space().size());
     EXPECT_EQ(asked_by(searched("sweep", 5, 1)), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+/// A sweep over a made-up machine with so many rows and depths.
+space::Space swept(int rows, int depths, space::Keep keep) {
+    auto space = testing::made_up_space(
+        {testing::made_up_machine({.rows = testing::up_to(rows), .depth = testing::up_to(depths), .modes = 1}, {},
+                                  "one")},
+        2);
+    space.set_search({.strategy = "sweep", .keep = keep});
+    return space;
+}
+
+TEST(Sweep, has_asked_as_much_of_each_part_of_the_space_at_any_time) {
+    for (auto const& [rows, depths] : {std::pair{3, 5}, {13, 7}, {64, 16}, {100, 41}, {300, 77}}) {
+        auto const ids = asked_by(swept(rows, depths, space::Keep::all));
+        std::uint64_t const size = ids.size();
+        ASSERT_EQ(size, static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(depths));
+        ASSERT_EQ(std::set<std::uint64_t>(ids.begin(), ids.end()).size(), size) << "none twice";
+        ASSERT_EQ(*std::max_element(ids.begin(), ids.end()), size - 1) << "none beyond";
+        if (size < 1024) continue;
+        for (std::size_t asked = size / 10; asked < size; asked += size / 10) {
+            std::array<double, 4> quarters{};
+            for (std::size_t i = 0; i < asked; ++i) quarters[ids[i] * 4 / size] += 1.0;
+            for (double const quarter : quarters)
+                EXPECT_NEAR(quarter, static_cast<double>(asked) / 4.0, static_cast<double>(size) / 32.0);
+        }
+    }
+}
+
+TEST(Sweep, asks_for_whole_blocks_of_ids_where_fronts_are_kept) {
+    auto const space = swept(1000, 150, space::Keep::front);
+    auto const strategy = make_strategy(space);
+    std::vector<std::uint64_t> firsts, sizes;
+    for (auto batch = strategy->ask(Strategy::deaf); !batch.empty(); batch = strategy->ask(Strategy::deaf)) {
+        firsts.push_back(index_of(batch.task(0).point));
+        sizes.push_back(batch.size());
+    }
+    constexpr std::uint64_t block = task::BlockSummary::ids;
+    EXPECT_EQ(firsts, (std::vector<std::uint64_t>{0, 2 * block, block}));
+    EXPECT_EQ(sizes, (std::vector<std::uint64_t>{block, 150'000 - 2 * block, block}));
 }
 
 TEST(Random, asks_for_distinct_points_decided_by_the_seed) {
