@@ -98,10 +98,11 @@ TEST(NearestName, is_the_one_that_takes_the_fewest_slips) {
         auto const found = nearest_name(wrong, known);
         auto const away = [&](std::string const& name) { return distance.contains(name) ? distance[name] : 9; };
         auto const best = *std::ranges::min_element(known, {}, away);
-        if (away(best) <= 1)
+        if (away(best) <= 1) {
             EXPECT_EQ(found, best) << wrong << ": the first of those that are nearest";
-        else if (!found.empty())
+        } else if (!found.empty()) {
             EXPECT_NE(std::ranges::find(known, found), known.end());
+        }
     }
 }
 
