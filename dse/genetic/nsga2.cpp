@@ -49,7 +49,7 @@ CodedPoint Nsga2::child() {
     auto const& genome = genomes_.of(one);
     bool const cross = one.genome == other.genome && dice_.below(10) != 0;
     CodedPoint point = cross ? crossed(one, other, genome, dice_) : one;
-    mutate(point, genome, dice_);
+    if (!cross || dice_.heads()) mutate(point, genome, dice_);
     return point;
 }
 
