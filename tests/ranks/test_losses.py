@@ -53,7 +53,8 @@ def test_a_rank_that_hangs_ends_the_job_and_loses_nothing(bench):
     assert summary["points"] == 3000 and summary["remembered"] > 0
 
 
-CHEAP = 240_000   # answers of 70 bytes: the last ones do not fit 16 MB
+# 63 of the 64 parts that a sweep asks for one after the other: answers of 66 bytes, the last of which do not fit 16 MB.
+CHEAP_OF_A_PART = 4352
 
 
 def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
@@ -73,8 +74,8 @@ def test_a_result_that_cannot_be_written_is_exit_7_at_once(bench):
 def test_a_full_disk_is_exit_7_although_points_take_longer_than_silence(bench, supervised):
     """Quick points fill 16 MB of journal while the ranks have begun with those that hang."""
     (bench.folder / "full.toml").write_text(
-        SPACE.format(points=2, trouble="hang", cost="0 s").replace(
-            "trouble_at = 37", "trouble_at = 2\ny = { from = 1, to = %d }" % CHEAP
+        SPACE.format(points=64, trouble="hang", cost="0 s").replace(
+            "trouble_at = 37", "trouble_at = 64\ny = { from = 1, to = %d }" % CHEAP_OF_A_PART
         )
     )
     small_disk = bench.folder / "small_disk"
