@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .errors import ConditionError
-from .units import Unit, combined, dimension_name, parse_unit
+from .units import Unit, combined, dimension_name, parse_unit, unit_of
 
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
             ">": operator.gt, "=": operator.eq}
@@ -154,8 +154,10 @@ class _Reader:
             self.fail(f"a condition and a number cannot be {what}")
         if left.dimension != right.dimension and not left.zero and not right.zero:
             names = dimension_name(left.dimension), dimension_name(right.dimension)
-            plain = _PLAIN_NUMBER in (left.dimension, right.dimension)
-            missing = ". Does the number lack its unit?" if plain else ""
+            missing = ""
+            if _PLAIN_NUMBER in (left.dimension, right.dimension):
+                measured = right.dimension if left.dimension == _PLAIN_NUMBER else left.dimension
+                missing = f". Does the number lack its unit, such as {unit_of(measured)}?"
             self.fail(f"{names[0]} and {names[1]} cannot be {what} (units differ){missing}")
 
     def sum(self):

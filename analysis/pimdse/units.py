@@ -39,9 +39,18 @@ def combined(one, other, times):
     return tuple(a + times * b for a, b in zip(one, other))
 
 
+def unit_of(dimension):
+    """A unit that has it, as people write one: 'GB/s' is not among them, 'B/s' is."""
+    usual = {_RATE: "Hz or 1/s", _POWER: "W", (0, 0, 0, 2, 0): "mm2"}
+    powers = dict(zip(("s", "J", "B", "m", "FLOP"), dimension))
+    names = ("FLOP", "J", "B", "m", "s")
+    above = "*".join(name for name in names for _ in range(powers[name]))
+    below = "".join(f"/{name}" for name in names for _ in range(-powers[name]))
+    return usual.get(dimension, (above or "1") + below)
+
+
 def dimension_name(dimension):
-    known = " ".join(f"{unit}^{power}" for unit, power in zip(("s", "J", "B", "m", "FLOP"), dimension) if power)
-    return _NAMES.get(dimension, f"unit {known}")
+    return _NAMES.get(dimension, f"quantity in {unit_of(dimension)}")
 
 
 def _plain_unit(text):

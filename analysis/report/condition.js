@@ -1,6 +1,6 @@
 // Conditions on designs in the language of space files and `pimdse front --where`: names, numbers with units, text for
 // choices, + - * /, comparisons, and, or, not, parentheses. A missing value meets nothing.
-import { combined, dimensionName, plainNumber, sameDimension, unitOf } from "./quantities.js";
+import { combined, dimensionName, plainNumber, sameDimension, unitOf, unitWith } from "./quantities.js";
 
 const compare = {
   "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "==": (a, b) => a === b, "!=": (a, b) => a !== b,
@@ -114,8 +114,9 @@ class Reader {
     if (a.kind === "truth" && b.kind === "truth") return;
     if (a.kind !== "number" || b.kind !== "number") this.fail(`a condition and a number cannot be ${what}`);
     if (a.zero || b.zero || sameDimension(a.dimension, b.dimension)) return;
-    const plain = sameDimension(a.dimension, plainNumber) || sameDimension(b.dimension, plainNumber);
-    const missing = plain ? ". Does the number lack its unit?" : "";
+    const [one, other] = [a, b].map(({ dimension }) => sameDimension(dimension, plainNumber));
+    const measured = one ? b.dimension : a.dimension;
+    const missing = one || other ? `. Does the number lack its unit, such as ${unitWith(measured)}?` : "";
     this.fail(`${dimensionName(a.dimension)} and ${dimensionName(b.dimension)} cannot be ${what} (units differ)${missing}`);
   }
 

@@ -19,7 +19,15 @@ export const sameDimension = (a, b) => a.every((power, i) => power === b[i]);
 export const combined = (a, b, times) => a.map((power, i) => power + times * b[i]);
 export function dimensionName(dimension) {
   for (const [known, name] of names) if (sameDimension(known, dimension)) return name;
-  return `unit ${["s", "J", "B", "m", "FLOP"].map((unit, i) => `${unit}^${dimension[i]}`).join(" ")}`;
+  return `quantity in ${unitWith(dimension)}`;
+}
+// A unit of this dimension as people write one.
+export function unitWith(dimension) {
+  for (const [unit, usual] of [["Hz or 1/s", bases.Hz[0]], ["W", bases.W[0]], ["mm2", [0, 0, 0, 2, 0]]])
+    if (sameDimension(usual, dimension)) return unit;
+  const powers = [["FLOP", dimension[4]], ["J", dimension[1]], ["B", dimension[2]], ["m", dimension[3]], ["s", dimension[0]]];
+  const above = powers.flatMap(([unit, power]) => Array(Math.max(0, power)).fill(unit)).join("*");
+  return (above || "1") + powers.map(([unit, power]) => `/${unit}`.repeat(Math.max(0, -power))).join("");
 }
 
 const own = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);

@@ -103,7 +103,8 @@ def test_a_missing_value_meets_nothing(results):
     [
         ("latancy <= 1 s", "Did you mean 'latency'"),
         ("latency <= 1 J", "time and energy cannot be compared"),
-        ("latency <= 1", "units differ.*lack its unit"),
+        ("latency <= 1", "units differ.*lack its unit, such as s\\?"),
+        ("latency / energy <= 1", "quantity in s/J .*such as s/J\\?"),
         ("latency", "it is no condition"),
         ("mode == quick", "'quick' is no value of mode"),
         ("mode < fast", "== or != only"),
