@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # inside.sh SOURCE BUILD: what tests/platforms/platforms.sh does on a platform. Installs what is missing (as root),
-# builds in BUILD, installs, moves what it installed, and holds that one process and two ranks give the same answers.
+# builds in BUILD, installs, moves what it installed, and holds that one process and two ranks give the same answers and
+# that references and published figures are met; ends with digests of some spaces, which are those of every platform.
 # $PACKAGES more of them, $FLAGS for cmake, $PIMDSE_JOBS.
 set -euo pipefail
 source_dir=$(readlink -f "$1")
@@ -34,6 +35,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 "$mpiexec" -n 2 "$pimdse" explore quick -o ranks.h5 --progress none >/dev/null
 "$pimdse" diff alone.h5 ranks.h5
 "$pimdse" verify alone.h5
-"$pimdse" explore quick -o again.h5 --progress none --format json >again.json
-digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' again.json)
-echo "passed: $("$pimdse" --version | head -1); digest ${digest:0:12}"
+"$pimdse" validate --format json >/dev/null
+"$pimdse" dram check "$source_dir/tests/data/dram_cycles.csv" --only 'n_requests<=20000' >/dev/null
+digests=
+for run in "quick analytic" "dplena_vlen cycle" "upmem_streams cycle" "cim_mesh_shape cycle"; do
+    read -r space fidelity <<<"$run"
+    "$pimdse" explore "$space" --strategy sweep --fidelity "$fidelity" -o "$space.h5" --progress none --format json \
+        >"$space.json"
+    digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$space.json")
+    digests="$digests $space ${digest:0:12}"
+done
+echo "passed: $("$pimdse" --version | head -1); digests$digests"
