@@ -93,9 +93,10 @@ std::vector<double> real_steps(Range const& range) {
         double const gap = range.times ? to * std::min(1.0, *range.times - 1.0) : step;
         double const rounding = std::max(1e-9 * gap, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(to));
         if (value > to + rounding) return values;
-        if (!values.empty() && std::min(value, to) <= values.back())
+        double const met = value >= to - rounding ? to : value;
+        if (!values.empty() && met <= values.back())
             throw sim::InputError("'step' or 'times' is too small to tell the values apart");
-        values.push_back(std::min(value, to));
+        values.push_back(met);
     }
     too_long();
 }
