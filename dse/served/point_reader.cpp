@@ -22,7 +22,7 @@ using sim::InputError;
 std::string shown(json const& said) {
     constexpr std::size_t most = 60;
     auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
-    return text.size() <= most ? text : text.substr(0, most) + "...";
+    return text.size() <= most ? text : std::string(sim::beginning(text, most)) + "...";
 }
 
 /// A mistake in it says which parameter it is of.
