@@ -36,10 +36,10 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
     }
 }
 
-/// A number as it is, in SI; anything else as its text.
+/// A quantity in numbers as it is, in SI; anything else as its text.
 Value value_of(models::Parameter& parameter, json const& said) {
-    if (parameter.kind == Kind::flag && said.is_boolean()) return Value::flag(said.get<bool>());
-    if (parameter.kind == Kind::integer && said.is_number_integer()) return Value::integer(said.get<std::int64_t>());
+    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
+    if (parameter.kind == Kind::integer && said.is_number_integer()) return value_of_text(parameter, said.dump());
     if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
     if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
     throw InputError(fmt::format("{}: {} is no value of it", parameter.name, shown(said)));
@@ -73,13 +73,12 @@ void refuse_unknown(space::Space const& space, space::Machine const& machine, js
     }
 }
 
-/// Which may lie outside of what the parameter takes.
+/// Which may lie outside of what the parameter takes, where it was not read from text.
 Value checked_value(models::Parameter& parameter, json const& said) {
     auto const value = value_of(parameter, said);
     bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
-    if (said.is_string() || !limited || value.kind() == Kind::flag) return value;
-    double const number = value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
-    if (number >= parameter.low && number <= parameter.high) return value;
+    if (said.is_string() || !limited || value.kind() != Kind::quantity) return value;
+    if (value.as_quantity() >= parameter.low && value.as_quantity() <= parameter.high) return value;
     throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
                                  shown(said), parameter.low, parameter.high));
 }
