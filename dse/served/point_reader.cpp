@@ -83,10 +83,16 @@ Value checked_value(models::Parameter& parameter, json const& said) {
                                  shown(said), parameter.low, parameter.high));
 }
 
+[[noreturn]] void said_twice(models::Parameter const& parameter) {
+    throw InputError(fmt::format("{} is said twice", parameter.name));
+}
+
 Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
     auto name = parameter.name;
     for (auto const& alias : parameter.aliases) {
-        if (said.contains(alias)) name = alias;
+        if (!said.contains(alias)) continue;
+        if (said.contains(name)) said_twice(parameter);
+        name = alias;
     }
     if (!said.contains(name)) {
         if (axis.size() == 1) return axis.at(0);
@@ -115,10 +121,13 @@ task::PointId read_point(space::Space const& space, json const& said) {
 std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& said) {
     if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
     std::vector<Value> point(base.begin(), base.end());
+    std::vector<bool> known(point.size(), false);
     for (auto const& [name, value] : said.items()) {
         int const at = models::find_parameter(parameters, name);
         if (at < 0) unknown(parameters, name);
         auto const place = static_cast<std::size_t>(at);
+        if (known[place]) said_twice(parameters[place]);
+        known[place] = true;
         point[place] = checked_value(parameters[place], value);
     }
     return point;
