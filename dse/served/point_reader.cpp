@@ -83,6 +83,13 @@ Value checked_value(models::Parameter& parameter, json const& said) {
                                  shown(said), parameter.low, parameter.high));
 }
 
+/// An ordering on an axis of orderings, which no list of choices has.
+Value value_on(space::Axis const& axis, models::Parameter parameter, json const& said) {
+    bool const ordering = axis.at(0).kind() == Kind::permutation && said.is_string();
+    return ordering ? Value::permutation(models::permutation_rank(parameter, said.get<std::string>()))
+                    : value_of(parameter, said);
+}
+
 [[noreturn]] void said_twice(models::Parameter const& parameter) {
     throw InputError(fmt::format("{} is said twice", parameter.name));
 }
@@ -99,8 +106,7 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, json c
         throw InputError(
             fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
     }
-    auto read = parameter;
-    auto const value = value_of(read, said.at(name));
+    auto const value = value_on(axis, parameter, said.at(name));
     if (axis.find(value) < axis.size()) return value;
     throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
 }
