@@ -51,7 +51,7 @@ std::vector<std::string> shipped_spaces() {
 
 std::string shown_name(std::string const& name) {
     constexpr std::size_t most = 200;
-    return name.size() <= most ? name : fmt::format("{}... ({} bytes)", name.substr(0, 40), name.size());
+    return name.size() <= most ? name : fmt::format("{}... ({} bytes)", sim::beginning(name, 40), name.size());
 }
 
 fs::path input_file(std::string const& name) {

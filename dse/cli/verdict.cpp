@@ -4,6 +4,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/store/storage_error.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 
 std::string one_line(std::string text) {
     constexpr std::size_t longest = 1000;
-    if (text.size() > longest) text = text.substr(0, longest) + "...";
+    if (text.size() > longest) text = std::string(sim::beginning(text, longest)) + "...";
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
     return text;

@@ -22,7 +22,7 @@ using sim::InputError;
 std::string shown(json const& said) {
     constexpr std::size_t most = 60;
     auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
-    return text.size() <= most ? text : text.substr(0, most) + "...";
+    return text.size() <= most ? text : std::string(sim::beginning(text, most)) + "...";
 }
 
 /// A mistake in it says which parameter it is of.
@@ -36,10 +36,10 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
     }
 }
 
-/// A number as it is, in SI; anything else as its text.
+/// A quantity in numbers as it is, in SI; anything else as its text.
 Value value_of(models::Parameter& parameter, json const& said) {
-    if (parameter.kind == Kind::flag && said.is_boolean()) return Value::flag(said.get<bool>());
-    if (parameter.kind == Kind::integer && said.is_number_integer()) return Value::integer(said.get<std::int64_t>());
+    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
+    if (parameter.kind == Kind::integer && said.is_number_integer()) return value_of_text(parameter, said.dump());
     if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
     if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
     throw InputError(fmt::format("{}: {} is no value of it", parameter.name, shown(said)));
@@ -73,29 +73,40 @@ void refuse_unknown(space::Space const& space, space::Machine const& machine, js
     }
 }
 
-/// Which may lie outside of what the parameter takes.
+/// Which may lie outside of what the parameter takes, where it was not read from text.
 Value checked_value(models::Parameter& parameter, json const& said) {
     auto const value = value_of(parameter, said);
     bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
-    if (said.is_string() || !limited || value.kind() == Kind::flag) return value;
-    double const number = value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
-    if (number >= parameter.low && number <= parameter.high) return value;
+    if (said.is_string() || !limited || value.kind() != Kind::quantity) return value;
+    if (value.as_quantity() >= parameter.low && value.as_quantity() <= parameter.high) return value;
     throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
                                  shown(said), parameter.low, parameter.high));
+}
+
+/// An ordering on an axis of orderings, which no list of choices has.
+Value value_on(space::Axis const& axis, models::Parameter parameter, json const& said) {
+    bool const ordering = axis.at(0).kind() == Kind::permutation && said.is_string();
+    return ordering ? Value::permutation(models::permutation_rank(parameter, said.get<std::string>()))
+                    : value_of(parameter, said);
+}
+
+[[noreturn]] void said_twice(models::Parameter const& parameter) {
+    throw InputError(fmt::format("{} is said twice", parameter.name));
 }
 
 Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
     auto name = parameter.name;
     for (auto const& alias : parameter.aliases) {
-        if (said.contains(alias)) name = alias;
+        if (!said.contains(alias)) continue;
+        if (said.contains(name)) said_twice(parameter);
+        name = alias;
     }
     if (!said.contains(name)) {
         if (axis.size() == 1) return axis.at(0);
         throw InputError(
             fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
     }
-    auto read = parameter;
-    auto const value = value_of(read, said.at(name));
+    auto const value = value_on(axis, parameter, said.at(name));
     if (axis.find(value) < axis.size()) return value;
     throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
 }
@@ -116,10 +127,13 @@ task::PointId read_point(space::Space const& space, json const& said) {
 std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& said) {
     if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
     std::vector<Value> point(base.begin(), base.end());
+    std::vector<bool> known(point.size(), false);
     for (auto const& [name, value] : said.items()) {
         int const at = models::find_parameter(parameters, name);
         if (at < 0) unknown(parameters, name);
         auto const place = static_cast<std::size_t>(at);
+        if (known[place]) said_twice(parameters[place]);
+        known[place] = true;
         point[place] = checked_value(parameters[place], value);
     }
     return point;

@@ -28,8 +28,29 @@ Request::Verb verb_of(json const& said) {
     return static_cast<Request::Verb>(found - names.begin());
 }
 
+/// Brackets outside of texts, counted without taking the stack.
+bool is_nested_beyond(std::string_view text, int deepest) {
+    int open = 0;
+    bool quoted = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        char const letter = text[at];
+        if (quoted && letter == '\\')
+            ++at;
+        else if (letter == '"')
+            quoted = !quoted;
+        else if (!quoted && (letter == '[' || letter == '{') && ++open > deepest)
+            return true;
+        else if (!quoted && (letter == ']' || letter == '}'))
+            --open;
+    }
+    return false;
+}
+
 /// The object that a line is; its tag is known as early as possible.
 json said_in(std::string const& line, nlohmann::ordered_json& tag) {
+    constexpr int deepest = 64;  // copying and printing take stack for each level
+    if (is_nested_beyond(line, deepest))
+        throw InputError(fmt::format("the line is nested too deeply (at most {} levels)", deepest));
     auto said = json::parse(line, nullptr, false);
     if (said.is_discarded() || !said.is_object()) throw InputError("the line is no JSON object");
     if (said.contains("tag")) tag = said.at("tag");

@@ -24,6 +24,16 @@ using models::Value;
 
 constexpr std::size_t longest_axis = 1'000'000;
 
+/// Every sentence names the parameter.
+void add_mistakes(Parameter const& parameter, sim::InputError const& error, std::string const& where,
+                  std::vector<std::string>& mistakes) {
+    for (auto const& sentence : error.sentences()) {
+        bool const named = sentence.find(parameter.name) != std::string::npos;
+        mistakes.push_back(named ? fmt::format("{}: {}", where, sentence)
+                                 : fmt::format("{}: {}: {}", where, parameter.name, sentence));
+    }
+}
+
 std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std::string const& where,
                              std::vector<std::string>& mistakes) {
     std::vector<Value> values;
@@ -40,7 +50,7 @@ std::vector<Value> read_list(Parameter& parameter, toml::array const& list, std:
             }
             values.push_back(value);
         } catch (sim::InputError const& error) {
-            mistakes.push_back(fmt::format("{}: {}", where, error.what()));
+            add_mistakes(parameter, error, where, mistakes);
         }
     }
     return values;
@@ -93,9 +103,10 @@ std::vector<double> real_steps(Range const& range) {
         double const gap = range.times ? to * std::min(1.0, *range.times - 1.0) : step;
         double const rounding = std::max(1e-9 * gap, 4.0 * std::numeric_limits<double>::epsilon() * std::abs(to));
         if (value > to + rounding) return values;
-        if (!values.empty() && std::min(value, to) <= values.back())
+        double const met = value >= to - rounding ? to : value;
+        if (!values.empty() && met <= values.back())
             throw sim::InputError("'step' or 'times' is too small to tell the values apart");
-        values.push_back(std::min(value, to));
+        values.push_back(met);
     }
     too_long();
 }
@@ -193,11 +204,7 @@ std::optional<space::Axis> read_axis(Parameter& parameter, toml::node const& nod
         if (auto const* table = node.as_table()) return read_table(parameter, *table);
         return space::Axis::list({models::read_value(parameter, scalar_text(node))});
     } catch (sim::InputError const& error) {
-        for (auto const& sentence : error.sentences()) {
-            bool const named = sentence.find(parameter.name) != std::string::npos;
-            mistakes.push_back(named ? fmt::format("{}: {}", where, sentence)
-                                     : fmt::format("{}: {}: {}", where, parameter.name, sentence));
-        }
+        add_mistakes(parameter, error, where, mistakes);
         return std::nullopt;
     }
 }

@@ -49,6 +49,7 @@ void MachineReader::read_parameters(toml::table const& table) {
 void MachineReader::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
     int const index = models::find_parameter(machine_.parameters(), parameter);
     given_.erase(index);
+    remarks_.erase(index);
     classes_.forget(index);
     set_axis(parameter, value, where);
 }
@@ -76,14 +77,14 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
     auto axis = read_axis(parameter, node, where, mistakes_);
     if (!axis) return;
     auto const unmet = unmet_end(parameter, node, *axis);
-    if (!unmet.empty()) remarks_.push_back(fmt::format("{}: {}", where, unmet));
+    if (!unmet.empty()) remarks_[index] = fmt::format("{}: {}", where, unmet);
     machine_.axes[at] = std::move(*axis);
 }
 
 void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
     classes_.expand(given_);
     notes.insert(notes.end(), notes_.begin(), notes_.end());
-    remarks.insert(remarks.end(), remarks_.begin(), remarks_.end());
+    for (auto const& [_, remark] : remarks_) remarks.push_back(remark);
 }
 
 void MachineReader::add_constraint(std::string const& name, std::string const& text,

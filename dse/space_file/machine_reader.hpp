@@ -4,6 +4,7 @@
 #include "dse/space_file/class_requests.hpp"
 
 #include <toml++/toml.h>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -45,7 +46,7 @@ class MachineReader {
     space::Machine machine_;
     std::set<int> given_;
     Notes notes_;
-    std::vector<std::string> remarks_;
+    std::map<int, std::string> remarks_;  ///< by parameter
     ClassRequests classes_{machine_, notes_, mistakes_};
 };
 

@@ -41,8 +41,9 @@ void MachineReaders::find(toml::table const& content, TableReader& root) {
 
 /// A machine of the architecture that a table names, called `name` or else like the architecture.
 void MachineReaders::add(TableReader& table, std::string name) {
+    auto const before = mistakes_.size();
     std::string const architecture = table.text("architecture");
-    if (architecture.empty()) return;
+    if (mistakes_.size() != before) return;
     if (name.empty()) name = architecture;
     try {
         auto const& found = models::find_architecture(architecture);

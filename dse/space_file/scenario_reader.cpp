@@ -100,11 +100,12 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
     for (auto const key : models::workload_keys) {
         auto const* node = reader.node(key);
         if (node == nullptr) continue;
-        works = with_each(works, std::string(key), texts_of(key, *node));
-        if (works.size() > most_scenarios) {
+        auto const texts = texts_of(key, *node);
+        if (works.size() * texts.size() > most_scenarios) {
             reader.mistake(key, fmt::format("these are more than {} scenarios", most_scenarios));
             return {};
         }
+        works = with_each(works, std::string(key), texts);
     }
     reader.refuse_unknown_keys();
     return works;

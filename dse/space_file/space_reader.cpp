@@ -9,6 +9,7 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -98,13 +99,11 @@ class SpaceReader {
         auto const* node = content_.get("constraint");
         if (node == nullptr) return;
         auto const* list = node->as_array();
-        if (list == nullptr) {
+        if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_table(); })) {
             root_.mistake("constraint", "constraints are written as [[constraint]] tables with name and expr");
             return;
         }
-        for (auto const& entry : *list) {
-            if (auto const* table = entry.as_table()) read_constraint(*table);
-        }
+        for (auto const& entry : *list) read_constraint(*entry.as_table());
     }
 
     void read_constraint(toml::table const& table) {
@@ -113,7 +112,7 @@ class SpaceReader {
         std::string const text = reader.text("expr");
         std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
         reader.refuse_unknown_keys();
-        if (text.empty()) return;
+        if (text.empty() && !table.contains("expr")) return;
         try {
             if (machines_.several() && machine.empty()) return machines_.add_constraint(name, text);
             auto& one = machines_.called(machine);

@@ -20,4 +20,7 @@ namespace pimdse::models {
 /// The `rank`-th ordering of `items` in lexicographic order of positions (Lehmer code); rank < items.size()!.
 [[nodiscard]] std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank);
 
+/// The rank of an ordering written as its items joined by "-"; the inverse of print_value. Throws InputError.
+[[nodiscard]] std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text);
+
 }  // namespace pimdse::models

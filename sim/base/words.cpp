@@ -54,12 +54,17 @@ std::vector<std::string> words_of(std::string_view text, char separator) {
     return words;
 }
 
+std::string_view beginning(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end);
+}
+
 std::string clipped(std::string_view text) {
     constexpr std::size_t most = 120, shown = 60;
     if (text.size() <= most) return std::string(text);
-    std::size_t end = shown;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // whole characters of UTF-8
-    return fmt::format("{}... ({} bytes)", text.substr(0, end), text.size());
+    return fmt::format("{}... ({} bytes)", beginning(text, shown), text.size());
 }
 
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {

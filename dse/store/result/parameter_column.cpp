@@ -20,7 +20,7 @@ using hdf5::Column;
 /// The default; an ordering is told from a choice by its items.
 models::Value fallback_of(models::Parameter& parameter, std::string const& text) {
     bool const is_ordering = parameter.kind == models::Kind::permutation && !parameter.items.empty();
-    return is_ordering ? models::Value::permutation(schema::permutation_rank(parameter, text))
+    return is_ordering ? models::Value::permutation(models::permutation_rank(parameter, text))
                        : models::read_value(parameter, text);
 }
 
@@ -37,7 +37,7 @@ void convert(hdf5::Column const& opened, ValueColumn& into, Make const& make) {
 /// The number of an ordering that has no name among the choices.
 models::Value ordering(models::Parameter const& parameter, hdf5::Column const& opened, std::string const& text) {
     try {
-        return models::Value::permutation(schema::permutation_rank(parameter, text));
+        return models::Value::permutation(models::permutation_rank(parameter, text));
     } catch (sim::InputError const& error) {
         opened.damaged(error.what());
     }

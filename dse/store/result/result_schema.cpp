@@ -76,29 +76,6 @@ std::size_t longest_text(models::Parameter const& parameter) {
     return std::max(longest, joined == 0 ? 0 : joined - 1);
 }
 
-std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text) {
-    constexpr std::size_t most_items = 20;  // more orderings than that have no number
-    std::vector<std::string> left = parameter.items;
-    std::string_view rest = text;
-    if (left.empty() || left.size() > most_items)
-        throw sim::InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
-    std::uint64_t rank = 0;
-    while (!left.empty()) {
-        auto const begins = [&](std::string const& item) {
-            return rest.starts_with(item) &&
-                   (left.size() == 1 ? rest.size() == item.size() : rest.substr(item.size()).starts_with('-'));
-        };
-        auto const found = std::find_if(left.begin(), left.end(), begins);
-        if (found == left.end())
-            throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
-        rank = rank * left.size() + static_cast<std::uint64_t>(found - left.begin());
-        rest.remove_prefix(std::min(rest.size(), found->size() + 1));
-        left.erase(found);
-    }
-    if (!rest.empty()) throw sim::InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
-    return rank;
-}
-
 std::pair<std::string, std::string> name_and_scenario(std::string_view metric) {
     auto const at = metric.find('@');
     if (at == std::string_view::npos) return {std::string(metric), ""};

@@ -31,9 +31,6 @@ inline constexpr std::uint64_t oldest_version = 1;
 /// The longest text the values of a choice or permutation can have.
 [[nodiscard]] std::size_t longest_text(models::Parameter const& parameter);
 
-/// The rank of an ordering written as its items joined by "-"; the inverse of models::print_value. Throws InputError.
-[[nodiscard]] std::uint64_t permutation_rank(models::Parameter const& parameter, std::string_view text);
-
 /// "latency@chat" as the metric and the scenario it is of, which is "" for "latency"; and the way back.
 [[nodiscard]] std::pair<std::string, std::string> name_and_scenario(std::string_view metric);
 [[nodiscard]] std::string name_in(std::string_view scenario, std::string_view metric);
