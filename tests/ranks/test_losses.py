@@ -204,4 +204,4 @@ def test_a_file_is_there_while_the_run_lives_and_watch_follows_it(bench):
     died = bench("watch", "a.h5", "--once")
     assert died.returncode == 75 and "died" in died.stdout and "--resume" in died.stderr
     assert explore(bench, name, "-o", "a.h5", "--resume").returncode == 0
-    assert "finished: 4000/4000" in bench.ok("watch", "a.h5")
+    assert "complete: 4000/4000" in bench.ok("watch", "a.h5")

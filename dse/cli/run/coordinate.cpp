@@ -38,9 +38,10 @@ std::string random_run_id() {
     std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
 }
 
-RunSummary summarize(Explored const& explored, answers::ResultStore const& store, space::Space const& space,
-                     Job const& job) {
+RunSummary summarize(RunRequest const& request, Explored const& explored, answers::ResultStore const& store,
+                     space::Space const& space, Job const& job) {
     RunSummary summary;
+    summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
     summary.points = explored.progress.told;
     summary.evaluated = explored.progress.evaluated;
@@ -129,11 +130,13 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
     answers::ResultStore& store = remembered.store;
     store::result::Timeline timeline;
+    auto const own = own_search(request, space);
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = remembered.runs;
         if (visitors) made.joined = visitors->machines();
         made.progress = timeline.moments();
+        if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
@@ -141,7 +144,6 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     ProgressLine line(progress_style(request.progress));
     auto const pool =
         job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : job::make_thread_pool(space, settings);
-    auto const own = own_search(request, space);
     for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
     auto const checkpoint_provenance = [&] {
         journal.check_still_ours();  // else the file is another run's, too
@@ -166,8 +168,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     if (visitors) visitors->dismiss();
     job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
-    RunSummary summary = summarize(explored, store, space, job);
-    summary.output = request.output;
+    RunSummary summary = summarize(request, explored, store, space, job);
     summary.threads = settings.threads;
     journal.check_still_ours();
     summary.certificate = strategy.certificate();

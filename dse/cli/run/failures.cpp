@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/space/canonical_space.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/task/replay.hpp"
 
@@ -63,6 +64,15 @@ void print_json(store::result::ResultFile const& file, std::vector<FailureKind> 
               << '\n';
 }
 
+/// As its space has them; none where this program does not know the space any more.
+std::vector<std::string> scenarios_of(store::result::ResultFile const& file) {
+    try {
+        return space::space_of_columns(file.columns, file.path).columns().scenarios;
+    } catch (sim::InputError const&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 int run_failures(std::vector<std::string> const& arguments) {
@@ -71,9 +81,10 @@ int run_failures(std::vector<std::string> const& arguments) {
     auto const values = parse(manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    auto const file = store::result::load_result_file(
+    auto file = store::result::load_result_file(
         input_file(needed(*values, "file", manual)),
         [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    file.columns.scenarios = scenarios_of(file);
     auto const kinds = answers::failure_kinds(file.store);
     if (format == Format::json)
         print_json(file, kinds);

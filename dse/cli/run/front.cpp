@@ -130,13 +130,21 @@ void print(TextTable const& table, Format format) {
     std::cout << (format == Format::text ? table.text() : table.csv());
 }
 
-void print(FrontTable const& front, Format format, std::uint64_t evaluated) {
+/// "9 on the front of 168 points"; of a run that was stopped, of how many.
+std::string size_line(FrontTable const& front, store::result::ResultFile const& file) {
+    auto line = fmt::format("{} on the front of {} points", front.size(), file.store.evaluated());
+    if (file.provenance.unfinished())
+        line += fmt::format(" (there is more to do: {} were planned)", store::result::planned_points(file));
+    return line + "\n";
+}
+
+void print(FrontTable const& front, Format format, store::result::ResultFile const& file) {
     if (format == Format::json) {
         std::cout << json_text(front.json()) << "\n";
     } else if (format == Format::csv) {
         std::cout << front.csv();
     } else {
-        std::cout << front.text() << fmt::format("{} on the front of {} points\n", front.size(), evaluated);
+        std::cout << front.text() << size_line(front, file);
     }
 }
 
@@ -210,7 +218,7 @@ int run_front(std::vector<std::string> const& arguments) {
     if (!asked.by_scenario.empty())
         print(scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text), format);
     else
-        print(front, format, file.store.evaluated());
+        print(front, format, file);
     return front.size() == 0 ? no_feasible_point : complete;
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <optional>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -34,42 +34,57 @@ std::vector<Value> other_values(models::Parameter const& parameter, Value const&
     return others;
 }
 
-/// The first change that makes a design feasible; else the first after which it breaks another rule.
+struct Swapped {
+    std::size_t parameter = 0;
+    Value value;
+};
+
+/// The first change of one parameter that makes a design feasible, else the first of two.
 class Remedy {
   public:
-    Remedy(space::Space const& space, std::size_t machine, std::string_view rule)
-        : space_(space), machine_(machine), rule_(rule) {}
+    Remedy(space::Space const& space, std::size_t machine, std::vector<Value> point)
+        : space_(space), machine_(machine), point_(std::move(point)) {
+        for (auto const p : space.machines()[machine].designed()) {
+            for (auto const& other : other_values(parameters()[p], point_[p])) changes_.push_back({p, other});
+        }
+    }
 
-    std::string of(std::vector<Value> const& point) {
-        auto const& parameters = space_.machines()[machine_].parameters();
-        for (auto const p : space_.machines()[machine_].designed()) {
-            for (auto const& other : other_values(parameters[p], point[p])) {
-                if (helps(point, p, other)) return said(p, other) + " would do";
+    [[nodiscard]] std::string text() {
+        for (auto const& change : changes_) {
+            if (helps({&change})) return said(change) + " would do";
+        }
+        for (auto const& one : changes_) {
+            for (auto const& other : changes_) {
+                if (tried_ >= most_tried) return "no change of one parameter helps";
+                if (one.parameter < other.parameter && helps({&one, &other}))
+                    return fmt::format("{} and {} would do", said(one), said(other));
             }
         }
-        return second_.empty() ? "no change of one parameter that was tried helps" : second_;
+        return "no change of one or two parameters that was tried helps";
     }
 
   private:
-    [[nodiscard]] std::string said(std::size_t p, Value const& value) const {
-        auto const& parameter = space_.machines()[machine_].parameters()[p];
-        return fmt::format("{} = {}", parameter.name, task::shown_value(parameter, value));
-    }
+    static constexpr int most_tried = 3000;  // a second or less
 
-    bool helps(std::vector<Value> point, std::size_t p, Value const& other) {
+    [[nodiscard]] models::Parameters const& parameters() const { return space_.machines()[machine_].parameters(); }
+    [[nodiscard]] std::string said(Swapped const& change) const {
+        auto const& parameter = parameters()[change.parameter];
+        return fmt::format("{} = {}", parameter.name, task::shown_value(parameter, change.value));
+    }
+    [[nodiscard]] bool helps(std::initializer_list<Swapped const*> changes) {
         auto const fidelity = space_.machines()[machine_].architecture->fidelities.front();
-        point[p] = other;
+        auto point = point_;
+        for (auto const* change : changes) point[change->parameter] = change->value;
+        ++tried_;
         auto const outcome = evaluate::outcome_of(space_, machine_, point, fidelity);
-        auto const* infeasible = std::get_if<models::Infeasible>(&outcome);
-        if (infeasible != nullptr && infeasible->rule != rule_ && second_.empty())
-            second_ = fmt::format("{} would meet it, and break {}", said(p, other), infeasible->rule);
         return std::holds_alternative<models::Metrics>(outcome);
     }
 
     space::Space const& space_;
     std::size_t machine_;
-    std::string_view rule_;
-    std::string second_;
+    std::vector<Value> point_;
+    std::vector<Swapped> changes_;
+    int tried_ = 0;
 };
 
 }  // namespace
@@ -85,7 +100,7 @@ std::string commonest_rules(space::Space const& space, answers::ResultStore cons
         std::vector<Value> point;
         space.decode(id, point);
         text += fmt::format("    point {}: {}. {}\n", index_of(id), store.reason(*kinds[i].example),
-                            Remedy(space, space.machine_of(id), kinds[i].rule).of(point));
+                            Remedy(space, space.machine_of(id), point).text());
     }
     if (kinds.size() > most) text += fmt::format("  and {} more rules\n", kinds.size() - most);
     return text;

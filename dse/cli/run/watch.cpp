@@ -1,8 +1,8 @@
 #include "dse/cli/flag_values.hpp"
-#include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/progress.hpp"
+#include "dse/cli/run/watch_view.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/front/front.hpp"
 #include "dse/job/tcp_line.hpp"
@@ -32,9 +32,9 @@ using Clock = std::chrono::steady_clock;
 Manual const manual{"pimdse watch FILE.h5 [--once]",
                     "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
                     "front and hypervolume.\n"
-                    "Ends with the run; exits with 75 when the run has died and can be resumed. Where files cannot be "
-                    "locked, a run is running\n"
-                    "while its journal grows; else its state may be unknown.",
+                    "Ends with the run; exits with 75 when the run has died or was stopped and can be resumed. Where "
+                    "files cannot be locked, a run\n"
+                    "is running while its journal grows; else its state may be unknown.",
                     "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
                     {"file"}};
 
@@ -85,18 +85,6 @@ Watched read_head(std::filesystem::path const& journal) {
         journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
 }
 
-/// One look at a run.
-struct View {
-    std::uint64_t answered = 0, planned = 0, feasible = 0;
-    std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
-    std::size_t front = 0;
-    double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
-    double rate = 0.0;         ///< points per second lately
-    double seconds_left = 0.0;
-    std::optional<task::Standing> standing;  ///< of a search that closes points by bounds
-    std::string state;  ///< "running", "died", "finished", or "unknown" where the file system does not say
-};
-
 /// Follows a journal from look to look.
 class Watcher {
   public:
@@ -113,7 +101,7 @@ class Watcher {
         store_ = std::move(file.store);
     }
 
-    View look() {
+    WatchView look() {
         store::journal::JournalSink sink;
         sink.answer = [this](task::Answer&& answer) { store_.insert(answer); };
         sink.block = [this](task::BlockSummary&& block) { store_.insert(block); };
@@ -122,7 +110,7 @@ class Watcher {
         auto const before = cursor_.offset;
         store::journal::Journal::read(store::journal::journal_path(output_), sink, &cursor_);
         grown_ = cursor_.offset != before;
-        View view;
+        WatchView view;
         view.planned = watched_.planned;
         view.answered = store_.evaluated() + store_.points_in_open_blocks();
         view.feasible = store_.count(answers::Status::ok);
@@ -147,7 +135,7 @@ class Watcher {
     }
 
   private:
-    void add_front(View& view) const {
+    void add_front(WatchView& view) const {
         if (watched_.objectives.empty() || view.feasible == 0) return;
         auto const fidelity = front::finest_fidelity(store_);
         auto const front = front::front_of(store_, watched_.objectives, fidelity);
@@ -171,46 +159,6 @@ class Watcher {
     Clock::time_point begun_ = Clock::now();
 };
 
-/// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
-std::string share_of(View const& v) {
-    if (v.standing) return fmt::format("{}: {} answers", v.state, v.answered);
-    double const share = v.planned > 0 ? static_cast<double>(v.answered) / static_cast<double>(v.planned) : 1.0;
-    return fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned, 100.0 * share);
-}
-
-std::string text_of(View const& v) {
-    std::string text = share_of(v);
-    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
-    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
-    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
-    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
-    if (v.standing) text += "\n  " + task::text_of(*v.standing);
-    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
-    return text + "\n";
-}
-
-std::string json_of(View const& v) {
-    auto const number = [](double x) {
-        return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
-    };
-    nlohmann::ordered_json text{{"state", v.state},
-                                {"answered", v.answered},
-                                {"planned", v.planned},
-                                {"points_per_second", v.rate},
-                                {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
-                                {"feasible", v.feasible},
-                                {"rules", v.rules},
-                                {"front", v.front},
-                                {"hypervolume", number(v.hypervolume)}};
-    if (v.standing)
-        text["standing"] = {{"closed", v.standing->closed},
-                            {"flying", v.standing->flying},
-                            {"open", v.standing->open},
-                            {"gap", number(v.standing->gap)},
-                            {"gap_is_rough", v.standing->gap_is_rough}};
-    return json_text(text) + "\n";
-}
-
 /// Draws a view over the last one on a terminal, below it elsewhere.
 class Screen {
   public:
@@ -225,10 +173,12 @@ class Screen {
 };
 
 /// A run that is over: what its file holds.
-View view_of(store::result::ResultFile const& file) {
-    View view;
-    view.state = "finished";
+WatchView view_of(store::result::ResultFile const& file) {
+    WatchView view;
+    bool const more_to_do = file.provenance.unfinished();
+    view.state = more_to_do ? file.provenance.more_of("state") : store::result::state_complete;
     view.answered = view.planned = file.store.evaluated();
+    if (more_to_do) view.planned = store::result::planned_points(file);
     view.feasible = file.store.count(answers::Status::ok);
     view.rules = file.store.counts_per_rule();
     view.front = file.front.size();
@@ -240,13 +190,15 @@ int show_finished(std::filesystem::path const& output, Format format, Screen& sc
     auto const counts_only = [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
     auto const view = view_of(store::result::load_result_file(output, counts_only));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
-    return complete;
+    if (view.state != store::result::state_stopped) return complete;
+    std::cerr << "pimdse: this run was stopped; explore with --resume goes on\n";
+    return resumable;
 }
 
 /// nullopt when the run has removed its journal, which it does once its file is sealed.
-std::optional<View> look_while_there(Watcher& watcher, std::filesystem::path const& journal) {
+std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::path const& journal) {
     try {
-        View view = watcher.look();
+        WatchView view = watcher.look();
         view.state = watcher.state();
         if (std::filesystem::exists(journal)) return view;
     } catch (store::StorageError const&) {

@@ -11,6 +11,7 @@
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <charconv>
 
 #include <algorithm>
 #include <functional>
@@ -220,6 +221,13 @@ std::vector<models::Value> ResultFile::point(answers::ResultStore::Row row) cons
     std::vector<models::Value> point;
     for (auto const& column : values) point.push_back(column[row]);
     return point;
+}
+
+std::uint64_t planned_points(ResultFile const& file) {
+    auto const text = file.provenance.more_of("planned");
+    std::uint64_t planned = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), planned);
+    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
 }
 
 ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {

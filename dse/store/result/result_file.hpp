@@ -39,6 +39,9 @@ struct ResultFile {
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;
 };
 
+/// How many points the run meant to ask for; of a file that does not say, all of its space.
+[[nodiscard]] std::uint64_t planned_points(ResultFile const& file);
+
 /// Which metrics a reader wants, one entry each, from all that a file says of its answers but the answers.
 using WantedMetrics = std::function<std::vector<bool>(task::Columns const&)>;
 
