@@ -42,14 +42,16 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
         auto const piece = text.substr(i, word_end == text.npos ? text.npos : word_end - i);
         auto const word = piece.substr(std::min(piece.size(), word_begin == text.npos ? piece.size() : word_begin - i));
         if (at > begun && at + piece.size() > width) {
+            i += piece.size();
+            if (word.empty()) continue;  // spaces before the end of a line
             out += '\n' + std::string(indent, ' ') + std::string(word);
             at = indent + word.size();
             begun = indent;
         } else {
+            i += piece.size();
             out += piece;
             at += piece.size();
         }
-        i += piece.size();
     }
     return out;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace pimdse::dse::cli::run {
@@ -28,10 +29,10 @@ std::string numbers(Progress const& p, Pace const& pace) {
 
 std::string bar(Progress const& p) {
     constexpr int width = 24;
-    double const share = p.planned > 0 ? static_cast<double>(p.told) / static_cast<double>(p.planned) : 1.0;
+    double const share = p.told < p.planned ? static_cast<double>(p.told) / static_cast<double>(p.planned) : 1.0;
     int const full = static_cast<int>(share * width);
     return fmt::format("[{}{}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'),
-                       std::string(static_cast<std::size_t>(width - full), '.'), share * 100.0);
+                       std::string(static_cast<std::size_t>(width - full), '.'), std::floor(share * 100.0));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t p
     std::uint64_t stride = 1;
     for (std::size_t i = machine.axes.size(); i-- > 0;) {
         auto const size = machine.axes[i].size();
-        auto const seen = std::min(size, (points + stride - 1) / stride);
+        auto const seen = std::min(size, points / stride + (points % stride != 0 ? 1 : 0));
         if (seen < size) cut.push_back(fmt::format("{} {} of {} values", machine.parameters()[i].name, seen, size));
         stride *= size;
     }
@@ -44,10 +44,12 @@ void print_remarks(space::Space const& space) {
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
     auto const& search = space.search();
     if (search.strategy != "sweep" || search.budget == 0 || search.budget >= space.size() || search.shards > 1) return;
+    auto const not_seen = unseen(space, search.budget);
+    if (not_seen.empty()) return;
     std::cerr << fmt::format(
         "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
         "--strategy sobol, which spreads them?\n",
-        search.budget, space.size(), fmt::join(unseen(space, search.budget), ", "));
+        search.budget, space.size(), fmt::join(not_seen, ", "));
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -19,8 +19,11 @@ std::vector<std::string> scenario_metrics(task::Columns const& columns, std::vec
     if (scenarios.empty()) throw sim::InputError("there are no scenarios");
     std::vector<std::string> known, metrics;
     for (auto const& metric : columns.metrics) {
-        auto const [name, scenario] = schema::name_and_scenario(metric.name);
-        if (scenario == scenarios.front()) known.push_back(name);
+        auto const of = schema::name_and_scenario(metric.name);
+        auto const has = [&](std::string const& scenario) {
+            return models::find_metric(columns.metrics, schema::name_in(scenario, of.first)) >= 0;
+        };
+        if (of.second == scenarios.front() && std::ranges::all_of(scenarios, has)) known.push_back(of.first);
     }
     for (auto const& name : names) {
         auto const metric = schema::name_and_scenario(name).first;

@@ -1,0 +1,125 @@
+#include "dse/cli/options.hpp"
+
+#include "dse/cli/verb.hpp"
+#include "sim/base/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using Words = std::vector<std::string>;
+
+template <class Work>
+std::string refusal(Work const& work) {
+    try {
+        (void)work();
+    } catch (UsageError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+Manual const manual{"pimdse try FILE MORE... [flags]", "Tries.", "  pimdse try a\ntries a.", {"file", "more..."}};
+
+std::optional<po::variables_map> parsed(Words const& words) {
+    po::options_description flags("Flags");
+    flags.add_options()("depth", po::value<std::string>()->default_value("3"), "how deep")("quick", "not slow")(
+        "set", po::value<Words>()->composing(), "name=value");
+    add_format(flags);
+    return parse(manual, flags, words);
+}
+
+TEST(Options, take_flags_and_words_in_any_order) {
+    for (auto const& words :
+         {Words{"a", "b", "c", "--depth", "4", "--quick"}, Words{"--quick", "a", "--depth=4", "b", "c"},
+          Words{"--depth", "4", "--quick", "a", "b", "c"}}) {
+        auto const values = parsed(words).value();
+        EXPECT_EQ(values["file"].as<std::string>(), "a");
+        EXPECT_THAT(values["more"].as<Words>(), ElementsAre("b", "c"));
+        EXPECT_EQ(values["depth"].as<std::string>(), "4");
+        EXPECT_TRUE(values.contains("quick"));
+    }
+    auto const none = parsed({}).value();
+    EXPECT_EQ(none["depth"].as<std::string>(), "3");
+    EXPECT_FALSE(none.contains("quick") || none.contains("file") || none.contains("more"));
+    EXPECT_EQ(refusal([&] { return needed(none, "file", manual); }),
+              "file is missing (it is called as: pimdse try FILE MORE... [flags])");
+}
+
+TEST(Options, name_the_flag_that_was_meant_and_guess_none) {
+    EXPECT_THAT(refusal([] { return parsed({"--dept", "4"}); }), HasSubstr("Did you mean '--depth'?"));
+    EXPECT_THAT(refusal([] { return parsed({"--deep", "4"}); }), HasSubstr("of pimdse try FILE MORE... [flags]."));
+    EXPECT_THAT(refusal([] { return parsed({"--depth"}); }), HasSubstr("(it is called as: "));
+    EXPECT_THAT(refusal([] { return parsed({"--depth", "1", "--depth", "2"}); }), HasSubstr("(it is called as: "));
+    EXPECT_THAT(refusal([] { return parsed({"--quick=yes"}); }), HasSubstr("(it is called as: "));
+    Manual const alone{"pimdse alone", "Is.", "", {}};
+    EXPECT_EQ(refusal([&] { return parse(alone, po::options_description("Flags"), {"word"}); }),
+              "too many words (it is called as: pimdse alone)");
+}
+
+TEST(Options, help_shows_everything_and_asks_for_nothing_else) {
+    for (auto const* flag : {"--help", "-h"}) {
+        ::testing::internal::CaptureStdout();
+        EXPECT_FALSE(parsed({flag}));
+        auto const text = ::testing::internal::GetCapturedStdout();
+        for (auto const* part : {"pimdse try FILE MORE... [flags]", "Tries.", "--depth", "how deep", "--quick",
+                                 "--format", "--help", "  pimdse try a\ntries a."})
+            EXPECT_THAT(text, HasSubstr(part));
+        EXPECT_THAT(text, ::testing::Not(HasSubstr("--more"))) << "words are no flags";
+    }
+}
+
+TEST(Format, is_one_of_three) {
+    EXPECT_EQ(format_of(*parsed({})), Format::text);
+    EXPECT_EQ(format_of(*parsed({"--format", "json"})), Format::json);
+    EXPECT_EQ(format_of(*parsed({"--format", "csv"})), Format::csv);
+    EXPECT_EQ(refusal([] {
+                  return format_of(*parsed({"--format", "jsn"}));
+              }),
+              "unknown format 'jsn'. Did you mean 'json'?");
+    EXPECT_EQ(refusal([] {
+                  return format_without_csv(*parsed({"--format", "csv"}), "an answer");
+              }),
+              "an answer is text or json (a csv has one table)");
+    EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "an answer"), Format::json);
+}
+
+TEST(Settings, are_cut_at_the_first_equals_sign) {
+    auto const values = parsed({"--set", "a=1", "--set", "b=x=y", "--set", "c="}).value();
+    EXPECT_THAT(overrides_of(values), ElementsAre(Pair("a", "1"), Pair("b", "x=y"), Pair("c", "")));
+    EXPECT_TRUE(overrides_of(*parsed({})).empty());
+    EXPECT_EQ(refusal([] {
+                  return overrides_of(*parsed({"--set", "=1"}));
+              }),
+              "--set =1 has no '=' (write --set name=value)");
+    EXPECT_EQ(refusal([] {
+                  return overrides_of(*parsed({"--set", "a"}));
+              }),
+              "--set a has no '=' (write --set name=value)");
+}
+
+int count_words(Words const& words) { return static_cast<int>(words.size()); }
+int fail(Words const&) { return 99; }
+
+TEST(TwoWords, run_the_second_with_what_is_behind_it) {
+    Verb const words[]{{"count", "", &count_words}, {"fail", "", &fail}};
+    auto const run = [&](Words const& arguments) { return run_words("two", "a summary", words, arguments); };
+    EXPECT_EQ(run({"count"}), 0);
+    EXPECT_EQ(run({"count", "fail", "--help"}), 2);
+    EXPECT_EQ(run({"fail", "count"}), 99);
+    EXPECT_EQ(refusal([&] { return run({"cuont"}); }), "pimdse two knows no 'cuont'. Did you mean 'count'?");
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(run({"--help"}), complete);
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a summary");
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run({}), usage);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a summary");
+}
+
+}  // namespace
+}  // namespace pimdse::dse::cli
