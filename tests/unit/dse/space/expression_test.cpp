@@ -102,6 +102,10 @@ TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
     EXPECT_THAT(refusal("(latency < 1 s"), HasSubstr("')' is missing"));
     EXPECT_THAT(refusal("latency < 1 s extra"), HasSubstr("not understood"));
     EXPECT_THAT(refusal("latency + footprint < 1 s"), HasSubstr("units differ"));
+    EXPECT_THAT(refusal("latency <= 16 seconds"), HasSubstr("unknown unit 'seconds'"));
+    EXPECT_THAT(refusal("footprint <= 8 gib"), HasSubstr("Did you mean 'GiB'?"));
+    EXPECT_THAT(refusal("latency <= 1,5 s"), HasSubstr("',5 s' is not understood here"));
+    EXPECT_THAT(refusal("1 / latency >= 250 1/"), HasSubstr("'1/' is not understood here"));
     EXPECT_THAT(refusal(""), HasSubstr("too early"));
 }
 
