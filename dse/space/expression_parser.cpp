@@ -231,26 +231,9 @@ class ExpressionParser {
     Meaning number() {
         auto const quantity = text_.take_number();
         if (!quantity) fail("a number is malformed");
-        refuse_what_follows(quantity->dimension.is_number());
+        if (auto const why = text_.not_behind_a_number(quantity->dimension.is_number()); !why.empty()) fail(why);
         steps_.add({.code = Code::number, .number = quantity->si});
         return Meaning::number(quantity->dimension, quantity->si == 0.0);
-    }
-
-    /// A number is followed by its unit, a symbol, "and" or "or".
-    void refuse_what_follows(bool has_no_unit) {
-        constexpr std::string_view symbols = "()+-*/<>=!";
-        if (text_.at_end() || symbols.find(text_.rest().front()) != std::string_view::npos) return;
-        auto ahead = text_;
-        if (text_.at_name()) {
-            auto const word = ahead.take_name();
-            if (word == "and" || word == "or") return;
-            try {
-                if (has_no_unit) (void)sim::parse_unit(word);
-            } catch (sim::InputError const& error) {
-                fail(error.what());
-            }
-        }
-        fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
     }
 
     Meaning name() {

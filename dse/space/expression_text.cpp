@@ -1,7 +1,9 @@
 #include "dse/space/expression_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -114,6 +116,20 @@ sim::Unit ExpressionText::take_unit() {
         at_ += next.size();
     }
     return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
+}
+
+std::string ExpressionText::not_behind_a_number(bool has_no_unit) {
+    constexpr std::string_view symbols = "()+-*/<>=!";
+    if (at_end() || symbols.find(text_[at_]) != std::string_view::npos) return "";
+    if (auto const word = word_here(); !word.empty()) {
+        if (word == "and" || word == "or") return "";
+        try {
+            if (has_no_unit) (void)sim::parse_unit(word);
+        } catch (sim::InputError const& error) {
+            return error.what();
+        }
+    }
+    return fmt::format("'{}' is not understood here", sim::clipped(rest()));
 }
 
 std::optional<std::string_view> ExpressionText::take_quoted() {

@@ -3,6 +3,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace pimdse::dse::space {
@@ -19,6 +20,9 @@ class ExpressionText {
     [[nodiscard]] std::string_view take_name();
     /// The next number in its unit (SI, dimension); nothing if it is malformed.
     [[nodiscard]] std::optional<sim::AnyQuantity> take_number();
+    /// Behind a number come symbols, "and" or "or": why what comes is none of them, else "". `has_no_unit`: it may be
+    /// meant to be one.
+    [[nodiscard]] std::string not_behind_a_number(bool has_no_unit);
     /// The text up to the closing quote that comes next; nothing if it is not closed.
     [[nodiscard]] std::optional<std::string_view> take_quoted();
 
