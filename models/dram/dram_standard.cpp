@@ -141,8 +141,9 @@ class StandardFile {
     }
 
     double quantity(TableReader& reader, std::string_view key, sim::Dimension wanted) {
+        auto const before = mistakes_.size();
         auto const written = reader.text(key);
-        if (written.empty()) return 0.0;
+        if (mistakes_.size() != before) return 0.0;
         try {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted && value.si >= 0.0) return value.si;
