@@ -217,6 +217,7 @@ class StandardFile {
         for (auto const* entry : density_tables()) {
             TableReader reader(*entry, file_, mistakes_);
             if (small(reader, "gbit", {1, most_gbit}) != s.density_gbit) continue;
+            if (found) reader.mistake("gbit", fmt::format("{} Gbit is there twice", s.density_gbit));
             found = true;
             s.organisation.rows = small(reader, "rows", {1, 1 << 24});
             s.timing.nRFC = small(reader, "nRFC", cycles);
