@@ -33,7 +33,9 @@ space::WrittenScenario work_in(std::string const& flag) {
         auto const key = part.substr(0, key_end);
         if (key_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not KEY=VALUE", part));
         if (key == "weight") {
-            work.weight = sim::parse_quantity(part.substr(key_end + 1)).si;
+            auto const weight = sim::parse_quantity(part.substr(key_end + 1));
+            if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is no plain number", part));
+            work.weight = weight.si;
             continue;
         }
         if (std::find(known.begin(), known.end(), key) == known.end())

@@ -141,8 +141,9 @@ class StandardFile {
     }
 
     double quantity(TableReader& reader, std::string_view key, sim::Dimension wanted) {
+        auto const before = mistakes_.size();
         auto const written = reader.text(key);
-        if (written.empty()) return 0.0;
+        if (mistakes_.size() != before) return 0.0;
         try {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted && value.si >= 0.0) return value.si;
@@ -216,6 +217,7 @@ class StandardFile {
         for (auto const* entry : density_tables()) {
             TableReader reader(*entry, file_, mistakes_);
             if (small(reader, "gbit", {1, most_gbit}) != s.density_gbit) continue;
+            if (found) reader.mistake("gbit", fmt::format("{} Gbit is there twice", s.density_gbit));
             found = true;
             s.organisation.rows = small(reader, "rows", {1, 1 << 24});
             s.timing.nRFC = small(reader, "nRFC", cycles);

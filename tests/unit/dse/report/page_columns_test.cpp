@@ -1,0 +1,240 @@
+#include "dse/report/page_columns.hpp"
+
+#include "dse/answers/failure_kinds.hpp"
+#include "dse/report/chosen_rows.hpp"
+#include "dse/store/result/result_writer.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/random.hpp"
+#include "tests/unit/dse/report/page_reader.hpp"
+#include "tests/unit/dse/store/sample.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+namespace pimdse::dse::report {
+namespace {
+
+namespace sample = store::sample;
+using nlohmann::ordered_json;
+using Row = answers::ResultStore::Row;
+using models::Estimate;
+
+/// Reads columns as the page does, and by nothing but what their heads say.
+class Reader {
+  public:
+    explicit Reader(PageColumns const& page) : page_(page) {}
+
+    [[nodiscard]] ordered_json const* head(std::string const& of, std::size_t index = 0) const {
+        for (auto const& head : page_.heads) {
+            if (head["of"] == of && head.value("index", std::size_t{0}) == index) return &head;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] std::vector<std::uint64_t> codes(ordered_json const& head, std::size_t behind = 0) const {
+        auto const rows = head["rows"].get<std::size_t>(), values = head["values"].get<std::size_t>();
+        std::size_t const width = values <= 1 ? 0 : values <= 256 ? 1 : 2;
+        auto const bytes = bytes_of(head, behind + rows * width);
+        std::vector<std::uint64_t> codes;
+        for (std::size_t i = 0; i < rows; ++i) codes.push_back(testing::word_at(bytes, behind, rows, i, width));
+        return codes;
+    }
+
+    [[nodiscard]] std::vector<std::string> texts(std::string const& of, std::size_t index = 0) const {
+        auto const& head = *this->head(of, index);
+        std::vector<std::string> texts;
+        for (auto const code : codes(head)) texts.push_back(head["texts"].at(code));
+        return texts;
+    }
+
+    [[nodiscard]] std::vector<double> numbers(ordered_json const& head) const {
+        auto const rows = head["rows"].get<std::size_t>();
+        std::vector<double> numbers;
+        if (head["coding"] == "formula") return follow(head, rows);
+        if (head["coding"] == "words") {
+            auto const bytes = bytes_of(head, rows * 8);
+            for (std::size_t i = 0; i < rows; ++i)
+                numbers.push_back(std::bit_cast<double>(testing::word_at(bytes, 0, rows, i, 8)));
+            return numbers;
+        }
+        auto const values = head["values"].get<std::size_t>();
+        auto const list = codes(head, values * 8);
+        std::size_t const width = values <= 1 ? 0 : values <= 256 ? 1 : 2;
+        auto const words = testing::sums_at(bytes_of(head, values * 8 + rows * width), 0, values);
+        for (auto const code : list) numbers.push_back(std::bit_cast<double>(words.at(code)));
+        return numbers;
+    }
+
+    [[nodiscard]] std::vector<std::uint64_t> ids() const {
+        auto const& head = *this->head("point");
+        auto const rows = head["rows"].get<std::size_t>();
+        return testing::sums_at(bytes_of(head, rows * 8), 0, rows);
+    }
+
+  private:
+    [[nodiscard]] std::string const& data(ordered_json const& head) const {
+        return page_.data.at(head["data"].get<std::size_t>());
+    }
+
+    [[nodiscard]] std::vector<std::uint8_t> bytes_of(ordered_json const& head, std::size_t size) const {
+        return testing::inflated(testing::from_base64(data(head)), size);
+    }
+
+    [[nodiscard]] std::vector<double> column_at(std::size_t data) const {
+        for (auto const& head : page_.heads) {
+            if (head["data"] == data) return numbers(head);
+        }
+        throw std::runtime_error("a formula names no column");
+    }
+
+    [[nodiscard]] std::vector<double> follow(ordered_json const& head, std::size_t rows) const {
+        auto const a = column_at(head["from"][0]), b = column_at(head["from"][1]);
+        auto const form = head["form"].get<std::string>();
+        auto const c = head["factor"].get<double>();
+        auto const offsets = data(head).empty() ? std::vector<std::uint8_t>(rows) : bytes_of(head, rows);
+        std::vector<double> numbers;
+        for (std::size_t i = 0; i < rows; ++i) {
+            double const x = form == "scaled"            ? a[i] * c
+                             : form == "inverse"         ? c / a[i]
+                             : form == "product"         ? a[i] * b[i] * c
+                             : form == "quotient"        ? a[i] / b[i] * c
+                             : form == "inverse_product" ? c / (a[i] * b[i])
+                             : form == "sum"             ? a[i] + b[i]
+                                                         : a[i] - b[i];
+            auto const off = static_cast<std::int64_t>(static_cast<std::int8_t>(offsets[i]));
+            numbers.push_back(std::isnan(x) ? x
+                                            : std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) +
+                                                                    static_cast<std::uint64_t>(off)));
+        }
+        return numbers;
+    }
+
+    PageColumns const& page_;
+};
+
+bool same(double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+store::result::ResultFile sealed(std::vector<task::Answer> const& answers,
+                                 sample::TemporaryDirectory const& directory) {
+    auto const path = directory / "run.h5";
+    store::result::seal(path, sample::columns(), sample::store(answers), {});
+    return store::result::load_result_file(path);
+}
+
+/// Feasible and exact, with a speed that follows from latency and energy.
+std::vector<task::Answer> following(std::uint64_t count) {
+    std::vector<task::Answer> answers;
+    for (std::uint64_t id = 0; id < count; ++id) {
+        double const latency = 1e-3 * (1.0 + sim::mixed_fraction(id)), energy = 1.0 + sim::mixed_fraction(id + 500'000);
+        answers.push_back({{task::PointId{id}, models::Fidelity::analytic},
+                           models::Metrics{Estimate::exact(latency), Estimate::exact(energy),
+                                           Estimate::exact(3.0 / (latency * energy))}});
+    }
+    return answers;
+}
+
+std::vector<Row> every_third(store::result::ResultFile const& file) {
+    std::vector<Row> rows;
+    for (Row row = 0; row < file.store.size(); row += 3) rows.push_back(row);
+    return rows;
+}
+
+TEST(PageColumns, say_of_each_row_what_the_file_says) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(sample::answers(0, 3000), directory);
+    auto const rows = every_third(file);
+    auto const page = page_columns(file, file.columns, rows, MetricSet::all);
+    Reader const reader(page);
+    auto const ids = reader.ids();
+    auto const fidelity = reader.texts("fidelity"), status = reader.texts("status"), rule = reader.texts("rule"),
+               front = reader.texts("front");
+    ASSERT_EQ(ids.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const task = file.store.task(rows[i]);
+        ASSERT_EQ(ids[i], index_of(task.point));
+        EXPECT_EQ(fidelity[i], models::name_of(task.fidelity));
+        EXPECT_EQ(status[i], answers::name_of(file.store.status(rows[i])));
+        EXPECT_EQ(rule[i], answers::failure_of(file.store, rows[i]));
+        EXPECT_EQ(front[i] == "front", std::ranges::find(file.front, task.point) != file.front.end());
+    }
+    for (std::size_t p = 0; p < file.columns.parameters.size(); ++p) {
+        auto const texts = reader.texts("parameter", p);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            ASSERT_EQ(texts[i], models::print_value(file.columns.parameters[p], file.values[p][rows[i]])) << p;
+    }
+}
+
+TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(sample::answers(0, 3000), directory);
+    auto const rows = every_third(file);
+    auto const page = page_columns(file, file.columns, rows, MetricSet::all);
+    Reader const reader(page);
+    for (std::size_t m = 0; m < file.columns.metrics.size(); ++m) {
+        ASSERT_NE(reader.head("value", m), nullptr);
+        auto const values = reader.numbers(*reader.head("value", m));
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            ASSERT_TRUE(same(values[i], file.store.value(rows[i], m))) << m << " in row " << i;
+        if (file.store.exact(m)) continue;
+        auto const low = reader.numbers(*reader.head("low", m)), high = reader.numbers(*reader.head("high", m));
+        auto const kinds = reader.texts("kind", m);
+        bool const is_objective = m < 2;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            auto const point = file.store.task(rows[i]).point;
+            bool const told = is_objective || std::ranges::find(file.front, point) != file.front.end();
+            if (!told) continue;
+            auto const estimate = file.store.estimate(rows[i], m);
+            ASSERT_TRUE(same(low[i], estimate.low) && same(high[i], estimate.high)) << m << " in row " << i;
+            ASSERT_EQ(kinds[i], name_of(estimate.kinds));
+        }
+    }
+}
+
+TEST(PageColumns, tell_what_follows_from_others_as_a_formula) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(following(2000), directory);
+    auto const rows = every_third(file);
+    auto const page = page_columns(file, file.columns, rows, MetricSet::all);
+    Reader const reader(page);
+    auto const& head = *reader.head("value", 2);
+    EXPECT_EQ(head["coding"], "formula");
+    EXPECT_EQ(head["form"], "inverse_product");
+    EXPECT_EQ(head["factor"], 3.0);
+    auto const speeds = reader.numbers(head);
+    for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_TRUE(same(speeds[i], file.store.value(rows[i], 2))) << i;
+    EXPECT_EQ(reader.head("low", 2), nullptr) << "what is exact has no interval";
+}
+
+TEST(PageColumns, of_one_row_and_of_none_are_columns_too) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(following(10), directory);
+    std::vector<Row> const one{7};
+    auto const page = page_columns(file, file.columns, one, MetricSet::all);
+    Reader const reader(page);
+    EXPECT_EQ(reader.ids(), std::vector<std::uint64_t>{7});
+    EXPECT_TRUE(same(reader.numbers(*reader.head("value", 0))[0], file.store.value(7, 0)));
+    auto const none = page_columns(file, file.columns, {}, MetricSet::all);
+    for (auto const& head : none.heads) EXPECT_EQ(head["rows"], 0) << head.dump();
+    EXPECT_EQ(none.heads.size(), page.heads.size());
+}
+
+TEST(PageColumns, take_as_many_bytes_as_they_say) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(following(300), directory);
+    auto const page = page_columns(file, file.columns, every_third(file), MetricSet::all);
+    std::size_t bytes = page.heads.dump().size();
+    std::set<std::size_t> places;
+    for (auto const& text : page.data) bytes += text.size();
+    for (auto const& head : page.heads) places.insert(head["data"].get<std::size_t>());
+    EXPECT_EQ(page.bytes(), bytes);
+    EXPECT_EQ(places.size(), page.data.size()) << "each text belongs to one head";
+    EXPECT_EQ(*places.rbegin(), page.data.size() - 1);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::report
