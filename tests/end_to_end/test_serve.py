@@ -81,7 +81,8 @@ def test_points_by_their_parameters_are_those_of_their_ids(space):
         ({"verb": "evaluate", "points": [{"tasklets": 5, "dma_block": 8, "frequency": 4e8}]}, "is not in the space"),
         ({"verb": "evaluate", "points": [{"tasklet": 8}]}, "Did you mean 'tasklets'"),
         ({"verb": "front", "ids": ["1"]}, "unknown key"),
-        ("[" * 100000, "no JSON object"),
+        ("[" * 100000, "nested too deeply"),
+        ('{"verb": "front", "tag": ' + "[" * 65 + "]" * 65 + "}", "nested too deeply"),
     ],
 )
 def test_a_request_that_cannot_be_served_is_a_sentence_and_the_run_goes_on(space, line, sentence):
