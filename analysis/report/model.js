@@ -14,7 +14,7 @@ export class Dimension {
   }
 
   get label() {
-    return this.about.base ?? this.name;
+    return this.ownName ?? this.about.base ?? this.name;
   }
   // Finite ones; empty where there is nothing to show.
   extent() {
@@ -113,14 +113,19 @@ export class Model {
     const about = this.facts.metrics[index];
     return new Dimension(about, this.metrics[index].value, about.better);
   }
+  // An objective of one scenario (energy@chat) is that one whatever scenario is looked at.
+  objectiveHere(index) {
+    return this.facts.metrics[index].scenario ? index : this.metricHere(index);
+  }
   objectives() {
-    return this.facts.objectives.map((objective) => {
-      const dimension = this.metricDimension(this.metricHere(objective.metric));
-      return Object.assign(dimension, { better: objective.better, isObjective: true });
+    return this.facts.objectives.map(({ metric, better }) => {
+      const { name, scenario } = this.facts.metrics[metric];
+      const dimension = this.metricDimension(this.objectiveHere(metric));
+      return Object.assign(dimension, { better, isObjective: true, ownName: scenario ? name : undefined });
     });
   }
   metricDimensions() {
-    const chosen = new Set(this.facts.objectives.map((objective) => this.metricHere(objective.metric)));
+    const chosen = new Set(this.facts.objectives.map((objective) => this.objectiveHere(objective.metric)));
     const here = new Set(this.facts.metrics.map((_, index) => this.metricHere(index)));
     return [...here].filter((index) => !chosen.has(index)).map((index) => this.metricDimension(index));
   }

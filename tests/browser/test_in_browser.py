@@ -1,5 +1,6 @@
 """The page as a person meets it, in Chromium."""
 import base64
+import csv
 import json
 
 import h5py
@@ -165,6 +166,23 @@ def test_scenarios_change_what_is_drawn(browser, shop):
     assert "latency@long" in head and "latency" not in head and "latency@long" in names
     browser.find_elements("css selector", "#table-body tr[data-row]")[0].click()
     assert element(browser, ".values tbody th").text.startswith("latency")
+
+
+def test_an_objective_of_one_scenario_stays_that_one(browser, shop):
+    from selenium.webdriver.support.ui import Select
+
+    space = HOSTILE.replace('["latency", "energy"]', '["latency", "energy@long"]')
+    path = shop.page("own_scenario", space)
+    opened(browser, path)
+    with h5py.File(shop.file("own_scenario", space)) as file:
+        value_of = dict(zip(file["point_id"][:].tolist(), file["metrics/energy@long"][:].tolist()))
+    for scenario, latency in (("", "latency"), ("chat", "latency@chat")):
+        Select(element(browser, "#scenario")).select_by_value(scenario)
+        assert element(browser, "#front-x").get_attribute("value") == latency
+        assert element(browser, "#front-y").get_attribute("value") == "energy@long"
+        assert element(browser, "input[aria-label='energy@long least']").is_displayed()
+        rows = list(csv.DictReader(csv_text(browser).splitlines()))
+        assert rows and all(float(row["energy@long"]) == value_of[int(row["point"])] for row in rows)
 
 
 def test_a_page_does_what_its_policy_says(browser, shop):

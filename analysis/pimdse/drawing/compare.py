@@ -34,17 +34,23 @@ def _same_metric(runs, name):
         raise NothingToDraw(f"{name} has different units in these files")
 
 
-def _names(runs):
-    """What tells files apart: their stems, else their paths."""
-    stems = [results.path.stem for results in runs]
-    return stems if len(set(stems)) == len(stems) else [str(results.path) for results in runs]
+def _names(runs, rows):
+    """What tells files apart: their stems, else their paths; and of what machines and level their answers are, where
+    those differ."""
+    names = [results.path.stem for results in runs]
+    if len(set(names)) < len(names):
+        names = [str(results.path) for results in runs]
+    for kinds in ([results.architecture for results in runs], [str(some["fidelity"].iloc[0]) for some in rows]):
+        if len(set(kinds)) > 1:
+            names = [f"{name}, {kind}" for name, kind in zip(names, kinds)]
+    return names
 
 
 def series_of(runs, by, x, y, ways, where, fidelity):
     """A front each."""
     rows = [designs.some(results, results.feasible(fidelity, where), where) for results in runs]
     if by == "file":
-        return [_series(name, some, (x, y), ways) for name, some in zip(_names(runs), rows)]
+        return [_series(name, some, (x, y), ways) for name, some in zip(_names(runs, rows), rows)]
     if by == "machine":
         groups = [(m, some[some["machine"] == m]) for m in runs[0].machines for some in rows[:1]]
         return [_series(machine, some, (x, y), ways) for machine, some in groups if len(some)]

@@ -79,18 +79,20 @@ def spread(points, wide, count):
     return sorted({int(np.abs(along - goal).argmin()) for goal in np.linspace(along[0], along[-1], count)})
 
 
+def by_machine(picture, rows, shades, plain):
+    """Rows with their colour and whose they are: of each machine, or all by a third metric or in a plain colour."""
+    if shades is not None or not picture.results.machines:
+        return [] if rows.empty else [(rows, shades.of(rows) if shades else {"c": plain}, "")]
+    colours = style.colours(picture.results.machines)
+    groups = [(rows[rows["machine"] == machine], {"c": colours[machine]}, f" of {machine}") for machine in colours]
+    return [group for group in groups if not group[0].empty]
+
+
 def draw_cloud(axes, picture, rows, shades):
-    """What nobody needs: of one machine, of each in its colour, or all by a third metric."""
-    groups = [(None, rows)]
-    if picture.results.machines and shades is None:
-        groups = [(m, rows[rows["machine"] == m]) for m in picture.results.machines]
-    machine_colours = style.colours(picture.results.machines)
+    """What nobody needs."""
     size = np.clip(4e4 / max(len(rows), 1), 4, 20)
-    for machine, some in groups:
-        if some.empty:
-            continue
-        label = f"{len(some):,} dominated" if machine is None else f"{len(some):,} of {machine} dominated"
-        look = shades.of(some) if shades else {"color": machine_colours.get(machine, style.POINT_COLOUR)}
+    for some, look, whose in by_machine(picture, rows, shades, style.POINT_COLOUR):
+        label = f"{len(some):,}{whose} dominated"
         axes.scatter(*picture.spots(some).T, s=size, alpha=0.75 if shades else 0.45, linewidths=0, rasterized=True,
                      zorder=2, label=label, **look)
 
@@ -155,15 +157,15 @@ def draw_front(axes, picture, shades):
     beside = picture.on_front.drop(picture.on_line.index, errors="ignore")
     line = step_line(picture.spots(picture.on_line), picture.x.better)
     axes.plot(line[:, 0], line[:, 1], color=style.FRONT_COLOUR, linewidth=1.4, alpha=0.8, zorder=3)
-    if len(beside):
-        look = shades.of(beside) if shades else {"facecolor": "white"}
-        axes.scatter(*picture.spots(beside).T, s=26, edgecolor=style.FRONT_COLOUR, linewidths=1.1, zorder=4,
-                     label=f"{len(beside):,} on the front of {', '.join(picture.goals)}", **look)
-    if len(picture.on_line):
-        look = shades.of(picture.on_line) if shades else {"color": style.FRONT_COLOUR}
-        axes.scatter(*picture.spots(picture.on_line).T, s=36, linewidths=1.1 if shades else 0, zorder=4,
-                     edgecolor=style.FRONT_COLOUR, marker="o",
-                     label=f"{len(picture.on_line):,} best in {picture.x.name} and {picture.y.name}", **look)
+    goals = "" if picture.results.machines else f" of {', '.join(picture.goals)}"
+    for some, look, whose in by_machine(picture, beside, shades, "white"):
+        axes.scatter(*picture.spots(some).T, s=26, edgecolor=style.FRONT_COLOUR, linewidths=1.1, zorder=4,
+                     label=f"{len(some):,}{whose} on the front{goals}", **look)
+    coloured = bool(shades or picture.results.machines)
+    for some, look, whose in by_machine(picture, picture.on_line, shades, style.FRONT_COLOUR):
+        axes.scatter(*picture.spots(some).T, s=40, linewidths=1.6 if coloured else 0, zorder=5,
+                     edgecolor=style.FRONT_COLOUR, marker="D" if coloured and not shades else "o",
+                     label=f"{len(some):,}{whose} best in {picture.x.name} and {picture.y.name}", **look)
     return line
 
 

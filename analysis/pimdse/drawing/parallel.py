@@ -116,5 +116,5 @@ def draw(results, columns=None, where=(), fidelity=None):
         side.set_visible(False)
     of_all = f" ({len(shown):,} of the others drawn)" if len(shown) < len(others) else ""
     words = f"{len(rows):,} feasible points, {len(front):,} on the front of {', '.join(goals)}"
-    style.title(axes, f"{results.architecture}\n{words}", style.said_of(where))
+    style.title(axes, "\n".join(filter(None, (results.architecture, words, style.said_of(where)))))
     return figure, words + of_all

@@ -18,9 +18,9 @@ def draw(results, indices, metrics, where=()):
     panels[0][0].set_yticks(range(len(names)), names)
     panels[0][0].invert_yaxis()
     of = "all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
-    figure.suptitle(f"{results.architecture}: what decides, from {indices.rows:,} answers ({of})", x=0.01, ha="left",
-                    fontsize=12, fontweight="bold")
-    panels[0][-1].set_title(style.said_of(where), loc="right", fontsize=8, color=style.QUIET_COLOUR)
+    head = f"{results.architecture}: what decides, from {indices.rows:,} answers ({of})"
+    figure.suptitle("\n".join(filter(None, (head, style.said_of(where)))), x=0.01, ha="left", fontsize=12,
+                    fontweight="bold")
     style.legend(panels[0][-1], loc="lower right")
     return figure, _sentence(table, metrics, indices)
 
@@ -39,7 +39,11 @@ def _panel(axes, table, metric, exact):
             seen = np.isfinite(middle)
             axes.errorbar(middle[seen], (places + offset)[seen], xerr=np.abs(ends - middle)[:, seen], fmt="none",
                           ecolor=colour, elinewidth=0.9, capsize=2)
-    axes.set_xlim(0, max(1.0, float(np.nanmax([*total, *table["first_high"], *table["total_high"].fillna(0)])) * 1.02))
+    for place in np.flatnonzero(table["total"].isna()):
+        beside = np.nanmax([0.0, first.iloc[place], table["first_high"].iloc[place]])
+        axes.text(min(beside, 0.6) + 0.02, place, "with others: unknown", va="center", fontsize=6.5,
+                  color=style.QUIET_COLOUR)
+    axes.set_xlim(0, 1.02)  # of a variance there is no more; intervals of few pairs go beyond
     axes.set_title(metric, fontsize=10)
     axes.set_xlabel("share of variance", fontsize=9)
     style.plain_axes(axes, grid="x")

@@ -48,10 +48,13 @@ def plain(value, _=None):
     return f"{value:,.10g}" if value == 0 or 1e-3 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def title(axes, text, beside=""):
-    axes.set_title(text, loc="left", fontsize=12, fontweight="bold")
-    if beside:
-        axes.set_title(beside, loc="right", fontsize=8, color=QUIET_COLOUR)
+def title(axes, text, below=""):
+    """`below` has a line of its own, however long both are."""
+    pad = plt.rcParams["axes.titlepad"]
+    axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=pad + 14 if below else pad)
+    if below:
+        axes.annotate(below, (0, 1), xytext=(0, pad), xycoords="axes fraction", textcoords="offset points",
+                      fontsize=8, color=QUIET_COLOUR, annotation_clip=False)
 
 
 def said_of(where):
