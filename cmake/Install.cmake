@@ -8,7 +8,7 @@ set(data ${CMAKE_INSTALL_DATADIR}/pimdse)
 set_target_properties(pimdse PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 install(TARGETS pimdse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY models spaces DESTINATION ${data}
-  FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s")
+  FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s" PATTERN "*.md")
 install(FILES ${PIMDSE_REPORT_PAGE} DESTINATION ${data}/report OPTIONAL)
 
 # Scripts find the package beside them; the link is for `import pimdse`, where Python looks under this prefix.
@@ -31,6 +31,14 @@ endif()
 
 install(FILES completions/pimdse.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME pimdse)
 install(DIRECTORY jobs DESTINATION ${data} USE_SOURCE_PERMISSIONS)
-install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES sim/noc/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/sim/noc)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.toml" EXCLUDE)
+# Documents speak of files of the tree: these are with the data.
+install(CODE "set(data \"${data}\")\nset(documents \"${CMAKE_INSTALL_DOCDIR}\")")
+install(CODE [[
+  foreach(folder models spaces analysis jobs)
+    file(RELATIVE_PATH place "/${documents}" "/${data}/${folder}")
+    file(CREATE_LINK "${place}" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${documents}/${folder}" SYMBOLIC)
+  endforeach()]])

@@ -76,6 +76,11 @@ std::vector<space_file::Override> settings_in(po::variables_map const& values) {
     return settings;
 }
 
+/// A file of the user's own, or `otherwise`.
+std::string constants_in(po::variables_map const& values, std::string const& otherwise) {
+    return values.contains("constants") ? input_file(values["constants"].as<std::string>()).string() : otherwise;
+}
+
 models::Fidelity fidelity_in(po::variables_map const& values, models::Architecture const& architecture,
                              models::Fidelity otherwise) {
     if (!values.contains("fidelity")) return otherwise;
@@ -86,7 +91,8 @@ models::Fidelity fidelity_in(po::variables_map const& values, models::Architectu
 /// The machine with the parameters as they are after `settings` were read.
 AskedPoint settled(AskedPoint asked, models::Parameters parameters, std::vector<space_file::Override> const& settings) {
     asked.point = models::point_with(parameters, settings);
-    asked.machine.inputs = models::prepare(*asked.machine.architecture, std::move(parameters));
+    asked.machine.inputs =
+        models::prepare(*asked.machine.architecture, std::move(parameters), std::move(asked.machine.inputs.constants));
     return asked;
 }
 
@@ -98,6 +104,7 @@ AskedPoint of_architecture(po::variables_map const& values, Manual const& manual
     asked.machine.architecture = &architecture;
     asked.machine.scenarios = scenarios_in(values, architecture, parameters);
     asked.fidelity = fidelity_in(values, architecture, architecture.fidelities.front());
+    asked.machine.inputs.constants = constants_in(values, "");
     auto const settings = settings_in(values);
     refuse_decided(asked.machine.scenarios, parameters, settings);
     return settled(std::move(asked), std::move(parameters), settings);
@@ -131,12 +138,14 @@ AskedPoint of_file(po::variables_map const& values, Manual const& manual) {
     asked.machine.scenarios = machine.scenarios;
     asked.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
     asked.origin = fmt::format("point {} of {}", index_of(id), path.string());
+    asked.machine.inputs.constants = constants_in(values, machine.inputs.constants);
     auto parameters = machine.parameters();
     space.decode(id, asked.point);
     auto settings = settings_of(parameters, asked.point);
     auto const changes = settings_in(values);
     refuse_decided(asked.machine.scenarios, parameters, changes);
     settings.insert(settings.end(), changes.begin(), changes.end());
+    if (values.contains("constants")) asked.origin += ", but other constants";
     for (auto const& [name, text] : changes) asked.origin += fmt::format(", but {} = {}", name, text);
     return settled(std::move(asked), std::move(parameters), settings);
 }
@@ -152,6 +161,7 @@ void add_point_flags(po::options_description& flags) {
     add("scenario", po::value<std::vector<std::string>>()->composing(),
         "NAME=KEY=VALUE,... of a request (llm, input, output, batch ...); several are answered one by one and "
         "together");
+    add("constants", po::value<std::string>(), "a file of your own whose constants stand for the machine's");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
 }
 
@@ -168,6 +178,7 @@ std::string changed_parameters(AskedPoint const& asked) {
         if (!(asked.point[p] == parameters[p].fallback))
             words.push_back(fmt::format("{} {}", parameters[p].name, task::shown_value(parameters[p], asked.point[p])));
     }
+    if (auto const& file = asked.machine.inputs.constants; !file.empty()) words.push_back("constants " + file);
     return fmt::format("{}", fmt::join(words, ", "));
 }
 

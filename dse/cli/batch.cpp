@@ -52,7 +52,8 @@ class LineBatch {
     /// What the architecture reads anew where a line named a text that it has not met.
     void renew() {
         if (choices_of(parameters_) != choices_of(base_.machine.parameters()))
-            base_.machine.inputs = models::prepare(*base_.machine.architecture, parameters_);
+            base_.machine.inputs =
+                models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.constants);
     }
 
     AskedPoint base_;

@@ -21,11 +21,11 @@ namespace {
 using nlohmann::ordered_json;
 
 Manual const manual{
-    "pimdse describe ARCH [PARAMETER] [flags]",
-    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or one "
-    "parameter in full.",
+    "pimdse describe ARCH [NAME] [flags]",
+    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or one of "
+    "them in full.",
     "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
-    {"architecture", "parameter"}};
+    {"architecture", "name"}};
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
@@ -86,17 +86,21 @@ ordered_json parameter_json(models::Parameter const& p) {
     return text;
 }
 
+ordered_json metric_json(models::Metric const& m) {
+    return {{"name", m.name},
+            {"unit", m.unit},
+            {"better", better_text(m.better)},
+            {"meaning", m.meaning},
+            {"assumed", m.assumed}};
+}
+
+std::string meaning_of(models::Metric const& m) { return m.meaning + (m.assumed ? " (assumed)" : ""); }
+
 void print_json(models::Architecture const& architecture) {
     ordered_json text{{"architecture", architecture.name}, {"summary", architecture.summary}};
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
     for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(p));
-    for (auto const& m : architecture.metrics()) {
-        text["metrics"].push_back({{"name", m.name},
-                                   {"unit", m.unit},
-                                   {"better", better_text(m.better)},
-                                   {"meaning", m.meaning},
-                                   {"assumed", m.assumed}});
-    }
+    for (auto const& m : architecture.metrics()) text["metrics"].push_back(metric_json(m));
     std::cout << text.dump(2) << "\n";
 }
 
@@ -108,7 +112,7 @@ void print_text(models::Architecture const& architecture, Format format) {
                         values_text(architecture.name, p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
     for (auto const& m : architecture.metrics())
-        metrics.add({m.name, m.unit, std::string(better_text(m.better)), m.meaning + (m.assumed ? " (assumed)" : "")});
+        metrics.add({m.name, m.unit, std::string(better_text(m.better)), meaning_of(m)});
     if (format == Format::csv) {
         std::cout << parameters.csv() << "\n" << metrics.csv();
         return;
@@ -118,14 +122,6 @@ void print_text(models::Architecture const& architecture, Format format) {
     auto const head = fmt::format("{}: {}\n", architecture.name, architecture.summary);
     std::cout << fmt::format("{}fidelities: {}\n\n{}\n{}", wrapped(head, screen_width()), fmt::join(fidelities, ", "),
                              parameters.text(screen_width()), metrics.text(screen_width()));
-}
-
-models::Parameter const& parameter_of(models::Parameters const& parameters, std::string const& name) {
-    int const at = models::find_parameter(parameters, name);
-    if (at >= 0) return parameters[static_cast<std::size_t>(at)];
-    std::vector<std::string> names;
-    for (auto const& parameter : parameters) names.push_back(parameter.name);
-    throw UsageError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
 }
 
 /// One parameter, nothing left out.
@@ -144,6 +140,33 @@ void print_parameter(models::Parameter const& p, Format format) {
     if (p.accepts) table.add({"values", "or a text"});
     if (!p.items.empty()) table.add({"permutes", fmt::format("{}", fmt::join(p.items, " "))});
     std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+}
+
+void print_metric(models::Metric const& m, Format format) {
+    if (format == Format::json) {
+        std::cout << metric_json(m).dump(2) << "\n";
+        return;
+    }
+    TextTable table({"of " + m.name, "what"});
+    table.add({"meaning", meaning_of(m)});
+    table.add({"unit", m.unit.empty() ? "1" : m.unit});
+    table.add({"better", std::string(better_text(m.better))});
+    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+}
+
+/// One parameter or metric by its name.
+void print_named(models::Architecture const& architecture, std::string const& name, Format format) {
+    auto const parameters = architecture.parameters();
+    auto const& metrics = architecture.metrics();
+    if (int const p = models::find_parameter(parameters, name); p >= 0)
+        return print_parameter(parameters[static_cast<std::size_t>(p)], format);
+    if (int const m = models::find_metric(metrics, name); m >= 0)
+        return print_metric(metrics[static_cast<std::size_t>(m)], format);
+    std::vector<std::string> names;
+    for (auto const& parameter : parameters) names.push_back(parameter.name);
+    for (auto const& metric : metrics) names.push_back(metric.name);
+    throw UsageError(fmt::format("'{}' is neither a parameter nor a metric of {}.{}", name, architecture.name,
+                                 sim::suggestion(name, names)));
 }
 
 using Rows = std::span<models::LedgerRow const>;
@@ -190,9 +213,10 @@ int run_describe(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     Format const format = format_of(*values);
     auto const& architecture = models::find_architecture(needed(*values, "architecture", manual));
-    if (values->contains("parameter")) {
-        if (values->contains("ledger")) throw UsageError("--ledger is of the architecture, not of a parameter");
-        print_parameter(parameter_of(architecture.parameters(), (*values)["parameter"].as<std::string>()), format);
+    if (values->contains("name")) {
+        if (values->contains("ledger"))
+            throw UsageError("--ledger is of the architecture, not of a parameter or metric");
+        print_named(architecture, (*values)["name"].as<std::string>(), format);
     } else if (values->contains("ledger"))
         print_ledger(architecture, format);
     else

@@ -1,3 +1,4 @@
+#include "dse/cli/diff_text.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -5,18 +6,11 @@
 #include "dse/cli/verb.hpp"
 #include "dse/store/result/comparison.hpp"
 #include "dse/task/machine_name.hpp"
-#include "dse/task/shown_value.hpp"
 #include "dse/task/value_json.hpp"
-#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -26,8 +20,6 @@ using store::result::Comparison;
 using store::result::Difference;
 using store::result::ResultFile;
 
-constexpr std::size_t most_lines = 20;
-
 Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
                          "Compares two result files of one space, whose constraints may differ: designs gained and "
                          "lost on the front, points answered "
@@ -36,102 +28,10 @@ Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
                          "say the same, bit for bit.",
                          {"left", "right"}};
 
-/// The parameters of a point that apply to its machine, as they are written.
-std::vector<std::pair<std::string, std::string>> design_of(ResultFile const& file, task::PointId point) {
-    std::vector<models::Value> values;
-    file.columns.decode(point, values);
-    std::vector<std::pair<std::string, std::string>> design;
-    for (std::size_t p = 0; p < values.size(); ++p) {
-        auto const& parameter = file.columns.parameters[p];
-        if (task::applies(parameter.name, task::machine_of(file.columns, point)))
-            design.emplace_back(parameter.name, task::shown_value(parameter, values[p]));
-    }
-    return design;
-}
-
-/// Which parameters tell apart the designs that are printed: a name has one value or is among these.
-class Differing {
-  public:
-    Differing(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-        for (auto const point : left.front) look_at(left, point);
-        for (auto const point : right.front) look_at(right, point);
-        for (auto const& difference : comparison.differences) look_at(left, difference.task.point);
-    }
-
-    /// "point 12 (vlen 64, channels 8)"
-    [[nodiscard]] std::string text(ResultFile const& file, task::PointId point) const {
-        std::vector<std::string> words;
-        for (auto const& [name, value] : design_of(file, point)) {
-            if (varying_.contains(name)) words.push_back(fmt::format("{} {}", name, value));
-        }
-        auto const design = words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
-        return fmt::format("point {}{}", index_of(point), design);
-    }
-
-  private:
-    void look_at(ResultFile const& file, task::PointId point) {
-        for (auto const& [name, value] : design_of(file, point)) {
-            if (first_.emplace(name, value).first->second != value) varying_.insert(name);
-        }
-    }
-
-    std::map<std::string, std::string> first_;
-    std::set<std::string> varying_;
-};
-
-/// ": latency 1 ms, energy 2 mJ" of a member of the front.
-std::string objectives_text(ResultFile const& file, task::PointId point) {
-    auto const row = file.store.find({point, file.front_fidelity});
-    std::vector<std::string> words;
-    for (auto const& objective : file.columns.objectives) {
-        auto const& metric = file.columns.metrics[objective.metric];
-        if (row)
-            words.push_back(fmt::format("{} {}", metric.name,
-                                        sim::print_quantity(file.store.value(*row, objective.metric), metric.unit)));
-    }
-    return words.empty() ? "" : fmt::format(": {}", fmt::join(words, ", "));
-}
-
 std::string side_text(double value, std::string const& text) { return text.empty() ? fmt::format("{}", value) : text; }
 
 std::string what_differs(ResultFile const& file, Difference const& d) {
     return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
-}
-
-void print_rest(std::size_t count, std::string_view what) {
-    if (count > most_lines)
-        std::cout << fmt::format("... and {} more {} (--format json has all)\n", count - most_lines, what);
-}
-
-void print_members(std::string_view what, ResultFile const& file, std::vector<task::PointId> const& points,
-                   Differing const& differing) {
-    for (std::size_t i = 0; i < std::min(most_lines, points.size()); ++i)
-        std::cout << fmt::format("{} {}{}\n", what, differing.text(file, points[i]), objectives_text(file, points[i]));
-    print_rest(points.size(), what);
-}
-
-void print_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-    Differing const differing(left, right, comparison);
-    for (auto const& sentence : comparison.conditions) std::cout << sentence << "\n";
-    for (auto const& sentence : comparison.columns) std::cout << sentence << "\n";
-    if (left.front_fidelity != right.front_fidelity)
-        std::cout << fmt::format("the front of {} is at {} fidelity, that of {} at {} fidelity\n", left.path.string(),
-                                 models::name_of(left.front_fidelity), right.path.string(),
-                                 models::name_of(right.front_fidelity));
-    print_members("gained on the front:", right, comparison.gained, differing);
-    print_members("lost from the front:", left, comparison.lost, differing);
-    if (!comparison.only_left.empty())
-        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_left.size(),
-                                 left.path.string());
-    if (!comparison.only_right.empty())
-        std::cout << fmt::format("{} points are answered in {} only\n", comparison.only_right.size(),
-                                 right.path.string());
-    for (std::size_t i = 0; i < std::min(most_lines, comparison.differences.size()); ++i) {
-        auto const& d = comparison.differences[i];
-        std::cout << fmt::format("{}: {}: {} against {}\n", differing.text(left, d.task.point), what_differs(left, d),
-                                 side_text(d.left, d.left_text), side_text(d.right, d.right_text));
-    }
-    print_rest(comparison.differences.size(), "differences");
 }
 
 ordered_json designs_json(ResultFile const& file, std::vector<task::PointId> const& points) {
@@ -191,7 +91,7 @@ int run_diff(std::vector<std::string> const& arguments) {
     else if (comparison.equal())
         std::cout << "equal\n";
     else
-        print_text(left, right, comparison);
+        std::cout << diff_text(left, right, comparison);
     if (comparison.input && format != Format::json) {
         std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input,
                                  left.path.string(), right.path.string());

@@ -1,6 +1,7 @@
 #include "dse/cli/named_files.hpp"
 
 #include "dse/cli/options.hpp"
+#include "dse/store/journal/journal.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/data_directory.hpp"
 #include "sim/base/words.hpp"
@@ -56,8 +57,13 @@ std::string shown_name(std::string const& name) {
 
 fs::path input_file(std::string const& name) {
     fs::path const path(name);
-    std::error_code error;
+    std::error_code error, none;
     auto const status = fs::status(path, error);
+    if (error == std::errc::no_such_file_or_directory && fs::exists(store::journal::journal_path(path), none))
+        throw store::MissingInput(
+            fmt::format("{}: is not written yet, only the journal of its run is there. `pimdse watch {}` while it goes "
+                        "on, or its explore again with --resume?",
+                        shown_name(name), shown_name(name)));
     if (error && !fs::is_directory(status))
         throw store::MissingInput(
             fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));

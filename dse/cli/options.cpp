@@ -1,5 +1,6 @@
 #include "dse/cli/options.hpp"
 
+#include "dse/cli/screen.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -27,8 +28,22 @@ void add_positionals(Manual const& manual, po::options_description& hidden) {
     }
 }
 
+/// The flags and --help as one list, as wide as the screen.
+po::options_description shown_flags(po::options_description const& flags) {
+    constexpr unsigned usual = 80;
+    auto const screen = static_cast<unsigned>(screen_width());
+    po::options_description shown("Flags", screen > 0 ? screen : usual);
+    for (auto const& option : flags.options()) shown.add(option);
+    shown.add_options()("help,h", "this text");
+    return shown;
+}
+
 void print_help(Manual const& manual, po::options_description const& flags) {
-    std::cout << manual.line << "\n\n" << manual.purpose << "\n\n" << flags << "\nExample:\n" << manual.example << "\n";
+    auto const width = screen_width();
+    std::cout << wrapped(manual.line, width) << "\n\n"
+              << wrapped(manual.purpose, width, 0) << "\n\n"
+              << flags << "\nExample:\n"
+              << wrapped(manual.example, width, 2) << "\n";
 }
 
 [[noreturn]] void unknown_flag(std::string const& flag, po::options_description const& flags, Manual const& manual) {
@@ -41,8 +56,7 @@ void print_help(Manual const& manual, po::options_description const& flags) {
 
 std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
                                        std::vector<std::string> const& arguments) {
-    po::options_description visible("Flags");
-    visible.add(flags).add_options()("help,h", "this text");
+    auto const visible = shown_flags(flags);
     po::options_description all;
     all.add(visible);
     add_positionals(manual, all);

@@ -136,7 +136,8 @@ Machine machine_in(Json const& text) {
         machine.constraints.push_back(
             {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
     }
-    machine.inputs = models::prepare(*machine.architecture, std::move(parameters));
+    auto constants = text.contains("constants") ? text_of(text["constants"], "its file of constants") : "";
+    machine.inputs = models::prepare(*machine.architecture, std::move(parameters), std::move(constants));
     return machine;
 }
 

@@ -3,6 +3,7 @@
 #include "dse/space/expression_meaning.hpp"
 #include "dse/space/expression_steps.hpp"
 #include "dse/space/expression_text.hpp"
+#include "models/contract/own_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"
@@ -10,12 +11,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace pimdse::dse::space {
 namespace {
 
 using Code = Expression::Code;
-
 using Type = Meaning::Type;
 
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
@@ -57,7 +58,6 @@ class ExpressionParser {
 
     bool take(std::string_view symbol) { return text_.take(symbol); }
     bool take_word(std::string_view word) { return text_.take_word(word); }
-
     Meaning disjunction() {
         Meaning left = conjunction();
         while (take_word("or")) {
@@ -96,25 +96,28 @@ class ExpressionParser {
 
     Meaning comparison() {
         Meaning left = sum();
-        struct Symbol {
-            std::string_view text;
-            Code code;
-        };
+        using Symbol = std::pair<std::string_view, Code>;
         constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal},
                                      Symbol{"==", Code::equal},      Symbol{"!=", Code::not_equal},
                                      Symbol{"<", Code::less},        Symbol{">", Code::greater},
                                      Symbol{"=", Code::equal}};
-        for (auto const& symbol : symbols) {
-            if (!take(symbol.text)) continue;
+        for (auto const& [symbol, code] : symbols) {
+            if (!take(symbol)) continue;
             std::size_t const right_begins = steps_.size();
+            if (left.type == Type::choice) refuse_hyphens();
             Meaning const right = sum();
-            compare(left, right, symbol.code, right_begins);
+            compare(left, right, code, right_begins);
             result_.right_side = right_begins;
             ++comparisons_;
             return Meaning::truth();
         }
         refuse_text(left);
         return left;
+    }
+
+    void refuse_hyphens() {
+        if (auto const name = text_.hyphenated_name(); !name.empty())
+            fail(fmt::format("{0} without quotes is a difference. Write \"{0}\"?", name));
     }
 
     /// Emits the comparison; a word beside a choice becomes that choice's index.
@@ -138,11 +141,11 @@ class ExpressionParser {
 
     void bind_choice(Meaning const& choice, std::string const& name, std::size_t step) {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
-        auto const found = std::find(parameter.choices.begin(), parameter.choices.end(), name);
-        if (found == parameter.choices.end())
+        auto const found = models::find_choice(parameter.choices, name);
+        if (found == parameter.choices.size())
             fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
                              sim::suggestion(name, parameter.choices)));
-        steps_.load_instead(step, static_cast<double>(found - parameter.choices.begin()));
+        steps_.load_instead(step, static_cast<double>(found));
     }
 
     void refuse_text(Meaning const& meaning) const {
@@ -153,8 +156,8 @@ class ExpressionParser {
 
     void need_same(Meaning const& a, Meaning const& b, std::string_view what) const {
         if (a.type == Type::truth && b.type == Type::truth) return;
-        if (a.type != Type::number || b.type != Type::number)
-            fail(fmt::format("a condition and a number cannot be {}", what));
+        bool const numbers = a.type == Type::number && b.type == Type::number;
+        if (!numbers) fail(fmt::format("a condition and a number cannot be {}", what));
         if (a.dimension != b.dimension && !a.zero && !b.zero) fail(sim::units_differ(a.dimension, b.dimension, what));
     }
 
@@ -173,8 +176,7 @@ class ExpressionParser {
             need_numbers(left, right, plus ? "added" : "subtracted");
             need_same(left, right, plus ? "added" : "subtracted");
             steps_.add({.code = plus ? Code::add : Code::subtract});
-            if (left.zero) left.dimension = right.dimension;
-            left.zero = false;
+            if (std::exchange(left.zero, false)) left.dimension = right.dimension;
         }
     }
 
@@ -286,9 +288,7 @@ class ExpressionParser {
     ExpressionSteps steps_;
     static constexpr int deepest_allowed = 64;
     static constexpr std::size_t longest_allowed = 1 << 16;
-    int nested_ = 0;
-    int comparisons_ = 0;
-    int connectives_ = 0;
+    int nested_ = 0, comparisons_ = 0, connectives_ = 0;
 };
 
 }  // namespace

@@ -132,6 +132,14 @@ std::string ExpressionText::not_behind_a_number(bool has_no_unit) {
     return fmt::format("'{}' is not understood here", sim::clipped(rest()));
 }
 
+std::string_view ExpressionText::hyphenated_name() {
+    skip_spaces();
+    std::size_t const word = word_here().size();
+    std::size_t end = at_ + word;
+    while (end > at_ && end < text_.size() && (in_word(text_[end]) || text_[end] == '-')) ++end;
+    return end > at_ + word ? text_.substr(at_, end - at_) : std::string_view();
+}
+
 std::optional<std::string_view> ExpressionText::take_quoted() {
     auto const end = text_.find(text_[at_], at_ + 1);
     if (end == std::string_view::npos) return std::nullopt;

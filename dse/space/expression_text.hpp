@@ -26,6 +26,10 @@ class ExpressionText {
     /// The text up to the closing quote that comes next; nothing if it is not closed.
     [[nodiscard]] std::optional<std::string_view> take_quoted();
 
+    /// What comes next if it is a word that goes on behind a hyphen, such as opt-6.7b, which reads as a difference;
+    /// else "".
+    [[nodiscard]] std::string_view hyphenated_name();
+
     [[nodiscard]] bool at_end();
     [[nodiscard]] bool at_number();
     [[nodiscard]] bool at_name();

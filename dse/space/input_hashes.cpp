@@ -45,9 +45,10 @@ store::InputHashes input_hashes(models::Architecture const& architecture) {
     return hashes;
 }
 
-store::InputHashes own_file_hashes(models::Parameters const& parameters) {
+store::InputHashes own_file_hashes(models::Inputs const& inputs) {
     store::InputHashes hashes;
-    for (auto const& parameter : parameters) {
+    if (!inputs.constants.empty()) hashes.emplace_back(inputs.constants, hash_of(inputs.constants));
+    for (auto const& parameter : inputs.parameters) {
         for (auto const& choice : parameter.choices) {
             if (!models::names_own_file(choice)) continue;
             hashes.emplace_back(choice, hash_of(choice));

@@ -14,7 +14,7 @@ namespace pimdse::dse::space {
 [[nodiscard]] store::InputHashes input_hashes(models::Architecture const& architecture);
 
 /// SHA-256 of the files of a user's own that these parameters may take (models/contract/own_file.hpp), by path.
-[[nodiscard]] store::InputHashes own_file_hashes(models::Parameters const& parameters);
+[[nodiscard]] store::InputHashes own_file_hashes(models::Inputs const& inputs);
 
 class Space;
 /// Those of all its machines and of what they are compared with.

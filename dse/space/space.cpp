@@ -52,6 +52,7 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
 /// What decides which points a machine has and what they answer.
 void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
     text["architecture"] = machine.architecture->name;
+    if (!machine.inputs.constants.empty()) text["constants"] = machine.inputs.constants;
     auto& axes = text["parameters"];
     for (auto const i : machine.designed())
         axes[machine.parameters()[i].name] = axis_text(machine.parameters()[i], machine.axes[i]);
@@ -116,7 +117,7 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
 
 store::InputHashes hashes_of(Machine const& machine) {
     auto hashes = input_hashes(*machine.architecture);
-    for (auto& entry : own_file_hashes(machine.parameters())) hashes.push_back(std::move(entry));
+    for (auto& entry : own_file_hashes(machine.inputs)) hashes.push_back(std::move(entry));
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
     for (auto& entry : input_hashes(baseline->architecture())) hashes.push_back(std::move(entry));
@@ -195,7 +196,8 @@ std::vector<task::MachineColumns> Space::machine_columns() const {
     std::vector<task::MachineColumns> list;
     for (std::size_t m = 0; m < parts_.machines.size(); ++m) {
         auto const& machine = parts_.machines[m];
-        list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size()});
+        list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size(),
+                        machine.inputs.constants});
     }
     return list;
 }
@@ -207,6 +209,7 @@ task::Columns Space::columns() const {
     for (auto const& machine : parts_.machines) names.push_back(machine.name);
     if (parts_.machines.size() == 1) {
         columns.architecture = first.architecture->name;
+        columns.constants = first.inputs.constants;
         for (auto const i : first.designed()) columns.parameters.push_back(first.parameters()[i]);
         columns.decode = decode_of_one(*this);
     } else {

@@ -95,7 +95,8 @@ void MachineReader::add_constraint(std::string const& name, std::string const& t
 }
 
 space::Machine MachineReader::take() {
-    machine_.inputs = models::prepare(*machine_.architecture, std::move(machine_.inputs.parameters));
+    machine_.inputs = models::prepare(*machine_.architecture, std::move(machine_.inputs.parameters),
+                                      std::move(machine_.inputs.constants));
     return std::move(machine_);
 }
 

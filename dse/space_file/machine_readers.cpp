@@ -3,6 +3,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/machine_metrics.hpp"
 #include "dse/task/machine_name.hpp"
+#include "models/contract/own_file.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -43,6 +44,9 @@ void MachineReaders::find(toml::table const& content, TableReader& root) {
 void MachineReaders::add(TableReader& table, std::string name) {
     auto const before = mistakes_.size();
     std::string const architecture = table.text("architecture");
+    std::string constants = table.text_or("constants", "");
+    if (!constants.empty() && !models::names_own_file(constants))
+        table.mistake("constants", fmt::format("'constants' is no path that ends in .toml: '{}'", constants));
     if (mistakes_.size() != before) return;
     if (name.empty()) name = architecture;
     try {
@@ -51,13 +55,14 @@ void MachineReaders::add(TableReader& table, std::string name) {
         if (std::ranges::find(known, name) != known.end())
             return table.mistake("architecture", fmt::format("there are two machines '{}'. name = ...?", name));
         readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_));
+        readers_.back()->take_constants(std::move(constants));
     } catch (sim::InputError const& error) {
         table.mistake("architecture", error.what());
     }
 }
 
 void MachineReaders::find_several(toml::node const& machines, TableReader& root) {
-    for (auto const* of_one : {"architecture", "parameters"}) {
+    for (auto const* of_one : {"architecture", "constants", "parameters"}) {
         if (root.node(of_one) != nullptr)
             root.mistake(of_one, fmt::format("{} belongs to a [[machine]] where there are some", of_one));
     }

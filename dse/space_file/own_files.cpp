@@ -17,7 +17,7 @@ void make_absolute(toml::node& node, fs::path const& folder) {
 }
 
 void make_files_absolute(toml::table& content, fs::path const& folder) {
-    for (auto const* key : {"workload", "parameters", "scenario", "machine", "baseline"}) {
+    for (auto const* key : {"constants", "workload", "parameters", "scenario", "machine", "baseline"}) {
         if (auto* node = content.get(key)) make_absolute(*node, folder);
     }
 }

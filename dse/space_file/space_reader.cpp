@@ -54,6 +54,7 @@ class SpaceReader {
         read_objectives();
         read_constraints();
         read_search();
+        refuse_parameters_at_the_root();
         root_.refuse_unknown_keys();
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         space_.machines = machines_.take();
@@ -81,8 +82,12 @@ class SpaceReader {
 
     void read_objectives() {
         auto const* list = content_.get_as<toml::array>("objectives");
-        if (list == nullptr || list->empty()) {
-            root_.mistake("objectives", "'objectives' is missing (name one to six metrics to optimise)");
+        bool const named = list != nullptr && !list->empty();
+        if (!named || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_string(); })) {
+            root_.mistake("objectives",
+                          content_.contains("objectives")
+                              ? "'objectives' is not a list of one to six metrics (write objectives = [\"latency\"])"
+                              : "'objectives' is missing (name one to six metrics to optimise)");
             return;
         }
         std::vector<std::string> names;
@@ -122,6 +127,15 @@ class SpaceReader {
         }
     }
 
+    /// What looks as if the line [parameters] were missing.
+    void refuse_parameters_at_the_root() {
+        if (machines_.several()) return;
+        for (auto const& parameter : machines_.called("").machine().parameters()) {
+            if (content_.contains(parameter.name) && root_.node(parameter.name) != nullptr)
+                root_.mistake(parameter.name, fmt::format("'{}' belongs in [parameters]", parameter.name));
+        }
+    }
+
     void read_search() {
         auto const* table = table_of("search");
         static toml::table const none;
@@ -156,6 +170,11 @@ std::string read_space_text(std::filesystem::path const& file) {
     content << stream.rdbuf();
     if (!stream)
         throw store::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (content.view().find("\x89HDF\r\n\x1a\n") != std::string_view::npos)
+        throw sim::InputError(
+            fmt::format("{}: is a result file (a space is a text in TOML). To go on with it, name its "
+                        "space and -o {} --resume?",
+                        file.string(), file.string()));
     return content.str();
 }
 

@@ -38,6 +38,8 @@ std::string replay_scenarios(Columns const& columns) {
     return words;
 }
 
+std::string replay_constants(std::string const& file) { return file.empty() ? "" : " --constants " + shell_word(file); }
+
 std::string replay_command(Columns const& columns, Task task) {
     std::vector<models::Value> point;
     columns.decode(task.point, point);
@@ -48,6 +50,7 @@ std::string replay_command(Columns const& columns, Task task) {
     for (std::size_t i = 0; i < point.size(); ++i) {
         if (applies(columns.parameters[i].name, machine)) command += replay_words(columns, i, point[i]);
     }
+    command += replay_constants(machine == nullptr ? columns.constants : machine->constants);
     return command + replay_scenarios(columns);
 }
 

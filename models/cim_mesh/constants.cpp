@@ -114,8 +114,8 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 
 }  // namespace
 
-MachineConstants load_constants() {
-    auto const c = Constants::load(std::string_view("cim_mesh"));
+MachineConstants load_constants(std::filesystem::path const& own) {
+    auto const c = Constants::load("cim_mesh", own);
     MachineConstants m{};
     bind_base(m, c);
     bind_macros(m, c);

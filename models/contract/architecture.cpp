@@ -28,9 +28,9 @@ int find_metric(MetricList const& metrics, std::string_view name) {
     return found == metrics.end() ? -1 : static_cast<int>(found - metrics.begin());
 }
 
-Inputs prepare(Architecture const& architecture, Parameters parameters) {
-    auto prepared = architecture.prepare(parameters);
-    return {std::move(parameters), std::move(prepared)};
+Inputs prepare(Architecture const& architecture, Parameters parameters, std::string constants) {
+    auto prepared = architecture.prepare(parameters, constants);
+    return {std::move(parameters), std::move(prepared), std::move(constants)};
 }
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {

@@ -103,6 +103,7 @@ using Point = std::span<Value const>;
 struct Inputs {
     Parameters parameters;
     std::shared_ptr<void const> prepared;
+    std::string constants{};  ///< the file of the user's own whose constants it was prepared with; "" = none
 
     template <class T>
     [[nodiscard]] T const& as() const {
@@ -162,8 +163,9 @@ struct Architecture {
     std::vector<Fidelity> fidelities;  ///< those that are built, coarsest first
     Parameters (*parameters)();
     MetricList (*metrics)();
-    /// Reads constants and the files its parameters' choices name. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Parameters const&);
+    /// Reads constants, with a file of the user's own if one is named, and the files its parameters' choices name.
+    /// Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Parameters const&, std::string const& own_constants);
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     Breakdown (*explain)(Inputs const&, Point, Fidelity);
@@ -187,8 +189,9 @@ struct Architecture {
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
-/// A table with the named choices bound and prepared: the usual way to make Inputs.
-[[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters);
+/// A table with the named choices bound and prepared: the usual way to make Inputs. `constants`: a file of the user's
+/// own, see Constants.
+[[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, std::string constants = {});
 
 /// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible
 /// objectives left to the caller.

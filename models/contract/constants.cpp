@@ -21,6 +21,7 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     constant.source = reader.text("source");
     constant.assumed = reader.flag_or("assumed", false);
     constant.si = reader.number("value");
+    constant.line = table.source().begin.line;
     (void)reader.text_or("note", "");
     reader.refuse_unknown_keys();
     if (constant.source.empty() && table.contains("source")) {
@@ -64,14 +65,24 @@ std::map<std::string, Allowance, std::less<>> read_allowances(toml::table const&
     return allowances;
 }
 
+template <class Rows>
+std::vector<std::string> names_in(Rows const& rows) {
+    std::vector<std::string> names;
+    for (auto const& [key, row] : rows) names.push_back(key);
+    return names;
+}
+
 /// The row of this name; throws InputError with what there is.
 template <class Rows>
 auto const& row_named(Rows const& rows, std::string_view what, std::string_view name, std::string const& file) {
     auto const found = rows.find(name);
     if (found != rows.end()) return found->second;
-    std::vector<std::string> names;
-    for (auto const& [key, row] : rows) names.push_back(key);
-    throw sim::InputError(fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names)));
+    throw sim::InputError(
+        fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names_in(rows))));
+}
+
+sim::Dimension dimension_of(Constant const& constant) {
+    return sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
 }
 
 std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& file) {
@@ -84,8 +95,37 @@ std::int64_t count_of(double value, std::string_view what, std::string_view name
 
 }  // namespace
 
-Constants Constants::load(std::string_view architecture) {
-    return load(data_directory() / "models" / std::string(architecture) / "constants.toml");
+Constants Constants::load(std::string_view architecture, std::filesystem::path const& own) {
+    auto constants = load(data_directory() / "models" / std::string(architecture) / "constants.toml");
+    if (!own.empty()) constants.replace_by(own);
+    return constants;
+}
+
+void Constants::replace_by(std::filesystem::path const& own) {
+    auto const given = load(own);
+    std::vector<std::string> mistakes;
+    for (auto const& [name, constant] : given.constants_) {
+        auto const known = constants_.find(name);
+        if (known == constants_.end())
+            mistakes.push_back(fmt::format("{}:{}: unknown constant '{}' ({} has none of this name).{}", own.string(),
+                                           constant.line, name, file_, sim::suggestion(name, names_in(constants_))));
+        else if (dimension_of(constant) != dimension_of(known->second))
+            mistakes.push_back(fmt::format("{}:{}: constant '{}' is {} (it must be {}, in {})", own.string(),
+                                           constant.line, name, sim::a_dimension(dimension_of(constant)),
+                                           sim::a_dimension(dimension_of(known->second)),
+                                           known->second.unit.empty() ? "1" : known->second.unit));
+        else if (known->second.si > 0.0 && !(constant.si > 0.0))
+            mistakes.push_back(fmt::format("{}:{}: constant '{}' must be above 0", own.string(), constant.line, name));
+        else
+            known->second = constant;
+    }
+    for (auto const& [name, allowance] : given.allowances_) {
+        if (!allowances_.contains(name))
+            mistakes.push_back(fmt::format("{}: unknown allowance '{}'.{}", own.string(), name,
+                                           sim::suggestion(name, names_in(allowances_))));
+        allowances_[name] = allowance;
+    }
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
 Constants Constants::load(std::filesystem::path const& file) {
@@ -122,10 +162,10 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
                           signed char f) const {
     auto const& constant = find(name);
     sim::Dimension const wanted{s, j, b, m, f};
-    auto const given = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
+    auto const given = dimension_of(constant);
     if (given != wanted) {
-        throw sim::InputError(fmt::format("{}: constant '{}' in {} is a {} (it must be a {})", file_, name,
-                                          constant.unit, sim::dimension_name(given), sim::dimension_name(wanted)));
+        throw sim::InputError(fmt::format("{}: constant '{}' in {} is {} (it must be {})", file_, name, constant.unit,
+                                          sim::a_dimension(given), sim::a_dimension(wanted)));
     }
     return constant.si;
 }

@@ -17,6 +17,7 @@ struct Constant {
     std::string unit;  ///< as written
     std::string source;
     bool assumed = false;
+    std::uint32_t line = 0;  ///< of its file
 };
 
 /// A plain number of ours that no source gives: a margin, a length that was enough, a shape of a fit.
@@ -33,7 +34,9 @@ struct Allowance {
 /// lacks any.
 class Constants {
   public:
-    static Constants load(std::string_view architecture);
+    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name. Throws
+    /// InputError, with file and line, for one that the architecture has not, or that measures something else.
+    static Constants load(std::string_view architecture, std::filesystem::path const& own = {});
     static Constants load(std::filesystem::path const& file);
 
     /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a
@@ -56,6 +59,7 @@ class Constants {
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }
 
   private:
+    void replace_by(std::filesystem::path const& own);
     [[nodiscard]] Constant const& find(std::string_view name) const;
     [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
                                  signed char f) const;

@@ -12,6 +12,10 @@ namespace pimdse::models {
 
 [[nodiscard]] bool names_own_file(std::string_view choice);
 
+/// The index of the choice of this name, or of the only one that is a file of a user's own and ends in this path;
+/// the number of choices where there is none.
+[[nodiscard]] std::size_t find_choice(std::vector<std::string> const& choices, std::string_view name);
+
 /// The file that one of these names as its `listing`, beside it; empty if there is none.
 [[nodiscard]] std::filesystem::path listing_beside(std::filesystem::path const& file);
 

@@ -42,7 +42,15 @@ void refuse_bare_bits(Parameter const& p, std::string_view text) {
                                  sim::clipped(text), sim::clipped(bytes)));
 }
 
+/// "4,8" are two numbers.
+void refuse_several(Parameter const& p, std::string_view text) {
+    if (text.find(',') == std::string_view::npos) return;
+    throw InputError(fmt::format("{} = {} is more than one value. Write a list, [{}]?", p.name, sim::clipped(text),
+                                 sim::clipped(sim::trimmed(text, " []"))));
+}
+
 Value read_integer(Parameter const& p, std::string_view text) {
+    refuse_several(p, text);
     refuse_bare_bits(p, text);
     if (auto const plain = whole_number(text)) {
         check_limits(p, static_cast<double>(*plain), text);
@@ -51,33 +59,33 @@ Value read_integer(Parameter const& p, std::string_view text) {
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     if (quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}{}{})", p.name, sim::clipped(text),
-                                     sim::dimension_name(quantity.dimension), sim::dimension_name(unit.dimension),
-                                     p.unit.empty() ? "" : " in ", p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
+                                     sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension),
+                                     bare(p) ? "" : " in ", bare(p) ? "" : p.unit));
     }
     double const count = quantity.si / unit.in_si;
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {
         throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name,
-                                     sim::clipped(text), p.unit.empty() ? "" : " of ", p.unit));
+                                     sim::clipped(text), bare(p) ? "" : " of ", bare(p) ? "" : p.unit));
     }
     check_limits(p, count, text);
     return Value::integer(*whole);
 }
 
 Value read_quantity(Parameter const& p, std::string_view text) {
+    refuse_several(p, text);
     refuse_bare_bits(p, text);
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
-        throw InputError(fmt::format("{} = {} has no unit (it is a {}). Write \"{} {}\"?", p.name, sim::clipped(text),
-                                     sim::dimension_name(unit.dimension), sim::clipped(text), p.unit));
+        throw InputError(fmt::format("{} = {} has no unit (it is {}). Write \"{} {}\"?", p.name, sim::clipped(text),
+                                     sim::a_dimension(unit.dimension), sim::clipped(text), p.unit));
     }
     if (!bare && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is a {} (it must be a {}, such as \"1 {}\")", p.name,
-                                     sim::clipped(text), sim::dimension_name(quantity.dimension),
-                                     sim::dimension_name(unit.dimension), p.unit));
+        throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}, such as \"1 {}\")", p.name, sim::clipped(text),
+                                     sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), p.unit));
     }
     check_limits(p, quantity.si, text, 1.0 / unit.in_si);
     return Value::quantity(quantity.si);

@@ -4,9 +4,9 @@
 
 namespace pimdse::models::dplena {
 
-std::shared_ptr<void const> prepare(Parameters const& parameters) {
+std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->machine = bind_constants(Constants::load(std::string_view("dplena")));
+    prepared->machine = bind_constants(Constants::load("dplena", own_constants));
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
     for (auto const& name : parameters[llm].choices) {
         prepared->models.push_back(load_language_model(name));

@@ -17,6 +17,6 @@ struct Prepared {
     AccuracyProxy accuracy;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
 
 }  // namespace pimdse::models::dplena

@@ -148,8 +148,8 @@ class StandardFile {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted && value.si >= 0.0) return value.si;
             if (value.dimension == wanted) throw sim::InputError(fmt::format("'{}' = {} is negative", key, written));
-            reader.mistake(key, fmt::format("'{}' is a {} (it must be a {})", key, sim::dimension_name(value.dimension),
-                                            sim::dimension_name(wanted)));
+            reader.mistake(key, fmt::format("'{}' is {} (it must be {})", key, sim::a_dimension(value.dimension),
+                                            sim::a_dimension(wanted)));
         } catch (sim::InputError const& error) {
             reader.mistake(key, error.what());
         }

@@ -31,8 +31,8 @@ BoardConstants board(Constants const& c, std::string const& name) {
 
 }  // namespace
 
-MachineConstants load_constants() {
-    auto const c = Constants::load(std::string_view("gpu"));
+MachineConstants load_constants(std::filesystem::path const& own) {
+    auto const c = Constants::load("gpu", own);
     MachineConstants m;
     for (std::size_t i = 0; i < device_names.size(); ++i) m.boards[i] = board(c, std::string(device_names[i]));
     c.bind(m.layer_overhead, "layer_overhead");

@@ -149,7 +149,7 @@ std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request
 Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
     auto const& mapping = parameters.at(request.parameter);
     if (mapping.name != "mapping") throw sim::InputError(fmt::format("{} has no classes (mapping has)", mapping.name));
-    auto const prepared = prepare(parameters);
+    auto const prepared = prepare(parameters, "");
     auto const& known = *static_cast<Prepared const*>(prepared.get());
     auto const scene = scene_of(known, surroundings(parameters, values, known.machine.mappings.surroundings));
     auto const coll_at = position(parameters, "coll_bits");

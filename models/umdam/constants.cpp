@@ -125,8 +125,8 @@ sim::EnergyPerByte SramConstants::access(sim::Data size) const {
     return small_access * std::pow(size / small, exponent);
 }
 
-MachineConstants MachineConstants::load() {
-    auto const c = Constants::load(std::string_view("umdam"));
+MachineConstants MachineConstants::load(std::filesystem::path const& own) {
+    auto const c = Constants::load("umdam", own);
     MachineConstants m;
     bind(m.pim, c);
     bind(m.npu, c);

@@ -95,7 +95,7 @@ struct MachineConstants {
     StreamAllowances streams;
     MappingAllowances mappings;
 
-    static MachineConstants load();
+    static MachineConstants load(std::filesystem::path const& own = {});
 };
 
 }  // namespace pimdse::models::umdam

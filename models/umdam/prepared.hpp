@@ -52,7 +52,7 @@ struct Prepared {
     StreamMemory streams;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
 
 /// The mapping the NPU's addresses go through at this point; no_interleave has the channel on top whatever `mapping`
 /// says.

@@ -105,8 +105,8 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 
 }  // namespace
 
-MachineConstants load_constants() {
-    auto const constants = Constants::load(std::string_view("upmem"));
+MachineConstants load_constants(std::filesystem::path const& own) {
+    auto const constants = Constants::load("upmem", own);
     MachineConstants m;
     bind_dpu(m, constants);
     bind_memory(m, constants);

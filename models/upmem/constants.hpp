@@ -55,6 +55,6 @@ struct MachineConstants {
 };
 
 /// Throws InputError naming the first constant that is missing or of another dimension.
-[[nodiscard]] MachineConstants load_constants();
+[[nodiscard]] MachineConstants load_constants(std::filesystem::path const& own = {});
 
 }  // namespace pimdse::models::upmem

@@ -38,7 +38,7 @@ struct Prepared {
     std::vector<sim::LanguageModel> models;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
 
 [[nodiscard]] constexpr Family family_of(Preset preset) {
     return preset == Preset::hardware ? Family::hardware : Family::upimulator;

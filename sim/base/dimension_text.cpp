@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace pimdse::sim {
@@ -41,6 +42,13 @@ std::string dimension_name(Dimension dimension) {
         if (known == dimension) return std::string(name);
     }
     return "quantity in " + unit_of(dimension);
+}
+
+std::string a_dimension(Dimension dimension) {
+    auto const name = dimension_name(dimension);
+    if (name == "data" || name == "operations") return name;
+    bool const vowel = std::string_view("aeo").find(name.front()) != std::string_view::npos;
+    return (vowel ? "an " : "a ") + name;
 }
 
 std::string units_differ(Dimension a, Dimension b, std::string_view done) {

@@ -13,6 +13,9 @@ namespace pimdse::sim {
 /// What a dimension measures, in a word for messages: "time", "bandwidth", "data", "energy", or "quantity in 1/J".
 [[nodiscard]] std::string dimension_name(Dimension dimension);
 
+/// The same in a sentence: "a time", "an energy", "data".
+[[nodiscard]] std::string a_dimension(Dimension dimension);
+
 /// Why quantities of two dimensions cannot be "compared", "added", ...
 [[nodiscard]] std::string units_differ(Dimension a, Dimension b, std::string_view done);
 

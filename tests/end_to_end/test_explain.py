@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 
+import h5py
 import pytest
 from bad_input import one_sentence
 
@@ -192,6 +193,30 @@ def test_a_comparison_says_designs_and_which_constraint_differs(pimdse):
     (pimdse.folder / "c.toml").write_text((UPMEM % "").replace("16]", "12]"))
     pimdse.ok("explore", "c.toml", "-o", "c.h5", "--progress", "none")
     one_sentence(pimdse("diff", "a.h5", "c.h5"), 3, "different spaces")
+
+
+def test_a_comparison_gathers_points_that_differ_alike(pimdse):
+    for name, limit in (("a", 86), ("b", 85.6)):
+        (pimdse.folder / f"{name}.toml").write_text(
+            'architecture = "dplena"\nobjectives = ["latency", "area"]\n[parameters]\nvlen = [64, 128, 256, 512]\n'
+            'vocab = [10000, 20000]\nchannels = [8, 16, 32]\n'
+            f'[[constraint]]\nname = "small"\nexpr = "area <= {limit} mm2"\n')
+        pimdse.ok("explore", f"{name}.toml", "-o", f"{name}.h5", "--progress", "none")
+    lines = pimdse("diff", "a.h5", "b.h5").stdout.splitlines()
+    assert len(lines) == 5 and "the fronts have the same designs (4)" in lines
+    with h5py.File(pimdse.folder / "a.h5") as a, h5py.File(pimdse.folder / "b.h5") as b:
+        left, right = (file["status"][()] == 0 for file in (a, b))
+        assert (left & ~right).any() and not (~left & right).any()
+    assert lines[3].startswith(f"{(left & ~right).sum()} points are ok in a.h5 and infeasible by rule small in b.h5")
+    assert lines[4].startswith(f"{(~left & ~right).sum()} points are infeasible by rule small in both for different")
+
+
+def test_a_comparison_of_levels_says_by_how_much_they_differ(pimdse):
+    (pimdse.folder / "s.toml").write_text(UPMEM % "")
+    pimdse.ok("explore", "s.toml", "-o", "a.h5", "--progress", "none")
+    pimdse.ok("explore", "s.toml", "-o", "b.h5", "--progress", "none", "--fidelity", "cycle")
+    text = pimdse("diff", "a.h5", "b.h5").stdout
+    assert "is at analytic fidelity, that of b.h5 at cycle fidelity" in text and "answered in a.h5 only" in text
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -1,5 +1,6 @@
 """What cmake --install puts somewhere, moved elsewhere: it needs no variable and nothing of the tree it comes from."""
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def test_it_opens_nothing_but_its_own_data(installed, program):
     (models / "llm/of-this-place.toml").write_text((models / "llm/opt-6.7b.toml").read_text())
     assert "of-this-place" in program.ok("list", "models")
     (models / "llm/of-this-place.toml").unlink()
+
+
+def test_documents_speak_of_files_that_are_there(installed):
+    documents = next((installed / "share/doc").iterdir())
+    texts = {page: re.sub(r"```.*?```|`[^`\n]*`|^ {4}.*?$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+             for page in [documents / "README.md", *(documents / "docs").glob("*.md")]}
+    links = [(page, link) for page, text in texts.items()
+             for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
+    assert len(links) > 50
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_a_space_that_is_nowhere_is_compared_with_those_that_are_shipped(program):

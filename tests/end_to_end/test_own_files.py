@@ -87,6 +87,66 @@ def test_what_they_hold_is_hashed_into_the_file(pimdse, own):
     assert done.returncode == 8 and "va.s" in done.stderr
 
 
+OWN_CONSTANTS = '[frequency]\nvalue = 2\nunit = "GHz"\nsource = "a guess"\n'
+CHANNELS = 'constants = "./constants.toml"\narchitecture = "dplena"\nobjectives = ["latency", "area"]\n' \
+           '[parameters]\nvlen = [64, 128]\nvocab = 10000\n'
+
+
+def test_constants_of_ones_own_go_with_the_space_into_the_file_and_out_again(pimdse, own):
+    (own / "constants.toml").write_text(OWN_CONSTANTS)
+    (own / "space.toml").write_text(CHANNELS)
+    pimdse.ok("explore", "mine/space.toml", "-o", "own.h5", "--progress", "none")
+    (own / "space.toml").write_text(CHANNELS.partition("\n")[2])
+    pimdse.ok("explore", "mine/space.toml", "-o", "shipped.h5", "--progress", "none")
+    with h5py.File(pimdse.folder / "own.h5") as file, h5py.File(pimdse.folder / "shipped.h5") as shipped:
+        assert (file["metrics/latency"][()] < shipped["metrics/latency"][()]).all()
+        assert str(own / "constants.toml") in {text.decode() for text in file["inputs/file"][()]}
+        first = float(file["metrics/latency"][0])
+    words = ("--fidelity", "analytic", "--format", "json")
+    named = json.loads(pimdse.ok("evaluate", "dplena", "--set", "vlen=64", "--set", "vocab=10000",
+                                 "--constants", "mine/constants.toml", *words))
+    again = json.loads(pimdse.ok("evaluate", "--from", "own.h5", "--point", 0, *words))
+    for answer in (named, again):
+        assert answer["metrics"]["latency"]["value"] == first
+    assert "agree" in pimdse.ok("verify", "own.h5")
+    (own / "space.toml").write_text(CHANNELS + '[[constraint]]\nname = "none"\nexpr = "area <= 1 mm2"\n')
+    assert pimdse("explore", "mine/space.toml", "-o", "none.h5", "--progress", "none").returncode == 6
+    assert f"--constants {own / 'constants.toml'}" in pimdse.ok("failures", "none.h5")
+    (own / "constants.toml").write_text(OWN_CONSTANTS.replace("2", "3", 1))
+    assert "constants.toml has changed" in pimdse("verify", "own.h5").stderr
+
+
+def test_machines_that_differ_in_their_constants_are_compared_in_one_space(pimdse, own):
+    (own / "constants.toml").write_text(OWN_CONSTANTS)
+    machine = '[[machine]]\nname = "{}"\narchitecture = "dplena"\n{}[machine.parameters]\nvlen = [64, 128]\n'
+    (own / "space.toml").write_text('schema = 2\nobjectives = ["latency"]\n' + machine.format("shipped", "") +
+                                    machine.format("fast", 'constants = "constants.toml"\n'))
+    pimdse.ok("explore", "mine/space.toml", "-o", "both.h5", "--progress", "none", ranks=2)
+    front = json.loads(pimdse.ok("front", "both.h5", "--format", "json"))
+    assert [design["parameters"]["machine"] for design in front["front"]] == ["fast"]
+    pimdse.ok("verify", "both.h5")
+
+
+def test_constants_that_are_none_of_the_machine_are_refused(pimdse, own):
+    (own / "constants.toml").write_text(OWN_CONSTANTS.replace("frequency", "frequncy"))
+    (own / "space.toml").write_text(CHANNELS)
+    one_sentence(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "constants.toml:1", "Did you mean 'frequency'?")
+    words = ("evaluate", "dplena", "--constants")
+    one_sentence(pimdse(*words, "mine/constants.toml"), 3, "constants.toml:1")
+    one_sentence(pimdse(*words, "mine/nowhere.toml"), 4, "nowhere.toml")
+    (own / "space.toml").write_text(CHANNELS.replace(".toml", ".json", 1))
+    one_sentence(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "space.toml:1", "no path that ends in .toml")
+
+
+def test_conditions_call_them_as_the_space_does(pimdse, own):
+    condition = '[[constraint]]\nname = "own"\nexpr = \'llm == "{}"\'\n'
+    for name in ("model.toml", "./model.toml", "mine/model.toml"):
+        done = explore(pimdse, own, "umdam", 'llm = ["./model.toml", "opt-1.3b"]\n' + condition.format(name), "a.h5",
+                       "--force")
+        assert done.returncode == 0 and "1 feasible" in done.stdout, done.stderr
+        assert "1 on the front" in pimdse.ok("front", "a.h5", "--where", f'llm == "{name}"')
+
+
 def test_mistakes_are_said_with_file_and_line(pimdse, own):
     one_sentence(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 3, "space.toml:5", "modle.toml", "no such file")
     text = (own / "model.toml").read_text()

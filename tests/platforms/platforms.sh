@@ -8,6 +8,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 source_dir=$(readlink -f ../..)
 work=${TMPDIR:-/tmp}/pimdse-platforms
+scripts=/usr/share/debootstrap/scripts
 
 # name | image | release for debootstrap | packages beside jobs/setup.sh build | flags of cmake
 mpich="-DMPI_CXX_COMPILER=mpicxx.mpich -DMPIEXEC_EXECUTABLE=/usr/bin/mpiexec.mpich"
@@ -48,7 +49,18 @@ in_chroot() { # NAME
     local root=$work/$1 release
     release=$(field "$1" 3)
     if [ ! -x "$root/usr/bin/apt-get" ]; then
-        debootstrap --variant=minbase "$release" "$root"  # from the mirror it knows
+        # From the mirror it knows. An Ubuntu that is younger than debootstrap is made as all of them are.
+        if [ -e "$scripts/$release" ]; then
+            debootstrap --variant=minbase "$release" "$root"
+        else
+            local unsigned=()
+            if [ ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]; then
+                echo "signatures of packages are not checked: Ubuntu's keys are not installed"
+                unsigned=(--no-check-gpg)
+            fi
+            debootstrap --variant=minbase --components=main,universe "${unsigned[@]}" "$release" "$root" "" \
+                "$scripts/gutsy"
+        fi
     fi
     mkdir -p "$root/source"
     tar -C "$source_dir" --exclude=./build --exclude=./.git -c . | tar -C "$root/source" -x
@@ -86,7 +98,7 @@ mkdir -p "$work"
 failed=()
 mapfile -t chosen < <(if [ $# -gt 0 ]; then printf '%s\n' "$@"; else names; fi)
 for name in "${chosen[@]}"; do
-    if [ "$how" = debootstrap ] && [ ! -e "/usr/share/debootstrap/scripts/$(field "$name" 3)" ]; then
+    if [ "$how" = debootstrap ] && [ ! -e "$scripts/$(field "$name" 3)" ] && [[ "$name" != ubuntu* ]]; then
         echo "== $name is skipped: debootstrap does not know it"
         continue
     fi

@@ -169,7 +169,7 @@ models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fid
     return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);
 }
 
-std::shared_ptr<void const> prepare(models::Parameters const&) { return nullptr; }
+std::shared_ptr<void const> prepare(models::Parameters const&, std::string const&) { return nullptr; }
 
 models::Breakdown explain(models::Inputs const&, models::Point, models::Fidelity) { return {}; }
 

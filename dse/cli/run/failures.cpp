@@ -1,6 +1,7 @@
 #include "dse/answers/failure_kinds.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/canonical_space.hpp"
@@ -33,8 +34,9 @@ void print_text(store::result::ResultFile const& file, std::vector<FailureKind> 
     for (auto const& kind : kinds) {
         std::cout << fmt::format("{}: {} of {} points\n", kind.rule, kind.points, store.evaluated());
         if (!kind.example) continue;
-        std::cout << fmt::format("    point {}: {}\n    {}\n", index_of(store.task(*kind.example).point),
-                                 store.reason(*kind.example), example_of(file, kind));
+        auto const reason =
+            fmt::format("    point {}: {}", index_of(store.task(*kind.example).point), store.reason(*kind.example));
+        std::cout << wrapped(reason, screen_width(), 4) << fmt::format("\n    {}\n", example_of(file, kind));
     }
     if (kinds.empty()) std::cout << fmt::format("every one of {} points has its metrics\n", store.evaluated());
 }
@@ -64,12 +66,14 @@ void print_json(store::result::ResultFile const& file, std::vector<FailureKind> 
               << '\n';
 }
 
-/// As its space has them; none where this program does not know the space any more.
-std::vector<std::string> scenarios_of(store::result::ResultFile const& file) {
+/// What commands need of the file's space; nothing where this program does not know the space any more.
+void add_what_its_space_says(store::result::ResultFile& file) {
     try {
-        return space::space_of_columns(file.columns, file.path).columns().scenarios;
+        auto known = space::space_of_columns(file.columns, file.path).columns();
+        file.columns.scenarios = std::move(known.scenarios);
+        file.columns.constants = std::move(known.constants);
+        file.columns.machines = std::move(known.machines);
     } catch (sim::InputError const&) {
-        return {};
     }
 }
 
@@ -84,7 +88,7 @@ int run_failures(std::vector<std::string> const& arguments) {
     auto file = store::result::load_result_file(
         input_file(needed(*values, "file", manual)),
         [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
-    file.columns.scenarios = scenarios_of(file);
+    add_what_its_space_says(file);
     auto const kinds = answers::failure_kinds(file.store);
     if (format == Format::json)
         print_json(file, kinds);

@@ -5,6 +5,7 @@
 #include "dse/cli/run/best_by_scenario.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/fronts_per.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
@@ -127,7 +128,7 @@ std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns)
 
 /// A table has no JSON of its own: `front --format json` has all metrics of all scenarios.
 void print(TextTable const& table, Format format) {
-    std::cout << (format == Format::text ? table.text() : table.csv());
+    std::cout << (format == Format::text ? table.text(screen_width()) : table.csv());
 }
 
 /// "9 on the front of 168 points"; of a run that was stopped, of how many.

@@ -38,18 +38,38 @@ std::vector<std::string> unseen(space::Space const& space, std::uint64_t points)
     return unseen;
 }
 
+void remark_on_corner(space::Space const& space) {
+    auto const not_seen = unseen(space, space.search().budget);
+    if (not_seen.empty()) return;
+    std::cerr << fmt::format(
+        "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
+        "--strategy sobol, which spreads them?\n",
+        space.search().budget, space.size(), fmt::join(not_seen, ", "));
+}
+
+/// Points are drawn of all machines together: of a small one beside large ones none may be.
+void remark_on_small_machines(space::Space const& space) {
+    double const share = static_cast<double>(space.search().budget) / static_cast<double>(space.size());
+    std::vector<std::string> small;
+    for (auto const& machine : space.machines()) {
+        if (share * static_cast<double>(machine.size()) < 1.0)
+            small.push_back(fmt::format("{} with {} points", machine.name, machine.size()));
+    }
+    if (small.empty() || space.machines().size() == 1) return;
+    std::cerr << fmt::format(
+        "pimdse: {} of {} points are drawn from all machines together, so there may be none of {}. "
+        "A larger --budget, or fewer values for the others?\n",
+        space.search().budget, space.size(), fmt::join(small, ", "));
+}
+
 }  // namespace
 
 void print_remarks(space::Space const& space) {
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
     auto const& search = space.search();
-    if (search.strategy != "sweep" || search.budget == 0 || search.budget >= space.size() || search.shards > 1) return;
-    auto const not_seen = unseen(space, search.budget);
-    if (not_seen.empty()) return;
-    std::cerr << fmt::format(
-        "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
-        "--strategy sobol, which spreads them?\n",
-        search.budget, space.size(), fmt::join(not_seen, ", "));
+    if (search.budget == 0 || search.budget >= space.size()) return;
+    if (search.strategy == "sweep" && search.shards == 1) remark_on_corner(space);
+    if (search.strategy == "random" || search.strategy == "sobol") remark_on_small_machines(space);
 }
 
 }  // namespace pimdse::dse::cli::run

@@ -118,12 +118,13 @@ std::string run_text(space::Space const& space) {
 }  // namespace
 
 void refuse_existing(RunRequest const& request) {
-    if (!std::filesystem::exists(request.output) &&
-        !std::filesystem::exists(store::journal::journal_path(request.output)))
-        return;
-    throw UsageError(fmt::format(
-        "{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or another name?",
-        request.output.string()));
+    for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {
+        if (std::filesystem::exists(path))
+            throw UsageError(
+                fmt::format("{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or "
+                            "another name?",
+                            path.string()));
+    }
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/remedies.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -113,7 +114,7 @@ void print_scenarios(FrontTable const& front, task::Columns const& columns) {
         return;
     std::vector<std::string> names;
     for (auto const& objective : columns.objectives) names.push_back(columns.metrics[objective.metric].name);
-    std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text();
+    std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text(screen_width());
 }
 
 /// Nothing is repeated that was just done: the front is on the screen.

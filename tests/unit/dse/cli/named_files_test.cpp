@@ -47,6 +47,8 @@ TEST_F(NamedFiles, an_input_is_a_file_that_can_be_read_to_its_end) {
     EXPECT_THAT(missing(at("nowhere")), HasSubstr("No such file"));
     EXPECT_THAT(missing(""), HasSubstr("cannot be read"));
     EXPECT_THAT(missing(folder.string()), HasSubstr("it is a directory"));
+    std::ofstream(at("a.h5.journal")) << "x";
+    EXPECT_THAT(missing(at("a.h5")), HasSubstr("a.h5: is not written yet, only the journal of its run is there"));
     EXPECT_THAT(missing(at("pipe")), HasSubstr("named pipe"));
     EXPECT_THAT(missing("/dev/zero"), HasSubstr("it is a device"));
     EXPECT_THAT(missing(std::string(5000, 'n')), HasSubstr("(5000 bytes): cannot be read (File name too long)"));

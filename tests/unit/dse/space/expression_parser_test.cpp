@@ -17,6 +17,7 @@ using models::Estimate;
 using models::Kind;
 using models::Value;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 models::Parameters const named_parameters{
     {.name = "rows", .kind = Kind::integer, .fallback = Value::integer(4)},
@@ -45,6 +46,13 @@ TEST(ExpressionParser, refuses_sums_and_signs_of_what_is_no_number) {
     EXPECT_THAT(refusal("order == a"), HasSubstr("no value of order"));
     EXPECT_THAT(refusal("gated * 2 == 2"), HasSubstr("multiplied"));
     EXPECT_THAT(refusal("gated == 1"), HasSubstr("cannot be compared"));
+}
+
+TEST(ExpressionParser, asks_for_quotes_around_names_that_would_be_differences) {
+    EXPECT_THAT(refusal("mode == slow-4"), HasSubstr("slow-4 without quotes is a difference. Write \"slow-4\"?"));
+    EXPECT_THAT(refusal("mode == slow - 4"), Not(HasSubstr("quotes")));
+    EXPECT_THAT(refusal("mode == \"slow-4\""), HasSubstr("'slow-4' is no value of mode"));
+    EXPECT_NO_THROW((void)read("mode == slow"));
 }
 
 TEST(ExpressionParser, takes_a_plain_zero_for_one_of_any_unit_also_in_a_sum) {

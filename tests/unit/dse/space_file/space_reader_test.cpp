@@ -88,13 +88,17 @@ TEST(SpaceFile, has_one_to_six_objectives_that_its_machine_knows) {
     EXPECT_THAT(with("objectives = [\"latency\", \"latency\"]"),
                 ElementsAre("bad.toml:2: objective latency is given twice"));
     EXPECT_THAT(with("objectives = [\"latncy\"]"), ElementsAre(HasSubstr("Did you mean 'latency'?")));
-    EXPECT_THAT(with("objectives = [3]"), ElementsAre(HasSubstr("unknown objective")));
+    for (auto const* no_list : {"[3]", "\"latency\"", "3", "{ latency = 1 }"})
+        EXPECT_THAT(with(fmt::format("objectives = {}", no_list)),
+                    ElementsAre(HasSubstr("bad.toml:2: 'objectives' is not a list of one to six metrics")))
+            << no_list;
 }
 
 TEST(SpaceFile, is_of_a_schema_and_says_what_belongs_elsewhere) {
     EXPECT_THAT(mistakes_of("schema = 3\n" + upmem("", "architecture = \"upmem\"\nobjectives = [\"latency\"]\n")),
                 ElementsAre(HasSubstr("bad.toml:1: schema is neither 1 nor 2")));
     EXPECT_THAT(mistakes_of("budget = 3\n" + upmem()), ElementsAre("bad.toml:1: 'budget' belongs in [search]"));
+    EXPECT_THAT(mistakes_of("tasklets = 3\n" + upmem()), ElementsAre("bad.toml:1: 'tasklets' belongs in [parameters]"));
     EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre("bad.toml:1: 'search' is not a table"));
     EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre("bad.toml:1: 'workload' is not a table"));
     EXPECT_THAT(mistakes_of("workload = { inptu = 3 }\n" + upmem()),

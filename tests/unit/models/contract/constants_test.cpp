@@ -3,15 +3,21 @@
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace pimdse::models {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TemporaryFile;
+using ::testing::UnorderedElementsAre;
 
 std::string refusal(std::string const& content) {
     TemporaryFile const file(content);
@@ -32,6 +38,45 @@ TEST(Constants, are_numbers_with_units_in_si) {
     EXPECT_DOUBLE_EQ(constants.get<sim::EnergyPerByte>("read_energy").si, 16e-12);
     EXPECT_DOUBLE_EQ(constants.number("depth"), 11.0);
     EXPECT_TRUE(constants.all().at("depth").assumed);
+}
+
+/// What loading a machine's constants with these of one's own complains of.
+std::vector<std::string> mistakes_in_own(std::string const& content) {
+    TemporaryFile const own(content);
+    try {
+        (void)Constants::load("dplena", own.path());
+    } catch (sim::InputError const& error) {
+        return error.sentences();
+    }
+    return {};
+}
+
+TEST(Constants, of_ones_own_stand_for_those_of_the_same_name) {
+    TemporaryFile const own("[frequency]\nvalue = 2\nunit = \"GHz\"\nsource = \"a guess\"\n");
+    auto const shipped = Constants::load(std::string_view("dplena")), changed = Constants::load("dplena", own.path());
+    EXPECT_EQ(changed.get<sim::Frequency>("frequency").si, 2e9);
+    EXPECT_EQ(changed.all().size(), shipped.all().size());
+    for (auto const& [name, constant] : shipped.all()) {
+        if (name == "frequency") continue;
+        EXPECT_EQ(changed.all().at(name).si, constant.si) << name;
+    }
+    EXPECT_EQ(Constants::load("dplena", data_directory() / "models/dplena/constants.toml").all().size(),
+              shipped.all().size());
+}
+
+TEST(Constants, of_ones_own_must_be_ones_that_there_are) {
+    auto const one = [](std::string const& name, std::string const& value, std::string const& unit) {
+        return fmt::format("[{}]\nvalue = {}\nunit = \"{}\"\nsource = \"y\"\n", name, value, unit);
+    };
+    EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz")),
+                ElementsAre(AllOf(HasSubstr(":1: unknown constant 'frequncy'"), HasSubstr("'frequency'?"))));
+    EXPECT_THAT(mistakes_in_own(one("frequency", "2", "ns")),
+                ElementsAre(HasSubstr("'frequency' is a time (it must be a frequency, in GHz)")));
+    EXPECT_THAT(mistakes_in_own(one("frequency", "0", "GHz")), ElementsAre(HasSubstr("must be above 0")));
+    EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz") + one("frequency", "-1", "GHz")),
+                UnorderedElementsAre(HasSubstr(":1:"), HasSubstr(":5:")));
+    EXPECT_THAT(mistakes_in_own("[allowance.none]\nvalue = 1\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n"),
+                ElementsAre(HasSubstr("unknown allowance 'none'")));
 }
 
 TEST(Constants, without_unit_or_source_are_refused_with_their_line) {

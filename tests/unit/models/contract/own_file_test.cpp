@@ -33,6 +33,17 @@ TEST(OwnFile, WhatIsNoPathIsAnUnknownChoice) {
     EXPECT_EQ(parameter.choices.size(), 1U);
 }
 
+TEST(OwnFile, IsFoundByTheEndOfItsPathWhereThatIsOneFile) {
+    std::vector<std::string> const choices{"opt-1.3b", "/a/x.toml", "/b/x.toml", "/b/y.toml"};
+    EXPECT_EQ(find_choice(choices, "opt-1.3b"), 0U);
+    EXPECT_EQ(find_choice(choices, "/b/x.toml"), 2U);
+    EXPECT_EQ(find_choice(choices, "y.toml"), 3U);
+    EXPECT_EQ(find_choice(choices, "./y.toml"), 3U);
+    EXPECT_EQ(find_choice(choices, "b/x.toml"), 2U);
+    for (auto const* none : {"x.toml", "1.3b", "z.toml", "oml", ".toml", ""})
+        EXPECT_EQ(find_choice(choices, none), choices.size()) << none;
+}
+
 TEST(OwnFile, TheListingThatAKernelNamesStandsBesideIt) {
     auto const kernels = data_directory() / "models/upmem/kernels";
     EXPECT_EQ(listing_beside(kernels / "va.toml"), kernels / "va.s");

@@ -39,6 +39,14 @@ TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
     EXPECT_THAT(refusal(parameter, "0.5"), HasSubstr("dma_block"));
 }
 
+TEST(ReadValue, says_what_a_plain_number_is_not) {
+    Parameter const tasklets{.name = "tasklets", .kind = Kind::integer, .unit = "1", .fallback = Value::integer(1)};
+    EXPECT_EQ(refusal(tasklets, "2.5"), "tasklets = \"2.5\" is not a whole number (it is counted)");
+    EXPECT_EQ(refusal(tasklets, "3 GiB"), "tasklets = \"3 GiB\" is data (it must be a plain number)");
+    EXPECT_EQ(refusal(tasklets, "4,8"), "tasklets = 4,8 is more than one value. Write a list, [4,8]?");
+    EXPECT_THAT(refusal(interval(), "1 ns, 2 ns"), HasSubstr("more than one value"));
+}
+
 TEST(ReadValue, insists_on_the_unit_of_a_quantity) {
     auto parameter = interval();
     EXPECT_DOUBLE_EQ(read_value(parameter, "2 ns").as_quantity(), 2e-9);

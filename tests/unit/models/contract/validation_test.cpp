@@ -26,7 +26,7 @@ Architecture const echo{"echo",
                         {Fidelity::analytic},
                         &one_parameter,
                         &one_metric,
-                        [](Parameters const&) { return std::shared_ptr<void const>(); },
+                        [](Parameters const&, std::string const&) { return std::shared_ptr<void const>(); },
                         &evaluate,
                         [](Inputs const&, Point, Fidelity) { return Breakdown{}; }};
 
@@ -73,7 +73,7 @@ int preparations = 0;
 
 TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_same_table) {
     auto counting = echo;
-    counting.prepare = [](Parameters const&) {
+    counting.prepare = [](Parameters const&, std::string const&) {
         ++preparations;
         return std::shared_ptr<void const>();
     };

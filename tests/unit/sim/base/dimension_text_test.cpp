@@ -45,6 +45,11 @@ TEST(DimensionName, is_a_word_of_its_own_or_its_unit) {
     });
     EXPECT_EQ(dimension_name({.second = -1, .byte = 1}), "bandwidth");
     EXPECT_EQ(dimension_name({.joule = -1}), "quantity in 1/J");
+    EXPECT_EQ(a_dimension({.second = 1}), "a time");
+    EXPECT_EQ(a_dimension({.joule = 1}), "an energy");
+    EXPECT_EQ(a_dimension({.byte = 1}), "data");
+    EXPECT_EQ(a_dimension({.operation = 1}), "operations");
+    EXPECT_EQ(a_dimension({}), "a plain number");
 }
 
 TEST(UnitsDiffer, asks_for_a_unit_only_where_a_number_has_none) {

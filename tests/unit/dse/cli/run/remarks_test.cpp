@@ -63,6 +63,22 @@ TEST(Remarks, on_a_sweep_name_machines_that_it_does_not_reach) {
     EXPECT_EQ(of(71), "") << "every value of every machine";
 }
 
+TEST(Remarks, on_points_drawn_at_random_name_machines_of_which_there_may_be_none) {
+    auto const large =
+        testing::made_up_machine({.rows = testing::up_to(100), .depth = testing::up_to(60)}, {}, "large");
+    auto const of = [&](std::uint64_t budget, std::string const& strategy) {
+        return remarks({small("few"), large}, budget, strategy);
+    };
+    auto const points = small().size() + large.size();
+    auto const enough = (points + small().size() - 1) / small().size();
+    for (auto const* strategy : {"random", "sobol"}) {
+        EXPECT_THAT(of(enough - 1, strategy), HasSubstr("there may be none of few with 24 points")) << strategy;
+        EXPECT_EQ(of(enough, strategy), "") << strategy;
+    }
+    EXPECT_EQ(of(enough - 1, "nsga2"), "");
+    EXPECT_EQ(remarks({large}, 1, "random"), "");
+}
+
 // 20! orderings are 2^61 points: with seven rows ids come near 2^64.
 TEST(Remarks, on_a_sweep_of_a_huge_space_do_not_overflow) {
     auto const huge = [](std::uint64_t budget) {
