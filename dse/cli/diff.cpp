@@ -3,6 +3,7 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/screen.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/store/result/comparison.hpp"
 #include "dse/task/machine_name.hpp"
@@ -91,7 +92,7 @@ int run_diff(std::vector<std::string> const& arguments) {
     else if (comparison.equal())
         std::cout << "equal\n";
     else
-        std::cout << diff_text(left, right, comparison);
+        std::cout << wrapped(diff_text(left, right, comparison), screen_width());
     if (comparison.input && format != Format::json) {
         std::cerr << fmt::format("pimdse: {} changed between the runs of {} and {}\n", *comparison.input,
                                  left.path.string(), right.path.string());

@@ -10,13 +10,19 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace pimdse::dse::space_file {
 namespace {
 
 using models::TableReader;
+
+/// What a file has beside names and numbers.
+constexpr std::array<std::string_view, 9> tables{"workload", "parameters", "objectives", "constraint", "search",
+                                                 "scenario", "aggregate",  "baseline",   "machine"};
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
 toml::table written_override(Override const& change) {
@@ -75,9 +81,7 @@ class SpaceReader {
         }
         (void)root_.text_or("title", "");
         (void)root_.text_or("question", "");
-        for (auto const* later : {"workload", "parameters", "objectives", "constraint", "search", "scenario",
-                                  "aggregate", "baseline", "machine"})
-            (void)root_.node(later);
+        for (auto const later : tables) (void)root_.node(later);
     }
 
     void read_objectives() {
@@ -131,7 +135,8 @@ class SpaceReader {
     void refuse_parameters_at_the_root() {
         if (machines_.several()) return;
         for (auto const& parameter : machines_.called("").machine().parameters()) {
-            if (content_.contains(parameter.name) && root_.node(parameter.name) != nullptr)
+            bool const known = std::ranges::find(tables, parameter.name) != tables.end();
+            if (!known && root_.node(parameter.name) != nullptr)
                 root_.mistake(parameter.name, fmt::format("'{}' belongs in [parameters]", parameter.name));
         }
     }

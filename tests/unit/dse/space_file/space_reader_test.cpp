@@ -99,6 +99,10 @@ TEST(SpaceFile, is_of_a_schema_and_says_what_belongs_elsewhere) {
                 ElementsAre(HasSubstr("bad.toml:1: schema is neither 1 nor 2")));
     EXPECT_THAT(mistakes_of("budget = 3\n" + upmem()), ElementsAre("bad.toml:1: 'budget' belongs in [search]"));
     EXPECT_THAT(mistakes_of("tasklets = 3\n" + upmem()), ElementsAre("bad.toml:1: 'tasklets' belongs in [parameters]"));
+    EXPECT_THAT(mistakes_of("schema = 2\narchitecture = \"umdam\"\nobjectives = [\"latency\"]\n[[scenario]]\n"
+                            "name = \"a\"\nllm = \"opt-6.7b\"\n[baseline]\nbaseline = \"relayout\"\n"),
+                IsEmpty())
+        << "a table whose name is that of a parameter, too";
     EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre("bad.toml:1: 'search' is not a table"));
     EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre("bad.toml:1: 'workload' is not a table"));
     EXPECT_THAT(mistakes_of("workload = { inptu = 3 }\n" + upmem()),
