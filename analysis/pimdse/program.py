@@ -32,6 +32,11 @@ def sentence(stderr, code):
     return said[-1].removeprefix("pimdse: ") if said else f"pimdse has ended with exit code {code}"
 
 
+def exit_code(code):
+    """As shells have it: 128 and the signal of what was killed."""
+    return 128 - code if code < 0 else code
+
+
 def call(words, program=None, launcher=(), accepted=COMPLETE):
     """Standard output of one call of pimdse; Refused with its own sentences where its exit code is another."""
     words = [*launcher, program or find_program(), *words]
@@ -41,5 +46,5 @@ def call(words, program=None, launcher=(), accepted=COMPLETE):
         raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the built binary?") from error
     if done.returncode not in accepted:
         said = "\n".join(line.removeprefix("pimdse: ") for line in done.stderr.strip().splitlines())
-        raise Refused(said or sentence("", done.returncode))
+        raise Refused(said or sentence("", done.returncode), exit_code(done.returncode))
     return done.stdout
