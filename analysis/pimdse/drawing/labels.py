@@ -2,6 +2,8 @@
 import numpy as np
 from matplotlib.text import Text
 
+from . import style
+
 # Where a label may sit around its point, in points of length, and what being far costs: nearest first.
 _OFFSETS = [(dx * reach, dy * reach, 40 * (reach - 1)) for reach in (1.0, 1.8, 3.0, 4.6) for dx, dy in
             ((9, 9), (-9, 9), (9, -9), (-9, -9), (14, 0), (-14, 0), (0, 14), (0, -14))]
@@ -61,7 +63,7 @@ def place(axes, points, texts, marked, line, faint):
                 xytext=(dx, dy),
                 textcoords="offset points",
                 fontsize=8,
-                color="#333333",
+                color=style.TEXT_COLOUR,
                 linespacing=1.25,
                 multialignment="left",
                 ha="left" if dx > 0 else "right" if dx < 0 else "center",
@@ -69,11 +71,12 @@ def place(axes, points, texts, marked, line, faint):
                 bbox={
                     "boxstyle": "round,pad=0.25",
                     "facecolor": "white",
-                    "edgecolor": "#cccccc",
+                    "edgecolor": style.GRID_COLOUR,
                     "linewidth": 0.6,
                     "alpha": 0.92,
                 },
-                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
+                arrowprops={"arrowstyle": "-", "color": style.POINT_COLOUR, "linewidth": 0.6, "shrinkA": 0,
+                            "shrinkB": 3},
                 zorder=5,
             )
             note.set_in_layout(False)  # labels must not move the axes they were placed on

@@ -17,11 +17,12 @@ def draw(results, indices, metrics, where=()):
         _panel(axes, table[table.metric == metric].set_index("parameter").loc[names], metric, indices.exact)
     panels[0][0].set_yticks(range(len(names)), names)
     panels[0][0].invert_yaxis()
-    of = "all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
-    head = f"{results.architecture}: what decides, from {indices.rows:,} answers ({of})"
-    figure.suptitle("\n".join(filter(None, (head, style.said_of(where)))), x=0.01, ha="left", fontsize=12,
-                    fontweight="bold")
-    style.legend(panels[0][-1], loc="lower right")
+    of = "those of all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
+    style.heading(panels[0, 0], f"{results.architecture}: what decides",
+                  f"from {indices.rows:,} answers, {of}", style.said_of(where))
+    below = 0.55 / (0.42 * len(names) + 0.5)
+    style.legend(panels[0][-1], loc="upper right", bbox_to_anchor=(1.0, -below), ncols=2, borderaxespad=0.0,
+                 frameon=False)
     return figure, _sentence(table, metrics, indices)
 
 
@@ -33,7 +34,7 @@ def _panel(axes, table, metric, exact):
               label="with what it does together with others")
     axes.barh(places, first, height=0.42, color=style.FRONT_COLOUR, label="by itself")
     if not exact:
-        for kind, colour, offset in (("total", "#334155", 0.2), ("first", "#111827", -0.1)):
+        for kind, colour, offset in (("total", style.QUIET_COLOUR, 0.2), ("first", style.TEXT_COLOUR, -0.1)):
             ends = table[[f"{kind}_low", f"{kind}_high"]].to_numpy().T.clip(0.0)
             middle = table[kind].clip(0.0).to_numpy()
             seen = np.isfinite(middle)
@@ -53,5 +54,5 @@ def _sentence(table, metrics, indices):
     said = []
     for metric in metrics:
         best = table[table.metric == metric].sort_values("first", ascending=False).iloc[0]
-        said.append(f"{metric} by {best.parameter} ({best['first']:.0%} by itself)")
+        said.append(f"{metric} by {best.parameter} ({max(best['first'], 0.0):.0%} by itself)")
     return f"{indices.rows:,} answers; most decided: " + ", ".join(said)
