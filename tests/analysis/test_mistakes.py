@@ -100,6 +100,8 @@ def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
         ("breakdown.py", ["--points", "1,x"], 2, "numbers of points"),
         ("compare.py", ["--x", "latncy"], 2, "Did you mean 'latency'"),
         ("compare.py", ["--best", "latncy"], 2, "no scenarios"),
+        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "it has no --x"),
+        ("compare.py", ["none.h5"], 4, "none.h5 is not there"),
         ("compare.py", ["--by", "machine"], 2, "has no machines"),
         ("fidelity.py", ["--metrics", "enrgy"], 2, "Did you mean 'energy'"),
         ("history.py", ["--objectives", "latency,mode"], 2, "'mode' is a parameter"),

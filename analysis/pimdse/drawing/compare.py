@@ -108,6 +108,8 @@ def best_by_scenario(results, metric, where=(), fidelity=None):
     if not results.scenarios:
         raise NothingToDraw(f"{results.path} has no scenarios to compare")
     known_metric(results, metric)
+    if "@" in metric:
+        raise NothingToDraw(f"{metric} is of one scenario (--best {metric.split('@')[0]} compares all of them)")
     rows = designs.some(results, results.feasible(fidelity, where), where)
     most = style.sense(results, metric) == "maximize"
     columns = [f"{metric}@{scenario}" for scenario in results.scenarios]

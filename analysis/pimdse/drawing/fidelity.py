@@ -46,6 +46,8 @@ def _need_same_designs(runs):
 
 def draw(runs, metrics=None, fidelities=None):
     """The figure and a sentence: a panel per metric, the finer answer across, the coarse one over it upwards."""
+    if len(runs) > 2:
+        raise NothingToDraw(f"{len(runs)} files are given, and two are compared (or two levels of one)")
     coarse, fine = fidelities or levels_of(runs)
     metrics = designs.choose_metrics(runs[0], metrics)
     figure, panels = style.figure(max(5.2, 4.3 * len(metrics)), 4.6, ncols=len(metrics), squeeze=False)

@@ -1,5 +1,6 @@
 """Labels beside points that overlap neither each other nor the points."""
 import numpy as np
+from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from . import style
@@ -48,8 +49,7 @@ def place(axes, points, texts, marked, line, faint):
     frame = axes.get_window_extent(renderer).padded(-2)
     to_pixels = lambda dots: axes.transData.transform(np.asarray(dots, dtype=float).reshape(-1, 2))
     marked, faint, line = to_pixels(marked), to_pixels(faint), _sampled(to_pixels(line))
-    legend = axes.get_legend()
-    placed = [legend.get_window_extent(renderer)] if legend else []
+    placed = [one.get_window_extent(renderer) for one in axes.get_children() if isinstance(one, Legend)]
     made, labelled = [], []
     for (x, y), spot, text in zip(points, to_pixels(points), texts):
         if any(np.hypot(*(spot - other)) < 0.2 * figure.dpi for other in labelled):
