@@ -76,7 +76,7 @@ def evaluate(architecture, points=None, *, fidelity=None, program=None, **parame
 
 @contextmanager
 def _called(folder, **names):
-    """Sentences about files of ours in `folder` speak of what the caller gave: `names` says what a stem is, with
+    """Sentences about files of ours in `folder` speak of what the caller gave: `names` has that by stem, with
     {line} where a line of it means something."""
     try:
         yield
@@ -155,20 +155,23 @@ def _flag_words(flags):
 
 
 def explore(space, output=None, *, program=None, launcher=(), **flags):
-    """Every point of a space, or as many as a budget allows: Results. `space` is a space file, or the text of one.
+    """Every point of a space, or as many as a budget allows: Results. `space` is a space file, or the text of
+    one; None with refine=FILE, whose front is asked at a finer fidelity.
     `flags` are those of `pimdse explore` (strategy="random", budget=1000, fidelity="cycle", set={"batch": 4},
     resume=True ...); `launcher` starts ranks (["mpirun", "-n", "8"]). Without `output` the file goes with the Results.
     A run that stops in time (time_limit) has state "stopped"."""
-    if not isinstance(space, (str, os.PathLike)):
-        raise Refused(f"space is a {type(space).__name__}, and what is explored is a space file or the text"
-                      " of one (docs/spaces.md)")
+    refined = space is None and "refine" in flags
+    if not refined and not isinstance(space, (str, os.PathLike)):
+        raise Refused(f"space is of type {type(space).__name__}, and what is explored is a space file or the"
+                      " text of one (docs/spaces.md)")
     folder = tempfile.TemporaryDirectory(prefix="pimdse-")
     if "\n" in str(space):
         path = Path(folder.name, "space.toml")
         path.write_text(space, encoding="utf-8")
         space = path
     output = Path(output) if output else Path(folder.name, "results.h5")
-    words = ["explore", space, "-o", output, "--progress", "none", "--format", "json", *_flag_words(flags)]
+    words = ["explore", *([] if refined else [space]), "-o", output, "--progress", "none", "--format", "json",
+             *_flag_words(flags)]
     with _called(folder.name, space="the space given{line}", results="the results"):
         call(words, program, launcher, (*COMPLETE, STOPPED))
     results = load(output)

@@ -11,7 +11,7 @@ import tempfile
 import threading
 
 from .errors import NotFound, Refused
-from .program import exit_code, find_program, sentence
+from .program import exit_code, find_program, not_started, sentence
 
 
 class Explorer:
@@ -28,7 +28,7 @@ class Explorer:
                 text=True, encoding="utf-8",
             )
         except OSError as error:
-            raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the binary?") from error
+            raise NotFound(not_started(words[0], launcher, error)) from error
         self._writing = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -48,9 +48,12 @@ def _columns(values, better):
 
 def hypervolume(values, better, ideal, reference):
     """The share of the box from `ideal` to `reference` that the rows of `values` dominate, as /front/history has it."""
+    values = _columns(values, better)
     ideal, reference = np.asarray(ideal, dtype=float), np.asarray(reference, dtype=float)
+    if not ideal.shape == reference.shape == (len(better),):
+        raise Refused(f"ideal and reference have one value per objective, of which there are {len(better)}")
     extent = np.where(reference == ideal, 1.0, reference - ideal)
-    costs = (_columns(values, better) - ideal) / extent
+    costs = (values - ideal) / extent
     costs = costs[~np.isnan(costs).any(axis=1)].clip(0.0, None)
     return _volume(costs[(costs < 1.0).all(axis=1)])
 

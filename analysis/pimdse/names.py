@@ -10,8 +10,8 @@ def hint(name, known, likeness=0.6):
     near = difflib.get_close_matches(str(name), known, 1, likeness)
     if near:
         return f" Did you mean '{near[0]}'?"
-    few = ", ".join(known[:MOST_NAMED]) + (f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else "")
-    return f" Known: {few}."
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return f" Known: {', '.join(known[:MOST_NAMED])}{more}."
 
 
 SENSES = ("minimize", "maximize")
@@ -20,7 +20,8 @@ SENSES = ("minimize", "maximize")
 def check_senses(better, error):
     """Raises `error` where one of them is no sense of an objective."""
     if isinstance(better, str):
-        raise error(f"'{better}' is one text, and senses of objectives are a list. Did you mean ['{better}']?")
+        raise error(f"'{better}' is one text, and senses of objectives are a list."
+                    f" Did you mean ['{better}']?")
     for sense in better:
         if sense not in SENSES:
             raise error(f"'{sense}' is no sense of an objective.{hint(sense, SENSES, 0.4)}")

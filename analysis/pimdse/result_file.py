@@ -97,7 +97,7 @@ class Results:
         if wanted not in FIDELITIES:
             raise Refused(f"'{wanted}' is no fidelity.{hint(wanted, FIDELITIES)}")
         rows = self.table[(self.table.status == "ok") & (self.table.fidelity == wanted)]
-        for condition in [where] if isinstance(where, str) else where:
+        for condition in [where] if isinstance(where, (str, Condition)) else where:
             condition = Condition(condition) if isinstance(condition, str) else condition
             rows = rows[condition.mask(self, rows)]
         return rows
@@ -213,6 +213,8 @@ def _open(path):
 def load(path):
     """Read a result file. Raises NotAResultFile with one sentence."""
     path = Path(path)
+    if path.is_dir():
+        raise NotAResultFile(f"{path} is a folder, and no result file")
     if not path.is_file():
         raise NotAResultFile(f"{path} is not there")
     try:

@@ -102,7 +102,8 @@ class Script:
         if output.suffix.lower() not in FORMATS:
             return fail(self.name, f"{output} does not end as a picture does (.png, .svg or .pdf)", WRONG_USE)
         with warnings.catch_warnings():
-            warnings.simplefilter("always")
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
             warnings.showwarning = lambda sentence, *_: print(f"{self.name}: {sentence}", file=sys.stderr)
             return self._write(*picture(chosen), output)
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.legend import Legend
 from pimdse import Condition, NothingToDraw
 from pimdse.drawing import breakdown, compare, designs, front, history, parallel, runs, shades, style
 from pimdse.errors import DifferentRuns
@@ -23,12 +25,14 @@ def other(results):
     """A file of the same space at another level, of a run that was stopped, called the same."""
     found = copy.copy(results)
     found.path, found.state = Path("elsewhere/sample.h5"), "stopped"
+    found.space, found.scenarios = results.space + "mode = 'fast'\n", ["chat"]
     found.table = results.table[results.table["mode"] == "fast"]
     return found
 
 
 def small_texts(figure):
-    return [note.get_text() for axes in figure.axes for note in axes.texts if note.get_fontsize() == style.SMALL_SIZE]
+    return [note.get_text() for axes in figure.axes for note in axes.texts
+            if note.get_fontsize() == style.SMALL_SIZE]
 
 
 def test_the_colours_are_those_of_the_page():
@@ -36,8 +40,8 @@ def test_the_colours_are_those_of_the_page():
     light = page["light"]
     assert list(style.RAMP) == page["ramp"] and style.FRONT_COLOUR == light["front"]
     assert style.SERIES_COLOURS[:4] == (light["selection"], light["front"], light["pinA"], light["pinB"])
-    assert (style.GRID_COLOUR, style.QUIET_COLOUR, style.TEXT_COLOUR) == (light["line"], light["muted"], light["text"])
-    assert style.POINT_COLOUR == light["axis"]
+    assert (style.GRID_COLOUR, style.QUIET_COLOUR) == (light["line"], light["muted"])
+    assert style.TEXT_COLOUR == light["text"] and style.POINT_COLOUR == light["axis"]
 
 
 @pytest.mark.parametrize("name", ["mode", "gated", "clock"])
@@ -107,9 +111,62 @@ def test_what_differs_is_a_warning_and_in_the_caption(results, other):
             figure, _ = draw()
         said = [str(one.message) for one in told]
         assert said == [f"designs of different spaces: mode ({results.path} varies, elsewhere/sample.h5 fast)",
+                        f"answers over different scenarios: {results.path} one request; elsewhere/sample.h5 chat",
                         "not all answers of the run are there: elsewhere/sample.h5 (stopped)"]
         (caption,) = [text for text in small_texts(figure) if "spaces" in text]
         assert " ".join(caption.split()) == " ".join(["where gated", *said])
+
+
+def test_a_part_of_one_space_is_no_other_space(results, recwarn):
+    part = copy.copy(results)
+    part.path, part.table = Path("part.h5"), results.table[results.table["mode"] == "fast"]
+    history.draw([results, part])
+    assert not [one for one in recwarn if one.category is DifferentRuns]
+
+
+def test_what_both_files_have_is_on_the_front_of_both(results):
+    _, said = compare.draw([results, results], "file", "latency", "energy")
+    shares = [text.rsplit(" ", 3)[-3:] for text in said.split(", ")]
+    assert len(shares) == 2 and shares[0][0] == shares[0][2] == shares[1][0] == shares[1][2]
+
+
+def test_a_machine_has_the_same_colour_on_every_picture(results):
+    rows = results.feasible("analytic").copy()
+    some = rows[rows["mode"] != "slow"]
+    whole, part = (shades.shades_of(results, one, "mode") for one in (rows, some))
+    of_whole, of_part = (dict(zip(one.texts, one.colours.values())) for one in (whole, part))
+    assert of_part.items() <= of_whole.items()
+    assert len(part.texts) == len(whole.texts) - 1
+
+
+def test_labels_keep_off_both_legends(results):
+    figure, _ = front.draw(results, "latency", "energy", "mode", fidelity="analytic")
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    legends = [one for one in axes.get_children() if isinstance(one, Legend)]
+    assert len(legends) == 2
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert boxes and not any(a.overlaps(one.get_window_extent()) for a in boxes for one in legends)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 8])
+def test_as_many_are_spread_as_asked(count):
+    points = np.array([[1.0, 9.0], *[[1.1 + i / 1e4, 8.0 - i / 1e4] for i in range(20)], [7.0, 1.0]])
+    chosen = front.spread(points, [False, True], count)
+    assert len(set(chosen)) == count and (count == 1 or {0, 21} <= set(chosen))
+
+
+def test_shares_that_are_unknown_are_said_once(results):
+    from pimdse.drawing import sensitivity as picture
+    from pimdse.sensitivity import Indices
+
+    row = {"metric": "latency", "first": 0.2, "first_low": 0.1, "first_high": 0.3}
+    row |= {name: np.nan for name in ("total", "total_low", "total_high")}
+    table = pd.DataFrame([{**row, "parameter": name} for name in ("mode", "size")])
+    figure, _ = picture.draw(results, Indices(table, False, 30), ["latency"])
+    (caption,) = small_texts(figure)
+    assert "together with others is unknown" in " ".join(caption.split())
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["by itself"]
 
 
 def test_levels_that_differ_are_said(results):
@@ -129,7 +186,6 @@ def test_history_explains_its_dashed_line(results):
 
 def test_a_breakdown_says_of_how_many(results, monkeypatch):
     def answer(architecture, **_):
-        import pandas as pd
         from pimdse import Answer
 
         parts = pd.DataFrame({"what": ["core", "memory"], "joules": [1e-3, 2e-3]})

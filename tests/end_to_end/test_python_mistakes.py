@@ -22,7 +22,7 @@ LINE = 1 + MISSPELT.splitlines().index(next(line for line in MISSPELT.splitlines
         (lambda: package.evaluate("dplena", [{"vlem": 8}]), r"^points: dplena has no parameter 'vlem'\. .*'vlen'\?"),
         (lambda: package.evaluate("dplena", [{"hbm_bus": "compt"}]), r"^points: .*compt.*'compat'"),
         (lambda: package.evaluate("dplena", [{"vlen": "wide"}]), r"^points: .*wide"),
-        (lambda: package.evaluate("dplena", [{"frequency": "3 kg"}]), r"^points: .*kg"),
+        (lambda: package.evaluate("dplena", [{"vlen": "3 kg"}]), r"^points: .*kg"),
         (lambda: package.evaluate("dplena", [{"vlen": None}]), r"^points\[0\]: vlen is None \(values are numbers"),
         (lambda: package.evaluate("dplena", [{"vlen": 8}, 5]), r"^points\[1\] is no dict of parameters but 5"),
         (lambda: package.evaluate("dplena", {"vlen": 8}), "^points is not a list of dicts"),
@@ -31,7 +31,7 @@ LINE = 1 + MISSPELT.splitlines().index(next(line for line in MISSPELT.splitlines
         (lambda: package.evaluate("dplena")["latncy"], "^dplena has no metric 'latncy'. Did you mean 'latency'"),
         (lambda: package.explore(MISSPELT), rf"^the space given, line {LINE}: .*'tasklets'"),
         (lambda: package.explore("schema = 1\n[parameters\n"), "^the space given, line 2: "),
-        (lambda: package.explore({"architecture": "dplena"}), "^space is a dict, and what is explored is a space"),
+        (lambda: package.explore({"architecture": "dplena"}), "^space is of type dict, and what is explored is a space"),
         (lambda: package.explore(UPMEM_CLOCKS, where="x < 1"), "where"),
     ],
 )
@@ -47,6 +47,12 @@ def test_points_may_be_of_numpy_and_any_text():
     numpy = pytest.importorskip("numpy")
     table = package.evaluate("dplena", [{"vlen": numpy.int64(512)}, {"vlen": 1024}], hbm_bus=numpy.str_("compat"))
     assert table.vlen.tolist() == [512, 1024] and (table.status == "ok").all()
+
+
+def test_a_front_is_refined_from_a_file(pimdse):
+    coarse = package.explore(UPMEM_CLOCKS, pimdse.folder / "coarse.h5")
+    fine = package.explore(None, refine=coarse.path, fidelity="cycle")
+    assert set(fine.table.point_id) == set(coarse.front_ids) and (fine.table.fidelity == "cycle").all()
 
 
 def ended(folder, script, *words):

@@ -123,6 +123,7 @@ def _panel(axes, table, of, texts):
     axes.set_yticks(places, texts, fontsize=8)
     axes.invert_yaxis()
     axes.margins(x=0.02)
+    axes.xaxis.set_major_formatter(style.plain)
     axes.set_xlabel(f"{of} [{unit}]")
     style.plain_axes(axes, grid="x")
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=7.5, frameon=False)

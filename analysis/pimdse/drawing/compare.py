@@ -76,7 +76,9 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     together = np.concatenate([one.values for one in several])
     factors, names = zip(*(units.readable(column, runs[0].units[name]) for column, name in zip(together.T, (x, y))))
     figure, axes = style.figure()
-    for one, colour in zip(several, style.SERIES_COLOURS):
+    known = style.colours(runs[0].machines if by == "machine" else [one.name for one in several])
+    for one in several:
+        colour = known[one.name]
         spots, best = one.values / factors, one.front / factors
         axes.scatter(*spots.T, s=np.clip(2e4 / len(spots), 2, 14), color=colour, alpha=0.18, linewidths=0, zorder=2,
                      rasterized=True)
@@ -109,7 +111,8 @@ def best_by_scenario(results, metric, where=(), fidelity=None):
         raise NothingToDraw(f"{results.path} has no scenarios to compare")
     known_metric(results, metric)
     if "@" in metric:
-        raise NothingToDraw(f"{metric} is of one scenario (--best {metric.split('@')[0]} compares all of them)")
+        plain = metric.split("@")[0]
+        raise NothingToDraw(f"{metric} is of one scenario (--best {plain} compares all of them)")
     rows = designs.some(results, results.feasible(fidelity, where), where)
     most = style.sense(results, metric) == "maximize"
     columns = [f"{metric}@{scenario}" for scenario in results.scenarios]
@@ -126,7 +129,9 @@ def draw_best(results, metric, where=(), fidelity=None):
     figure, axes = style.figure(8.6, 0.3 * len(best) + 1.9)
     places = np.arange(len(best))
     winners = (best.idxmax(axis=1) if most else best.idxmin(axis=1)).to_numpy()
-    for machine, colour in style.colours(best.columns).items():
+    for machine, colour in style.colours(results.machines or best.columns).items():
+        if machine not in best:
+            continue  # it has no feasible design
         values = best[machine].to_numpy() / factor
         won = winners == machine
         axes.scatter(values, places, s=34, facecolor="white", edgecolor=colour, linewidths=1.4, zorder=3)

@@ -79,8 +79,8 @@ def telling(results, rows):
 
 
 def distinct(results, rows, join=", ", among=None):
-    """Each of these designs in the parameters in which they differ (or those of `among`, where they do not); with
-    the number of its point where that leaves two alike."""
+    """Each of these designs in the parameters in which they differ (or those of `among`, where they do not);
+    with the number of its point where that leaves two alike."""
     texts = pd.Series(index=range(len(rows)), dtype=object)
     owners = rows["machine"].astype(str).to_numpy() if results.machines else np.full(len(rows), "")
     for machine in dict.fromkeys(owners):

@@ -76,7 +76,12 @@ def spread(points, wide, count):
         values = np.log(values) if logarithmic else values
         along[1:] += np.abs(np.diff(values)) / (np.ptp(values) or 1.0)
     along = np.cumsum(along)
-    return sorted({int(np.abs(along - goal).argmin()) for goal in np.linspace(along[0], along[-1], count)})
+    chosen = []
+    for goal in np.linspace(along[0], along[-1], count):
+        far = np.abs(along - goal)
+        far[chosen] = np.inf
+        chosen.append(int(far.argmin()))
+    return sorted(chosen)
 
 
 def by_machine(picture, rows, shades, plain):
@@ -97,7 +102,7 @@ def draw_cloud(axes, picture, rows, shades):
                      zorder=2, label=label, **look)
 
 
-def whiskers(axes, picture, rows):
+def whiskers(axes, picture, rows, ink):
     """Where the cycle-level answer must lie, of metrics that are not exact."""
     if len(rows) > MOST_WHISKERS or rows.empty:
         return
@@ -112,16 +117,15 @@ def whiskers(axes, picture, rows):
         ends.append(span if (span > 1e-9 * np.abs(value)).any() else None)
     if any(span is not None for span in ends):
         spots = picture.spots(rows)
-        axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=style.FRONT_COLOUR,
+        axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=ink,
                       elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="where the cycle-level answer lies")
 
 
-def draw_front(axes, picture, shades):
+def draw_front(axes, picture, shades, ink):
     """The line of what is best in two metrics; rings around what is on the front for the sake of others."""
     beside = picture.on_front.drop(picture.on_line.index, errors="ignore")
     line = step_line(picture.spots(picture.on_line), picture.x.better)
     coloured = bool(shades or picture.results.machines)
-    ink = style.TEXT_COLOUR if coloured else style.FRONT_COLOUR
     axes.plot(line[:, 0], line[:, 1], color=ink, linewidth=1.2, alpha=0.8, zorder=3)
     goals = "" if picture.results.machines else f" of {', '.join(picture.goals)}"
     for some, look, whose in by_machine(picture, beside, shades, "white"):
@@ -141,7 +145,8 @@ def explain_marks(figure, axes, shades):
         for handle in getattr(legend, "legend_handles", None) or legend.legendHandles:
             if hasattr(handle, "set_sizes"):
                 ringed = handle.get_linewidths()[0] > 0
-                handle.set(facecolor="white" if ringed else style.POINT_COLOUR, linewidth=1.0 if ringed else 0.0)
+                handle.set_array(None)
+                handle.set(facecolor="white" if ringed else style.POINT_COLOUR, linewidth=1.0 * ringed)
         shades.explain(figure, axes)
 
 
@@ -164,8 +169,9 @@ def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
     figure, axes = style.figure()
     others = picture.rows.drop(picture.on_front.index.union(picture.on_line.index))
     draw_cloud(axes, picture, others, shades)
-    whiskers(axes, picture, picture.on_line.combine_first(picture.on_front))
-    line = draw_front(axes, picture, shades)
+    ink = style.TEXT_COLOUR if shades or picture.results.machines else style.FRONT_COLOUR
+    whiskers(axes, picture, picture.on_line.combine_first(picture.on_front), ink)
+    line = draw_front(axes, picture, shades, ink)
     picture.x.scale(axes.xaxis, axes.set_xscale)
     picture.y.scale(axes.yaxis, axes.set_yscale)
     axes.margins(0.09)

@@ -58,8 +58,11 @@ def draw(runs, objectives=None, where=(), fidelity=None, seed=1):
     axes.set_ylabel("share of the box that the front dominates\n(best to worst of all answers)")
     style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where), *notes)
     style.plain_axes(axes)
-    style.legend(axes, loc="lower right", handles=[key for pair in keys for key in pair],
-                 labels=[text for name in names for text in _key_texts(name)])
+    steps, chances = zip(*keys)  # a column each
+    style.legend(axes, loc="upper left", bbox_to_anchor=(0.0, -0.13), ncols=2, frameon=False,
+                 borderaxespad=0.0, handles=[*steps, *chances],
+                 labels=[f"{name}, by point number" for name in names]
+                 + [f"{name}, in random order: median, and 90 % of {SHUFFLES} orders" for name in names])
     return figure, "; ".join(said)
 
 
@@ -84,7 +87,3 @@ def _curve(axes, name, rows, goals, box, colour, seed):
     said = (f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box,"
             f" {enough:,} in random order reach 99 % of that")
     return said, (steps, (band, dashes))
-
-
-def _key_texts(name):
-    return f"{name}, by point number", f"{name}, in random order: median, and 90 % of {SHUFFLES} orders"

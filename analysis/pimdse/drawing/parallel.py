@@ -125,7 +125,9 @@ def draw(results, columns=None, where=(), fidelity=None):
         axes.add_collection(LineCollection(lines_of(some, uprights), colors=colour, linewidths=1.3, zorder=2,
                                            alpha=float(np.clip(30 / max(len(front), 1), 0.25, 0.9)), label=machine))
     if results.machines:
-        style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+        legend = style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+        for line in legend.get_lines():
+            line.set_alpha(1.0)
     for place, one in enumerate(uprights):
         one.draw(axes, place)
     axes.set_xticks(range(len(uprights)), [one.head() for one in uprights], fontsize=8.5)

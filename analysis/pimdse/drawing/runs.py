@@ -4,6 +4,7 @@ import warnings
 from ..errors import DifferentRuns, NothingToDraw
 from . import designs, style
 
+MOST_SETTINGS, VARIES = 3, "varies"
 MOST_RUNS = len(style.SERIES_COLOURS)
 
 
@@ -41,6 +42,10 @@ def differences(runs, rows):
     same_machines = len({results.architecture for results in runs}) == 1
     if same_machines and (settings := _other_settings(runs, names)):
         found.append(f"designs of different spaces: {settings}")
+    scenarios = [", ".join(results.scenarios) or "one request" for results in runs]
+    if len(set(scenarios)) > 1:
+        found.append("answers over different scenarios: "
+                     + "; ".join(f"{name} {what}" for name, what in zip(names, scenarios)))
     parts = [name for name, results in zip(names, runs) if results.state != "complete"]
     if parts:
         found.append(f"not all answers of the run are there: {', '.join(parts)}"
@@ -55,23 +60,23 @@ def _each(names, texts):
 
 
 def _other_settings(runs, names):
-    """Parameters that one file has and another has not, or that stand still at different values."""
-    known = list(dict.fromkeys(name for results in runs for name in results.parameters))
+    """Parameters that one file has and another has not, or that stand still at different values. Files of one
+    space may have answered parts of it: there only what stands still in all of them counts."""
+    one_space = len({(results.space, results.points_in_space) for results in runs}) == 1
     found = []
-    for name in known:
+    for name in dict.fromkeys(name for results in runs for name in results.parameters):
         kinds = [_setting(results, name) for results in runs]
-        if len(set(kinds)) > 1:
-            found.append(f"{name} ({_each(names, ['varies' if kind == '' else kind for kind in kinds])})")
+        if len(set(kinds)) > 1 and not (one_space and VARIES in kinds):
+            found.append(f"{name} ({_each(names, kinds)})")
     if not found and len({results.points_in_space for results in runs}) > 1:
         return _each(names, [f"has {results.points_in_space:,} points" for results in runs])
-    return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+    return ", ".join(found[:MOST_SETTINGS]) + (f" and {len(found) - MOST_SETTINGS} more"
+                                               if len(found) > MOST_SETTINGS else "")
 
 
 def _setting(results, name):
-    """'has none', the one value, or nothing where there are several."""
-    if name not in results.parameters:
-        return "has none"
-    values = results.table[name].dropna().unique()
+    """The one value of all its designs, where there is one."""
+    values = results.table[name].dropna().unique() if name in results.parameters else ()
     if len(values) != 1:
-        return "" if len(values) else "has none"
+        return VARIES if len(values) else "not stated"
     return designs.setting("", values[0], results.units[name]).strip()

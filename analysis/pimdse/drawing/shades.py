@@ -26,7 +26,8 @@ class Bar:
         return {"c": self.axis.of(rows[self.axis.name]), "cmap": style.SHADES, "norm": self.norm}
 
     def explain(self, figure, axes):
-        scale = figure.colorbar(ScalarMappable(norm=self.norm, cmap=style.SHADES), ax=axes, pad=0.02, aspect=30)
+        shown = ScalarMappable(norm=self.norm, cmap=style.SHADES)
+        scale = figure.colorbar(shown, ax=axes, pad=0.02, aspect=30)
         scale.set_label(self.axis.label.split("\n")[0], fontsize=9)
         style.scale_axis(scale.ax.yaxis, lambda _: None, self.axis.values)
         scale.outline.set_visible(False)
@@ -47,7 +48,8 @@ class Entries:
 
     def explain(self, figure, axes):
         del figure
-        entries = [*zip(self.colours.values(), self.texts)] + ([(style.OTHERS_COLOUR, self.rest)] if self.rest else [])
+        entries = list(zip(self.colours.values(), self.texts))
+        entries += [(style.OTHERS_COLOUR, self.rest)] if self.rest else []
         dots = [Line2D([], [], linestyle="none", marker="o", markersize=6.5, color=colour, label=text)
                 for colour, text in entries]
         first = axes.get_legend()
@@ -66,20 +68,25 @@ def shades_of(results, rows, name):
     places = axis.of(rows[name])
     different, counts = np.unique(places[np.isfinite(places)], return_counts=True)
     if axis.words is not None:
-        return _of_words(axis, different, counts, len(places) - counts.sum())
+        whole = results.machines if name == "machine" else results.choices.get(name, [])
+        return _of_words(axis, different, counts, len(places) - counts.sum(), whole)
     if name in results.parameters and len(different) <= MOST_ENTRIES:
         return _of_steps(axis, different, results.units[name], len(places) - counts.sum())
     ends = np.nanmin(places), np.nanmax(places)
     return Bar(axis, LogNorm(*ends) if style.is_wide(places) else Normalize(*ends))
 
 
-def _of_words(axis, different, counts, missing):
+def _of_words(axis, different, counts, missing, whole):
+    """Words have the colour of their place among all there may be (`whole`): pictures of a space agree."""
     most = MOST_ENTRIES if len(different) <= MOST_ENTRIES else MOST_ENTRIES - 1
     chosen = sorted(different[np.argsort(-counts, kind="stable")[:most]])
+    colours = style.SERIES_COLOURS
+    if len(whole) <= MOST_ENTRIES and set(axis.words) <= set(whole):
+        colours = [colours[list(whole).index(axis.words[int(place)])] for place in chosen]
     left = len(different) - len(chosen)
     rest = " or ".join(filter(None, (f"one of {left} others" if left else "", "none" if missing else "")))
     texts = axis.texts()
-    return Entries(axis, dict(zip(chosen, style.SERIES_COLOURS)), [texts[int(place)] for place in chosen], rest)
+    return Entries(axis, dict(zip(chosen, colours)), [texts[int(place)] for place in chosen], rest)
 
 
 def _of_steps(axis, different, unit, missing):
