@@ -26,6 +26,10 @@ class Wrong(Exception):
     """The certificate does not hold."""
 
 
+class NoCertificate(Exception):
+    """There is nothing to check."""
+
+
 def require(holds, sentence, ids=()):
     """All of `holds`; else says which of `ids` is the first that is wrong."""
     holds = np.atleast_1d(holds)
@@ -210,7 +214,7 @@ def check_answers(answers):
 def check(path):
     with h5py.File(path, "r") as file:
         if "certificate" not in file:
-            raise Wrong("it has no certificate (only searches by 'ladder' have)")
+            raise NoCertificate("it has no certificate (only searches by 'ladder' have)")
         stated = file["certificate"]
         objectives = [str(name) for name in stated.attrs["objectives"]]
         front = file["front"]
@@ -261,6 +265,8 @@ def main(argv):
         return fail(f"{path} is not there", UNREADABLE)
     try:
         print(f"{path}: {check(path)}")
+    except NoCertificate as problem:
+        return fail(f"{path}: {problem}", UNREADABLE)
     except Wrong as problem:
         return fail(f"{path}: {problem}", MISMATCH)
     except KeyError as problem:

@@ -47,7 +47,8 @@ def search(space, output, generations):
             evaluate(children)
             population = tools.selNSGA2(population + children, SIZE)
         for member in explorer.front():
-            print(member["id"], member["point"], *(member["metrics"][o["name"]] for o in objectives))
+            chosen = {name: member["point"][name] for name in names}
+            print(member["id"], chosen, *(member["metrics"][o["name"]] for o in objectives))
 
 
 def main(argv=None):

@@ -26,7 +26,8 @@ def search(space, output, trials):
 
         study.optimize(values_of, n_trials=trials)
         for member in explorer.front():
-            print(member["id"], member["point"], *(member["metrics"][o["name"]] for o in objectives))
+            chosen = {name: member["point"][name] for name in open_ones}
+            print(member["id"], chosen, *(member["metrics"][o["name"]] for o in objectives))
 
 
 def main(argv=None):

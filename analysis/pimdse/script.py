@@ -41,7 +41,10 @@ def fail(name, sentence, code):
 
 
 def sentences_for_mistakes(name):
-    """From here on a mistake ends the program with one sentence; notebooks show it in their own way."""
+    """From here on a mistake ends the program with one sentence; notebooks show it in their own way. A word on
+    its command line is one, since it takes none (a notebook's has words of the kernel's)."""
+    if Path(sys.argv[0]).name == name and len(sys.argv) > 1:
+        sys.exit(fail(name, f"it takes no arguments, and '{sys.argv[1]}' is one", WRONG_USE))
     before = sys.excepthook
 
     def hook(kind, error, trace):

@@ -119,6 +119,7 @@ def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
         ("sensitivity.py", ["--metrics", "sped"], 2, "Did you mean 'speed'"),
         ("front.py", ["--where", "latency < "], 3, "it ends too early"),
         ("front.py", ["--where", "latency < 3 kg"], 3, "kg"),
+        ("front.py", ["--fidelity", "cycle"], 2, "(its answers are analytic, hybrid)"),
         ("front.py", ["--colour", "colour"], 2, "names neither"),
         ("front.py", ["-o", "picture.xyz"], 2, "does not end as a picture does"),
         ("front.py", ["-o", "none/picture.png"], 7, "cannot write the picture"),
@@ -134,6 +135,8 @@ def test_every_wrong_flag_is_one_sentence(sample, tmp_path, monkeypatch, script,
 
 @pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py"])
 def test_examples_say_what_they_are_called_with(script):
+    assert ended("examples/notebook.py", "--nonsense") == (
+        2, "notebook.py: it takes no arguments, and '--nonsense' is one")
     code, said = ended(f"examples/{script}")
     assert code == 2 and said == f"{script}: error: the following arguments are required: SPACE, FILE.h5"
     code, said = ended(f"examples/{script}", "s.toml", "x.h5", "many")

@@ -169,6 +169,12 @@ def test_shares_that_are_unknown_are_said_once(results):
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["by itself"]
 
 
+def test_pictures_of_a_stopped_run_say_so(other):
+    for figure, _ in (front.draw(other, "latency", "energy", fidelity="analytic"),
+                      parallel.draw(other, ["mode", "latency"], (), "analytic")):
+        assert any("not all answers of the run are there (stopped): 500 of " in text for text in small_texts(figure))
+
+
 def test_levels_that_differ_are_said(results):
     finer = copy.copy(results)
     finer.front_fidelity = "analytic"

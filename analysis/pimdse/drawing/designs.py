@@ -27,9 +27,19 @@ def choose_metrics(results, asked, least=1):
 def some(results, rows, where):
     """The rows, if there are any."""
     if rows.empty:
-        why = " (the conditions leave none)" if where else ""
-        raise NothingToDraw(f"no feasible point of {results.path} is left to draw{why}")
+        levels = ", ".join(str(level) for level in results.table["fidelity"].unique())
+        why = "the conditions leave none" if where else f"its answers are {levels or 'none'}"
+        raise NothingToDraw(f"no feasible point of {results.path} is left to draw ({why})")
     return rows
+
+
+def said_of_run(results):
+    """That a run was not finished, where it was not."""
+    if results.state == "complete":
+        return ""
+    answered, whole = results.table["point_id"].nunique(), results.points_in_space
+    of_all = f" of {whole:,}" if whole else ""
+    return f"not all answers of the run are there ({results.state}): {answered:,}{of_all} points"
 
 
 def varying_parameters(results, rows):

@@ -178,7 +178,8 @@ def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
     axes.set_xlabel(picture.x.label)
     axes.set_ylabel(picture.y.label)
     shown = fidelity or results.front_fidelity
-    style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where))
+    style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where),
+                designs.said_of_run(results))
     style.plain_axes(axes)
     explain_marks(figure, axes, shades)
     name_designs(axes, picture, line, others)
