@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from matplotlib.legend import Legend
 from pimdse import Condition, NothingToDraw
-from pimdse.drawing import breakdown, compare, designs, front, history, parallel, runs, shades, style
+from pimdse.drawing import axes_of, breakdown, compare, designs, front, history, labels, parallel, runs, shades, style
 from pimdse.errors import DifferentRuns
 
 
@@ -167,6 +167,30 @@ def test_shares_that_are_unknown_are_said_once(results):
     (caption,) = small_texts(figure)
     assert "together with others is unknown" in " ".join(caption.split())
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["by itself"]
+
+
+@pytest.mark.parametrize("x, y", [("clock", "order"), ("mode", "size"), ("size", "latency"), ("latency", "energy")])
+def test_the_legend_hides_nothing_of_the_front(results, x, y):
+    figure, _ = front.draw(results, x, y, "gated", fidelity="analytic")
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    spots = axes.transData.transform(np.concatenate([dots.get_offsets() for dots in axes.collections
+                                                     if "front" in dots.get_label() or "best" in dots.get_label()]))
+    marks, entries = sorted((one for one in axes.get_children() if isinstance(one, Legend)),
+                            key=lambda one: one.get_window_extent().x0)
+    assert not labels.inside(spots, marks.get_window_extent(), 0)
+    width, height = figure.canvas.get_width_height()
+    for box in (marks.get_window_extent(), entries.get_window_extent()):
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+
+
+def test_few_values_of_a_parameter_are_its_ticks(results):
+    figure, _ = front.draw(results, "clock", "latency", fidelity="analytic")
+    figure.canvas.draw()
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["1", "2", "3"]
+    assert axes_of.few_of(np.array([1.0, 1.01, 2.0])) is None
+    assert axes_of.few_of(np.array([1.0, 2.0, 4.0, 64.0])).tolist() == [1, 2, 4, 64]
+    assert axes_of.few_of(np.arange(30.0)) is None
 
 
 def test_pictures_of_a_stopped_run_say_so(other):

@@ -138,9 +138,14 @@ def draw_front(axes, picture, shades, ink):
     return line
 
 
-def explain_marks(figure, axes, shades):
-    """What dots and rings are; where their colour says something else, the legend shows them without one."""
+def explain_marks(figure, axes, shades, marked):
+    """What dots and rings are, below the picture where there is no room that no marked point is in; where their
+    colour says something else, the legend shows them without one."""
     legend = style.legend(axes)
+    figure.canvas.draw()
+    if labels.inside(axes.transData.transform(marked), legend.get_window_extent(), 3):
+        legend = style.legend(axes, loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False,
+                              borderaxespad=0.0)
     if shades:
         for handle in getattr(legend, "legend_handles", None) or legend.legendHandles:
             if hasattr(handle, "set_sizes"):
@@ -150,7 +155,7 @@ def explain_marks(figure, axes, shades):
         shades.explain(figure, axes)
 
 
-def name_designs(axes, picture, line, others):
+def name_designs(axes, picture, line, marked, others):
     """Labels beside some points of the front."""
     named = picture.on_line if len(picture.on_line) else picture.on_front.sort_values(picture.x.name)
     if named.empty:
@@ -158,7 +163,6 @@ def name_designs(axes, picture, line, others):
     wide = [axis.words is None and style.is_wide(axis.values) for axis in (picture.x, picture.y)]
     chosen = named.iloc[spread(picture.spots(named), wide, MOST_LABELS)]
     texts = designs.distinct(picture.results, chosen, "\n", picture.rows)
-    marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
     labels.place(axes, picture.spots(chosen), texts, marked, line, picture.spots(others))
 
 
@@ -181,8 +185,9 @@ def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
     style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where),
                 designs.said_of_run(results))
     style.plain_axes(axes)
-    explain_marks(figure, axes, shades)
-    name_designs(axes, picture, line, others)
+    marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
+    explain_marks(figure, axes, shades, marked)
+    name_designs(axes, picture, line, marked, others)
     best = f"{len(picture.on_line):,} best in {picture.x.name} and {picture.y.name}, " if len(picture.on_line) else ""
     counts = f"{len(picture.rows):,} feasible points, {best}{len(picture.on_front):,} on the front"
     return figure, f"{counts} of {', '.join(picture.goals) or 'these'}"

@@ -18,7 +18,7 @@ def _overlap(box, other):
     return max(width, 0) * max(height, 0)
 
 
-def _inside(dots, box, margin):
+def inside(dots, box, margin):
     return (
         (dots[:, 0] > box.x0 - margin)
         & (dots[:, 0] < box.x1 + margin)
@@ -32,14 +32,14 @@ def _cost(box, spot, placed, marked, line, faint, frame):
     outside = box.width * box.height - _overlap(box, frame)
     overlap = outside + sum(_overlap(box, other) for other in placed)
     crossed = _crossed(box, spot, placed)
-    return (100 * overlap + 1e4 * _inside(marked, box, 4) + 200 * crossed + 4 * _inside(line, box, 0)
-            + _inside(faint, box, 2))
+    return (100 * overlap + 1e4 * inside(marked, box, 4) + 200 * crossed + 4 * inside(line, box, 0)
+            + inside(faint, box, 2))
 
 
 def _crossed(box, spot, placed):
     """How much of other labels lies beneath the thin line from a label to its point."""
     leader = _sampled(np.array([spot, [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2]]))
-    return sum(_inside(leader, other, 0) for other in placed)
+    return sum(inside(leader, other, 0) for other in placed)
 
 
 def _sampled(corners):
@@ -103,7 +103,7 @@ def place(axes, points, texts, marked, line, faint):
             if cost == distance:
                 break  # nothing is in the way, and what follows is not nearer
         covers = any(_overlap(best[2], other) > 0 for other in placed) or _crossed(best[2], spot, placed)
-        if covers or _inside(marked, best[2], 0) > MOST_HIDDEN:
+        if covers or inside(marked, best[2], 0) > MOST_HIDDEN:
             best[1].remove()  # no room is left
             continue
         placed.append(best[2])

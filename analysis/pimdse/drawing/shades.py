@@ -57,6 +57,8 @@ class Entries:
                      bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, alignment="left")
         if first:
             axes.add_artist(first)
+            first.set_clip_path(None)  # it may stand below
+            first.set_clip_on(False)
 
 
 def shades_of(results, rows, name):
