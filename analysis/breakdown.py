@@ -14,11 +14,12 @@ def picture(chosen):
     from pimdse.drawing import breakdown
 
     of = names_of(chosen.of)
-    if set(of) - set(breakdown.UNITS):
-        raise pimdse.PimdseError(f"--of is some of {', '.join(breakdown.UNITS)}, not {chosen.of}")
+    for one in of:
+        if one not in breakdown.UNITS:
+            raise pimdse.PimdseError(f"--of: '{one}' is none of {', '.join(breakdown.UNITS)}")
     ids = names_of(chosen.points)
     if ids and not all(text.isdecimal() for text in ids):
-        raise pimdse.PimdseError(f"--points is numbers of points by comma, not {chosen.points}")
+        raise pimdse.PimdseError(f"--points: '{chosen.points}' is not numbers of points by comma")
     results = pimdse.load(chosen.file)
     return breakdown.draw(results, of, [int(text) for text in ids or ()], conditions_of(chosen), chosen.fidelity)
 

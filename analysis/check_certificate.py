@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 
 ANALYTIC, CYCLE = 0, 2
+MISMATCH, UNREADABLE = 8, 4  # docs/exit_codes.md
 OK, INFEASIBLE = 0, 1
 ROUNDING = 1e-9  # by which bounds that are not exact are lowered
 LOW_KINDS = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2])  # of each number of /bounds/NAME_kind: none, calibrated, proved
@@ -23,6 +24,10 @@ LOW_KINDS = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2])  # of each number of /bounds/N
 
 class Wrong(Exception):
     """The certificate does not hold."""
+
+
+class NoCertificate(Exception):
+    """There is nothing to check."""
 
 
 def require(holds, sentence, ids=()):
@@ -209,7 +214,7 @@ def check_answers(answers):
 def check(path):
     with h5py.File(path, "r") as file:
         if "certificate" not in file:
-            raise Wrong("it has no certificate (only searches by 'ladder' have)")
+            raise NoCertificate("it has no certificate (only searches by 'ladder' have)")
         stated = file["certificate"]
         objectives = [str(name) for name in stated.attrs["objectives"]]
         front = file["front"]
@@ -243,15 +248,31 @@ def check(path):
         return f"{stated.attrs['statement']}: {len(closed)} coverings of {points} points hold{note}"
 
 
+def one_line(problem):
+    return " ".join(str(problem).split())
+
+
+def fail(sentence, code):
+    print(f"check_certificate.py: {sentence}", file=sys.stderr)
+    return code
+
+
 def main(argv):
     parser = argparse.ArgumentParser(prog="check_certificate.py", description=__doc__.split("\n\n")[0])
     parser.add_argument("file", metavar="FILE.h5", help="a result file of strategy 'ladder'")
     path = parser.parse_args(argv).file
+    if not Path(path).is_file():
+        return fail(f"{path} is not there", UNREADABLE)
     try:
         print(f"{path}: {check(path)}")
-    except (Wrong, KeyError, OSError) as problem:
-        print(f"{path}: {problem}", file=sys.stderr)
-        return 1
+    except NoCertificate as problem:
+        return fail(f"{path}: {problem}", UNREADABLE)
+    except Wrong as problem:
+        return fail(f"{path}: {problem}", MISMATCH)
+    except KeyError as problem:
+        return fail(f"{path}: no result of a ladder search ({one_line(problem.args[0])})", UNREADABLE)
+    except OSError as problem:
+        return fail(f"{path}: cannot be read ({one_line(problem)})", UNREADABLE)
     return 0
 
 

@@ -15,7 +15,13 @@ def picture(chosen):
 
     runs = [pimdse.load(file) for file in chosen.file]
     where = conditions_of(chosen)
+    if len(runs) > 1 and (chosen.best or chosen.by in ("machine", "scenario")):
+        what = "--best" if chosen.best else f"--by {chosen.by}"
+        raise pimdse.PimdseError(f"{what} compares what is in one file, and {len(runs)} are given")
     if chosen.best:
+        for flag in ("by", "x", "y"):
+            if getattr(chosen, flag):
+                raise pimdse.PimdseError(f"--best draws another picture (it has no --{flag})")
         return compare.draw_best(runs[0], chosen.best, where, chosen.fidelity)
     return compare.draw(runs, chosen.by, chosen.x, chosen.y, where, chosen.fidelity)
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from pimdse.script import Script, conditions_of, names_of  # noqa: E402
+from pimdse.script import Script, conditions_of, names_of, whole_number  # noqa: E402
 
 EXAMPLE = "sensitivity.py quick.h5 --metrics latency,energy --log -o sensitivity.png"
 
@@ -30,5 +30,5 @@ if __name__ == "__main__":
     script.add("--metrics", metavar="NAMES", help="metrics by comma (the objectives by default)")
     script.add("--log", action="store_true", help="of the logarithms of the metrics")
     script.add("--table", action="store_true", help="print the shares, too")
-    script.add("--resamples", type=int, default=200, metavar="N", help="of the bootstrap (200)")
+    script.add("--resamples", type=whole_number, default=200, metavar="N", help="of the bootstrap (200)")
     sys.exit(script.run(picture, "-sensitivity"))

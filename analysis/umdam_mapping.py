@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from pimdse.errors import NotAResultFile  # noqa: E402
+from pimdse.script import guarded  # noqa: E402
 
 
 def rows(table, columns):
@@ -19,7 +21,9 @@ def classes(path):
 
     with h5py.File(path) as file:
         if file["provenance"].attrs.get("state", "complete") not in ("complete", b"complete"):
-            sys.exit(f"{path}: not a finished run")
+            raise NotAResultFile(f"{path} is not a finished run (--resume goes on with it)")
+        if "classes_of_mapping" not in file["provenance"].attrs:
+            raise NotAResultFile(f"{path} is no run of spaces/umdam_mapping.toml (no classes of mapping)")
         return file["provenance"].attrs["classes_of_mapping"]
 
 
@@ -80,4 +84,5 @@ def print_tables(path):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="umdam_mapping.py", description=__doc__)
     parser.add_argument("file", metavar="FILE.h5", help="pimdse explore spaces/umdam_mapping.toml -o FILE.h5")
-    print_tables(parser.parse_args().file)
+    path = parser.parse_args().file
+    sys.exit(guarded(parser.prog, lambda: print_tables(path)))

@@ -10,7 +10,9 @@ from pathlib import Path
 ANALYSIS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ANALYSIS))
 import pimdse
+from pimdse.script import sentences_for_mistakes
 
+sentences_for_mistakes("notebook.py")
 answer = pimdse.evaluate("dplena", vlen=2048, channels=16, hbm_bus="corrected")
 latency = answer.metrics.loc["latency"]
 print(f"latency {answer['latency'] * 1e3:.3f} ms; at cycle level it is"

@@ -1,35 +1,35 @@
 #!/usr/bin/python3
-"""DEAP's NSGA-II decides, pimdse evaluates: with_deap.py SPACE FILE.h5 [GENERATIONS]. Needs python3-deap."""
+"""DEAP's NSGA-II decides, pimdse evaluates. Needs python3-deap."""
+import argparse
 import random
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from deap import base, creator, tools
-
 from pimdse import Explorer
+from pimdse.script import guarded, whole_number
 
 SIZE = 40
 
 
-def main(space, output, generations=10):
+def search(space, output, generations):
+    from deap import base, creator, tools
+
     random.seed(1)
     with Explorer(space, output) as explorer:
-        described = explorer.describe()
-        (machine,) = described["machines"]
-        names = [p["name"] for p in machine["parameters"] if p["count"] > 1]
-        values = {p["name"]: p["values"] for p in machine["parameters"]}
-        signs = [-1.0 if o["better"] == "minimize" else 1.0 for o in described["objectives"]]
+        values = explorer.choices()
+        names = list(values)
+        objectives = [o for o in explorer.describe()["objectives"] if o["better"] != "none"]
+        signs = [-1.0 if o["better"] == "minimize" else 1.0 for o in objectives]
         creator.create("Fitness", base.Fitness, weights=tuple(signs))
         creator.create("Design", list, fitness=creator.Fitness)
+        worst = [-sign * 1e30 for sign in signs]
 
         def evaluate(designs):
             points = [{name: values[name][gene] for name, gene in zip(names, design)} for design in designs]
             for design, answer in zip(designs, explorer.evaluate(points)):
-                worst = [-sign * 1e30 for sign in signs]
-                ok = answer["status"] == "ok"
-                told = [answer["metrics"][o["name"]] for o in described["objectives"]] if ok else worst
-                design.fitness.values = told
+                told = [answer.get("metrics", {}).get(o["name"]) for o in objectives]
+                design.fitness.values = worst if None in told else told
 
         def drawn():
             return creator.Design(random.randrange(len(values[name])) for name in names)
@@ -38,7 +38,7 @@ def main(space, output, generations=10):
         evaluate(population)
         population = tools.selNSGA2(population, SIZE)
         highest = [len(values[name]) - 1 for name in names]
-        for _ in range(int(generations)):
+        for _ in range(generations):
             children = [creator.Design(design) for design in tools.selTournamentDCD(population, SIZE)]
             for one, other in zip(children[::2], children[1::2]):
                 tools.cxTwoPoint(one, other) if len(names) > 2 else tools.cxUniform(one, other, 0.5)
@@ -47,8 +47,20 @@ def main(space, output, generations=10):
             evaluate(children)
             population = tools.selNSGA2(population + children, SIZE)
         for member in explorer.front():
-            print(member["id"], member["point"], *(member["metrics"][o["name"]] for o in described["objectives"]))
+            chosen = {name: member["point"][name] for name in names}
+            print(member["id"], chosen, *(member["metrics"][o["name"]] for o in objectives))
+
+
+def main(argv=None):
+    flags = argparse.ArgumentParser(prog="with_deap.py", description=__doc__,
+                                    epilog="example: with_deap.py spaces/quick.toml tried.h5 10")
+    flags.add_argument("space", metavar="SPACE", help="a space file of one machine")
+    flags.add_argument("output", metavar="FILE.h5", help="where every answer is kept; must not be there")
+    flags.add_argument("generations", metavar="GENERATIONS", nargs="?", type=whole_number, default=10,
+                       help="10 by default")
+    chosen = flags.parse_args(argv)
+    return guarded(flags.prog, lambda: search(chosen.space, chosen.output, chosen.generations))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

@@ -1,20 +1,20 @@
 #!/usr/bin/python3
-"""Optuna decides, pimdse evaluates: with_optuna.py SPACE FILE.h5 [TRIALS]. Needs optuna (pip, in a venv)."""
+"""Optuna decides, pimdse evaluates. Needs optuna (pip, in a venv)."""
+import argparse
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import optuna
-
 from pimdse import Explorer
+from pimdse.script import guarded, whole_number
 
 
-def main(space, output, trials=200):
+def search(space, output, trials):
+    import optuna
+
     with Explorer(space, output) as explorer:
-        described = explorer.describe()
-        (machine,) = described["machines"]
-        open_ones = {p["name"]: p["values"] for p in machine["parameters"] if p["count"] > 1}
-        objectives = described["objectives"]
+        open_ones = explorer.choices()
+        objectives = [o for o in explorer.describe()["objectives"] if o["better"] != "none"]
         study = optuna.create_study(directions=[o["better"] for o in objectives])
 
         def values_of(trial):
@@ -24,10 +24,22 @@ def main(space, output, trials=200):
                 raise optuna.TrialPruned(answer["reason"])
             return [answer["metrics"][o["name"]] for o in objectives]
 
-        study.optimize(values_of, n_trials=int(trials))
+        study.optimize(values_of, n_trials=trials)
         for member in explorer.front():
-            print(member["id"], member["point"], *(member["metrics"][o["name"]] for o in objectives))
+            chosen = {name: member["point"][name] for name in open_ones}
+            print(member["id"], chosen, *(member["metrics"][o["name"]] for o in objectives))
+
+
+def main(argv=None):
+    flags = argparse.ArgumentParser(prog="with_optuna.py", description=__doc__,
+                                    epilog="example: with_optuna.py spaces/quick.toml tried.h5 200")
+    flags.add_argument("space", metavar="SPACE", help="a space file of one machine")
+    flags.add_argument("output", metavar="FILE.h5", help="where every answer is kept; must not be there")
+    flags.add_argument("trials", metavar="TRIALS", nargs="?", type=whole_number, default=200,
+                       help="200 by default")
+    chosen = flags.parse_args(argv)
+    return guarded(flags.prog, lambda: search(chosen.space, chosen.output, chosen.trials))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

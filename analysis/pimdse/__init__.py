@@ -19,6 +19,7 @@ _HOME = {
     "PimdseError": "errors",
     "Refused": "errors",
     "Results": "result_file",
+    "UnknownName": "errors",
     "evaluate": "ask",
     "explore": "ask",
     "find_program": "program",

@@ -1,6 +1,10 @@
 """Asking the program: one design, many designs, a whole space."""
 import json
+import math
+import os
+import re
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import pandas as pd
 
 from .client import Explorer
 from .errors import Refused
+from .names import hint
 from .program import COMPLETE, STOPPED, call
 from .result_file import load
 
@@ -35,7 +40,7 @@ class Answer:
         if not self.ok:
             raise Refused(f"this design has no metrics: {self.reason}")
         if metric not in self.metrics.index:
-            raise Refused(f"{self.architecture} has no metric '{metric}' (known: {', '.join(self.metrics.index)})")
+            raise Refused(f"{self.architecture} has no metric '{metric}'.{hint(metric, self.metrics.index)}")
         return self.metrics.loc[metric, "value"]
 
 
@@ -60,29 +65,63 @@ def evaluate(architecture, points=None, *, fidelity=None, program=None, **parame
     an Answer. With `points`, a list of dicts, many designs that share `parameters`: a table with a row each, in order,
     its columns as those of `load` with the bounds of every metric."""
     if points is not None:
-        return _evaluate_many(architecture, [{**parameters, **point} for point in points], fidelity, program)
+        return _evaluate_many(architecture, points, parameters, fidelity, program)
     words = ["evaluate", architecture, "--format", "json"]
     words += ["--fidelity", fidelity] if fidelity else []
     for name, value in parameters.items():
+        _written(value, name)
         words += ["--set", f"{name}={_text(value)}"]
     return _answer(json.loads(call(words, program)))
 
 
-def _evaluate_many(architecture, points, fidelity, program):
+@contextmanager
+def _called(folder, **names):
+    """Sentences about files of ours in `folder` speak of what the caller gave: `names` has that by stem, with
+    {line} where a line of it means something."""
+    try:
+        yield
+    except Refused as error:
+        text = str(error)
+        for stem, name in names.items():
+            file = re.escape(os.path.join(str(folder), stem)) + r"\.\w+"
+            text = re.sub(file + r":(\d+):", name.replace("{line}", r", line \1") + ":", text)
+            text = re.sub(file, name.replace("{line}", ""), text)
+        raise Refused(text, error.code) from None
+
+
+def _checked_points(points):
+    """Points as a list of dicts whose values can be written."""
+    if isinstance(points, (str, dict)) or not hasattr(points, "__iter__"):
+        raise Refused("points is not a list of dicts (one design alone is named by parameters: vlen=2048)")
+    points = list(points)
     if not points:
         raise Refused("points is an empty list (give it a dict of parameters for each design)")
+    for i, point in enumerate(points):
+        if not isinstance(point, dict):
+            raise Refused(f"points[{i}] is no dict of parameters but {point!r}")
+        for name, value in point.items():
+            _written(value, f"points[{i}]: {name}")
+    return points
+
+
+def _evaluate_many(architecture, points, shared, fidelity, program):
+    points = [{**shared, **point} for point in _checked_points(points)]
     described = json.loads(call(["describe", architecture, "--format", "json"], program))
     defaults = {parameter["name"]: parameter["default"] for parameter in described["parameters"]}
     names = sorted({name for point in points for name in point})
-    axes = {name: list(dict.fromkeys(_written(point.get(name, defaults.get(name))) for point in points))
+    for name in names:
+        if name not in defaults:
+            raise Refused(f"points: {architecture} has no parameter '{name}'.{hint(name, defaults)}")
+    axes = {name: list(dict.fromkeys(_written(point.get(name, defaults[name]), name) for point in points))
             for name in names}
     objective = next(m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
     space = "\n".join(['schema = 1', f'architecture = "{architecture}"', f'objectives = ["{objective}"]',
                        "[parameters]", *(f"{name} = [{', '.join(values)}]" for name, values in axes.items())])
-    asked = [{name: json.loads(_written(point.get(name, defaults.get(name)))) for name in names} for point in points]
-    with tempfile.TemporaryDirectory(prefix="pimdse-") as folder:
+    asked = [{name: json.loads(_written(point.get(name, defaults[name]), name)) for name in names}
+             for point in points]
+    with tempfile.TemporaryDirectory(prefix="pimdse-") as folder, _called(folder, points="points"):
         path, output = Path(folder, "points.toml"), Path(folder, "points.h5")
-        path.write_text(space + "\n")
+        path.write_text(space + "\n", encoding="utf-8")
         with Explorer(path, output, program=program) as explorer:
             ids = [int(answer["id"]) for answer in explorer.evaluate(asked, fidelity=fidelity)]
         results = load(output)
@@ -90,11 +129,16 @@ def _evaluate_many(architecture, points, fidelity, program):
         return table.set_index("point_id", drop=False).loc[ids].reset_index(drop=True)
 
 
-def _written(value):
+def _written(value, name):
     """A value as TOML and JSON have it, which is the same for what a parameter may be."""
-    if hasattr(value, "item"):
+    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
         value = value.item()  # of numpy
-    return json.dumps(value)
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    plain = isinstance(value, (bool, int, float, str))
+    if not plain or isinstance(value, float) and not math.isfinite(value):
+        raise Refused(f"{name} is {value!r} (values are numbers, texts such as '1 GHz', True and False)")
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _flag_words(flags):
@@ -111,18 +155,25 @@ def _flag_words(flags):
 
 
 def explore(space, output=None, *, program=None, launcher=(), **flags):
-    """Every point of a space, or as many as a budget allows: Results. `space` is a space file, or the text of one.
+    """Every point of a space, or as many as a budget allows: Results. `space` is a space file, or the text of
+    one; None with refine=FILE, whose front is asked at a finer fidelity.
     `flags` are those of `pimdse explore` (strategy="random", budget=1000, fidelity="cycle", set={"batch": 4},
     resume=True ...); `launcher` starts ranks (["mpirun", "-n", "8"]). Without `output` the file goes with the Results.
     A run that stops in time (time_limit) has state "stopped"."""
+    refined = space is None and "refine" in flags
+    if not refined and not isinstance(space, (str, os.PathLike)):
+        raise Refused(f"space is of type {type(space).__name__}, and what is explored is a space file or the"
+                      " text of one (docs/spaces.md)")
     folder = tempfile.TemporaryDirectory(prefix="pimdse-")
     if "\n" in str(space):
         path = Path(folder.name, "space.toml")
-        path.write_text(space)
+        path.write_text(space, encoding="utf-8")
         space = path
     output = Path(output) if output else Path(folder.name, "results.h5")
-    words = ["explore", space, "-o", output, "--progress", "none", "--format", "json", *_flag_words(flags)]
-    call(words, program, launcher, (*COMPLETE, STOPPED))
+    words = ["explore", *([] if refined else [space]), "-o", output, "--progress", "none", "--format", "json",
+             *_flag_words(flags)]
+    with _called(folder.name, space="the space given{line}", results="the results"):
+        call(words, program, launcher, (*COMPLETE, STOPPED))
     results = load(output)
     results.folder = folder  # which is deleted with it
     return results

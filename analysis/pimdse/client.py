@@ -11,7 +11,7 @@ import tempfile
 import threading
 
 from .errors import NotFound, Refused
-from .program import find_program, sentence
+from .program import exit_code, find_program, not_started, sentence
 
 
 class Explorer:
@@ -28,7 +28,7 @@ class Explorer:
                 text=True, encoding="utf-8",
             )
         except OSError as error:
-            raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the binary?") from error
+            raise NotFound(not_started(words[0], launcher, error)) from error
         self._writing = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -36,6 +36,24 @@ class Explorer:
     def describe(self):
         """The space: machines with their parameters and values, metrics, objectives, number of points."""
         return self._result(self._send({"verb": "describe"}))
+
+    def choices(self):
+        """Parameter -> its values, of those that have several. Refused where there are several machines, or
+        more values than the program lists."""
+        machines = self.describe()["machines"]
+        if len(machines) > 1:
+            names = ", ".join(machine.get("name", "?") for machine in machines)
+            raise Refused(f"the space has several machines, {names}, whose parameters differ"
+                          " (a space of one of them?)")
+        open_ones = [p for p in machines[0]["parameters"] if int(p["count"]) > 1]
+        for parameter in open_ones:
+            if "values" not in parameter:
+                count = int(parameter["count"])
+                raise Refused(f"'{parameter['name']}' has {count:,} values, too many to list"
+                              " (a range of fewer in the space file?)")
+        if not open_ones:
+            raise Refused("no parameter of the space has more than one value (there is nothing to choose)")
+        return {p["name"]: p["values"] for p in open_ones}
 
     def evaluate(self, points=None, ids=None, fidelity=None):
         """One answer per point, in order: id, status, and metrics (SI), or rule and reason."""
@@ -97,7 +115,7 @@ class Explorer:
         """What it said before it ended."""
         code = self._process.wait()
         self._said.seek(0)
-        return Refused(sentence(self._said.read(), code))
+        return Refused(sentence(self._said.read(), code), exit_code(code))
 
     def _result(self, tag):
         with self._changed:

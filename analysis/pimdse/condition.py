@@ -1,13 +1,13 @@
 """Conditions on rows, in the language of space files and `pimdse front --where`: names, numbers with units, text for
 choices, + - * /, comparisons, and, or, not, parentheses. A missing value meets nothing."""
-import difflib
 import operator
 import re
 from typing import NamedTuple
 
 import numpy as np
 
-from .errors import ConditionError
+from .errors import ConditionError, UnknownName
+from .names import MOST_NAMED, hint
 from .units import Unit, combined, dimension_name, parse_unit, unit_of
 
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
@@ -21,13 +21,24 @@ _PLAIN_NUMBER = Unit().dimension
 
 
 def known_name(name, names):
-    """`name`, if it is one of `names`; else ConditionError with a suggestion."""
+    """`name`, if it is one of `names`; else UnknownName with a suggestion."""
     if name in names:
         return name
-    near = difflib.get_close_matches(name, names, 1)
-    few = ", ".join(list(names)[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-    hint = f" Did you mean '{near[0]}'?" if near else f" Known: {few}."
-    raise ConditionError(f"'{name}' names neither a parameter nor a metric of this file.{hint}")
+    raise UnknownName(_unknown(name, names))
+
+
+def _unknown(name, names):
+    return f"'{name}' names neither a parameter nor a metric of this file.{hint(name, names)}"
+
+
+def known_metric(results, name):
+    """`name`, if it is a metric; else UnknownName that says what else it is, or what was meant."""
+    if name in results.metrics:
+        return name
+    if name in results.parameters:
+        raise UnknownName(f"'{name}' is a parameter, and a metric is asked for (known:"
+                          f" {', '.join(results.metrics[:MOST_NAMED])})")
+    raise UnknownName(f"'{name}' is no metric of this file.{hint(name, results.metrics)}")
 
 
 class _Part(NamedTuple):
@@ -130,16 +141,15 @@ class _Reader:
         name, column = choice.values
         known = self.results.choices.get(name) or list(column.cat.categories)
         if word.values not in known:
-            near = difflib.get_close_matches(word.values, known, 1)
-            self.fail(f"'{word.values}' is no value of {name}."
-                      + (f" Did you mean '{near[0]}'?" if near else f" Known: {', '.join(known[:12])}."))
+            self.fail(f"'{word.values}' is no value of {name}.{hint(word.values, known)}")
         equal = (column == word.values).to_numpy()
         return _Part("truth", ~equal if symbol == "!=" else equal)
 
     def refuse_text(self, *parts):
         for part in parts:
             if part.kind == "text":
-                known_name(part.values, self.names)
+                if part.values not in self.names:
+                    self.fail(_unknown(part.values, self.names))
                 self.fail(f"'{part.values}' is not understood here")
 
     def need_numbers(self, left, right, what):

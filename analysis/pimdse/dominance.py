@@ -1,13 +1,17 @@
 """Which rows nobody dominates."""
 import numpy as np
 
+from .errors import Refused
+from .names import check_senses
+
 
 def is_on_front(values, better):
     """True for the rows of `values` (one column per objective) that no other row dominates; of equal rows, the first.
 
     `better` says "minimize" or "maximize" per column. A row with a NaN is never on the front.
+    Raises Refused where a sense is misspelt, or there are not as many as columns.
     """
-    costs = np.array(values, dtype=float, copy=True).reshape(-1, len(better))
+    costs = _columns(values, better).copy()
     for column, sense in enumerate(better):
         if sense == "maximize":
             costs[:, column] *= -1
@@ -31,11 +35,25 @@ def is_on_front(values, better):
     return kept
 
 
+def _columns(values, better):
+    """Numbers with a column per sense."""
+    check_senses(better, Refused)
+    values = np.asarray(values, dtype=float)
+    given = values.shape[-1] if values.ndim > 1 or len(better) > 1 else 1
+    if values.size and given != len(better):
+        raise Refused(f"{given} values per row and {len(better)} senses of objectives do not go together"
+                      " (better has one per column)")
+    return values.reshape(-1, len(better))
+
+
 def hypervolume(values, better, ideal, reference):
     """The share of the box from `ideal` to `reference` that the rows of `values` dominate, as /front/history has it."""
+    values = _columns(values, better)
     ideal, reference = np.asarray(ideal, dtype=float), np.asarray(reference, dtype=float)
+    if not ideal.shape == reference.shape == (len(better),):
+        raise Refused(f"ideal and reference have one value per objective, of which there are {len(better)}")
     extent = np.where(reference == ideal, 1.0, reference - ideal)
-    costs = (np.asarray(values, dtype=float).reshape(-1, len(better)) - ideal) / extent
+    costs = (values - ideal) / extent
     costs = costs[~np.isnan(costs).any(axis=1)].clip(0.0, None)
     return _volume(costs[(costs < 1.0).all(axis=1)])
 

@@ -32,14 +32,24 @@ def sentence(stderr, code):
     return said[-1].removeprefix("pimdse: ") if said else f"pimdse has ended with exit code {code}"
 
 
+def exit_code(code):
+    """As shells have it: 128 and the signal of what was killed."""
+    return 128 - code if code < 0 else code
+
+
+def not_started(word, launcher, error):
+    remedy = "Is the launcher installed?" if launcher else "Set $PIMDSE to the built binary?"
+    return f"{word} cannot be started ({error.strerror}). {remedy}"
+
+
 def call(words, program=None, launcher=(), accepted=COMPLETE):
     """Standard output of one call of pimdse; Refused with its own sentences where its exit code is another."""
     words = [*launcher, program or find_program(), *words]
     try:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     except OSError as error:
-        raise NotFound(f"{words[0]} cannot be started ({error.strerror}). Set $PIMDSE to the built binary?") from error
+        raise NotFound(not_started(words[0], launcher, error)) from error
     if done.returncode not in accepted:
         said = "\n".join(line.removeprefix("pimdse: ") for line in done.stderr.strip().splitlines())
-        raise Refused(said or sentence("", done.returncode))
+        raise Refused(said or sentence("", done.returncode), exit_code(done.returncode))
     return done.stdout

@@ -9,10 +9,12 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from .columns import choices_of, columns_of, flag_column, machines_of, text_column, texts
-from .condition import Condition
-from .errors import NotAResultFile
+from .condition import Condition, known_metric
+from .errors import NotAResultFile, Refused
+from .names import hint
 
 SCHEMAS = (1, 2)
+FIDELITIES = ("analytic", "hybrid", "cycle")
 
 
 @dataclass
@@ -81,7 +83,7 @@ class Results:
     def with_bounds(self, *metrics, rows=None):
         """The table (or `rows` of it) with the bounds of these metrics (all, if none is named) behind each of them."""
         table = self.table if rows is None else rows
-        wanted = metrics or self.metrics
+        wanted = [known_metric(self, name) for name in metrics] or self.metrics
         columns = []
         for name in table.columns:
             columns.append(table[name])
@@ -92,8 +94,10 @@ class Results:
     def feasible(self, fidelity=None, where=()):
         """The rows of one fidelity (that of the front by default) that are ok and meet the conditions."""
         wanted = fidelity or self.front_fidelity
+        if wanted not in FIDELITIES:
+            raise Refused(f"'{wanted}' is no fidelity.{hint(wanted, FIDELITIES)}")
         rows = self.table[(self.table.status == "ok") & (self.table.fidelity == wanted)]
-        for condition in [where] if isinstance(where, str) else where:
+        for condition in [where] if isinstance(where, (str, Condition)) else where:
             condition = Condition(condition) if isinstance(condition, str) else condition
             rows = rows[condition.mask(self, rows)]
         return rows
@@ -209,6 +213,8 @@ def _open(path):
 def load(path):
     """Read a result file. Raises NotAResultFile with one sentence."""
     path = Path(path)
+    if path.is_dir():
+        raise NotAResultFile(f"{path} is a folder, and no result file")
     if not path.is_file():
         raise NotAResultFile(f"{path} is not there")
     try:
@@ -220,4 +226,4 @@ def load(path):
                 raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {known})")
             return _read(file, path)
     except (OSError, KeyError) as error:
-        raise NotAResultFile(f"{path} cannot be read ({error})") from error
+        raise NotAResultFile(f"{path} cannot be read ({' '.join(str(error).split())})") from error

@@ -2,11 +2,65 @@
 import argparse
 import os
 import sys
+import warnings
 from pathlib import Path
+
+from .errors import CANNOT_WRITE, INTERRUPTED, WRONG_USE, PimdseError
 
 NEEDS = ("needs h5py, pandas and matplotlib (Debian: apt install python3-h5py python3-pandas python3-matplotlib, "
          "and run it with /usr/bin/python3)")
-WRONG_USE, MISSING_INPUT, CANNOT_WRITE = 2, 4, 7  # docs/exit_codes.md
+FORMATS = (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".ps", ".svgz")
+
+
+def _said(error):
+    """Sentence and exit code of what a person can mend; nothing of a bug of ours."""
+    if isinstance(error, PimdseError):
+        return str(error), error.code
+    if isinstance(error, ImportError) and error.name:
+        package = error.name.split(".")[0]
+        return f"needs {package} (this Python, {sys.executable}, has none)", WRONG_USE
+    if isinstance(error, KeyboardInterrupt):
+        return "stopped", INTERRUPTED
+    return None
+
+
+def guarded(name, work):
+    """Exit code of `work()`, which gives one or nothing: a mistake is one sentence and its code."""
+    try:
+        return work() or 0
+    except (PimdseError, ImportError, KeyboardInterrupt) as error:
+        said = _said(error)
+        if not said:
+            raise
+        return fail(name, *said)
+
+
+def fail(name, sentence, code):
+    print(f"{name}: {sentence}", file=sys.stderr)
+    return code
+
+
+def sentences_for_mistakes(name):
+    """From here on a mistake ends the program with one sentence; notebooks show it in their own way. A word on
+    its command line is one, since it takes none (a notebook's has words of the kernel's)."""
+    if Path(sys.argv[0]).name == name and len(sys.argv) > 1:
+        sys.exit(fail(name, f"it takes no arguments, and '{sys.argv[1]}' is one", WRONG_USE))
+    before = sys.excepthook
+
+    def hook(kind, error, trace):
+        said = _said(error)
+        if not said:
+            return before(kind, error, trace)
+        sys.exit(fail(name, *said))
+
+    sys.excepthook = hook
+
+
+def whole_number(text):
+    """A count of a flag, at least 1."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number above zero")
+    return int(text)
 
 
 class Script:
@@ -38,21 +92,23 @@ class Script:
         """Exit code; `suffix` stands in the name of the picture where none is given."""
         chosen = self.flags.parse_args(argv)
         os.environ.setdefault("MPLBACKEND", "Agg")
+        return guarded(self.name, lambda: self._drawn(picture, chosen, suffix))
+
+    def _drawn(self, picture, chosen, suffix):
         try:
             import h5py  # noqa: F401
             import matplotlib.pyplot  # noqa: F401
             import pandas  # noqa: F401
         except ImportError as error:
-            return self._fail(WRONG_USE, f"{NEEDS}: {error}")
-        from . import errors
-
-        try:
-            figure, says = picture(chosen)
-        except errors.NotAResultFile as error:
-            return self._fail(MISSING_INPUT, error)
-        except errors.PimdseError as error:
-            return self._fail(WRONG_USE, error)
-        return self._write(figure, says, self._output(chosen, suffix))
+            return fail(self.name, f"{NEEDS}: {error}", WRONG_USE)
+        output = self._output(chosen, suffix)
+        if output.suffix.lower() not in FORMATS:
+            return fail(self.name, f"{output} does not end as a picture does (.png, .svg or .pdf)", WRONG_USE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda sentence, *_: print(f"{self.name}: {sentence}", file=sys.stderr)
+            return self._write(*picture(chosen), output)
 
     def _output(self, chosen, suffix):
         if chosen.output:
@@ -65,13 +121,9 @@ class Script:
         try:
             figure.savefig(output)
         except (OSError, ValueError) as error:
-            return self._fail(CANNOT_WRITE, f"cannot write the picture ({error})")
+            return fail(self.name, f"cannot write the picture ({error})", CANNOT_WRITE)
         print(f"{output}: {says}")
         return 0
-
-    def _fail(self, code, sentence):
-        print(f"{self.name}: {sentence}", file=sys.stderr)
-        return code
 
 
 def conditions_of(chosen):
@@ -82,4 +134,12 @@ def conditions_of(chosen):
 
 def names_of(text):
     """'latency,energy' -> a list; None -> None."""
-    return [name.strip() for name in text.split(",") if name.strip()] if text else None
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise PimdseError(f"'{text}' has no name in it (names by comma, or leave the flag out)")
+    for name in names:
+        if names.count(name) > 1:
+            raise PimdseError(f"{name} is named twice")
+    return names

@@ -157,7 +157,7 @@ def test_runs_are_compared_front_by_front(scattered):
     best = is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"]).sum()
     assert said.count(f"of {best}") == 2
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert labels == [f"{scattered.path}: {best:,} best of {len(rows):,}"] * 2
+    assert labels == [f"{scattered.path} ({i}): {best:,} best of {len(rows):,}" for i in (1, 2)]
     with pytest.raises(NothingToDraw, match="has no machines"):
         compare.draw([scattered], "machine")
 

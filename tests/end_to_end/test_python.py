@@ -118,8 +118,9 @@ def test_a_breakdown_adds_up(pimdse):
 
     results = package.explore(ROOT / "spaces/quick.toml", set={"prefetch": 8, "channels": 16})
     rows = breakdown.choose_rows(results, [], (), None)
+    answers = breakdown.asked_again(results, rows)
     for of, metric in (("time", "latency"), ("energy", "energy"), ("area", "area")):
-        parts = breakdown.shares_of(results, rows, of)
+        parts = breakdown.shares_of(answers, of)
         assert parts.columns.tolist() == rows.point_id.tolist()
         assert parts.sum().tolist() == pytest.approx(rows[metric].tolist(), rel=1e-9), of
     figure, said = breakdown.draw(results, ["energy"], [int(rows.point_id.iloc[0])])

@@ -7,6 +7,8 @@ from .. import units
 from . import style
 from .designs import ordered_values
 
+MOST_TICKS, LEAST_GAP = 9, 0.06
+
 
 @dataclass
 class Axis:
@@ -18,6 +20,7 @@ class Axis:
     words: list = None  # where values are words
     better: str = "none"
     values: np.ndarray = None
+    few: np.ndarray = None  # of a parameter with few values: those, where their texts have room
 
     def of(self, column):
         if self.words is None:
@@ -31,7 +34,11 @@ class Axis:
     def scale(self, axis, set_scale):
         """Ticks and scale of an axis of a picture."""
         if self.words is None:
-            return style.scale_axis(axis, set_scale, self.values)
+            style.scale_axis(axis, set_scale, self.values)
+            if self.few is not None:
+                axis.set_ticks(self.few, [style.plain(value) for value in self.few])
+                axis.set_ticks([], minor=True)
+            return None
         turn = axis.axis_name == "x" and sum(len(text) + 3 for text in self.texts()) > 80
         axis.set_ticks(range(len(self.words)), self.texts(), rotation=30 if turn else 0,
                        ha="right" if turn or axis.axis_name == "y" else "center")
@@ -49,4 +56,14 @@ def axis_of(results, rows, name):
     if name in results.integers and units.is_count(unit):
         unit = ""
     label = units.axis_label(name, unit, results.meanings[name], better)
-    return Axis(name, label, factor, None, better, column.to_numpy(float) / factor)
+    values = column.to_numpy(float) / factor
+    return Axis(name, label, factor, None, better, values, few_of(values) if name in results.parameters else None)
+
+
+def few_of(values):
+    """The different values, if there are few of them and none is right beside another."""
+    few = np.unique(values[np.isfinite(values)])
+    if not 2 <= len(few) <= MOST_TICKS:
+        return None
+    places = np.log(few) if style.is_wide(few) else few
+    return few if np.diff(places).min() >= LEAST_GAP * np.ptp(places) else None

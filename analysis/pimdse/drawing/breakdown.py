@@ -8,9 +8,10 @@ from ..errors import NothingToDraw
 from . import designs, front, style
 
 MOST_DESIGNS = 8
+MOST_ASKED = 60
 MOST_PARTS = 10
 UNITS = {"time": "s", "energy": "J", "area": "m2"}
-REST = "other"
+REST = "others"
 
 
 def settings_of(results, row):
@@ -38,35 +39,56 @@ def _written(value, unit, whole):
 def choose_rows(results, ids, where, fidelity):
     """The rows of these points; else some of the front."""
     rows = results.feasible(fidelity, where)
-    if ids:
-        missing = set(ids) - set(rows.point_id)
-        if missing:
-            raise NothingToDraw(f"{results.path} has no feasible point {min(missing)}")
-        return rows.set_index("point_id", drop=False).loc[ids].reset_index(drop=True)
-    goals = designs.objectives_of(results)
-    rows = designs.some(results, rows[rows.point_id.isin(results.front_ids)], where)
-    rows = rows.sort_values(next(iter(goals)))
-    positions = front.spread(rows[list(goals)[:2]].to_numpy(float), [True] * min(2, len(goals)), MOST_DESIGNS)
-    return rows.iloc[positions].drop_duplicates("point_id")
+    if not ids:
+        return _some_of_front(results, designs.some(results, _front_of(results, rows), where))
+    missing = set(ids) - set(rows.point_id)
+    if missing:
+        met = " that meets the conditions" if where else ""
+        raise NothingToDraw(f"{results.path} has no feasible point {min(missing)}{met}")
+    if len(set(ids)) > MOST_ASKED:
+        raise NothingToDraw(f"{len(set(ids))} points are too many bars for a picture (at most {MOST_ASKED})")
+    return rows.set_index("point_id", drop=False).loc[list(dict.fromkeys(ids))].reset_index(drop=True)
 
 
-def shares_of(results, rows, of, program=None):
-    """A row per part, a column per design (by point_id), in SI: what `pimdse evaluate` says, asked again."""
+def _front_of(results, rows):
+    return rows[rows.point_id.isin(results.front_ids)]
+
+
+def _some_of_front(results, rows):
+    """Both ends in the first two objectives, and some between them."""
+    goals = list(designs.objectives_of(results))[:2]
+    if not goals:
+        return rows.iloc[:MOST_DESIGNS]
+    rows = rows.sort_values(goals)
+    values = rows[goals].to_numpy(float)
+    return rows.iloc[front.spread(values, [style.is_wide(column) for column in values.T], MOST_DESIGNS)]
+
+
+def asked_again(results, rows, program=None):
+    """What `pimdse evaluate` says of each row."""
     if results.scenarios:
         raise NothingToDraw(f"{results.path} asks several requests at once, and a breakdown is of one"
                             " (explore the space with one of them as its workload)")
-    columns = {}
+    found = {}
     for _, row in rows.iterrows():
         architecture, parameters = settings_of(results, row)
-        answer = evaluate(architecture, fidelity=str(row["fidelity"]), program=program, **parameters)
+        found[int(row["point_id"])] = evaluate(architecture, fidelity=str(row["fidelity"]), program=program,
+                                               **parameters)
+    return found
+
+
+def shares_of(answers, of):
+    """A row per part, a column per design (by point_id), in SI."""
+    columns = {}
+    for point, answer in answers.items():
         if of not in answer.breakdown:
-            raise NothingToDraw(f"{architecture} does not say where its {of} goes")
-        columns[int(row["point_id"])] = answer.breakdown[of].set_index("what").iloc[:, 0]
+            raise NothingToDraw(f"{answer.architecture} does not say where its {of} goes")
+        columns[point] = answer.breakdown[of].groupby("what", sort=False).sum().iloc[:, 0]
     table = pd.DataFrame(columns).fillna(0.0)
     order = table.mean(axis=1).sort_values(ascending=False, kind="stable").index
     table = table.loc[order]
     if len(table) > MOST_PARTS:
-        rest = table.iloc[MOST_PARTS - 1 :].sum().rename(REST)
+        rest = table.iloc[MOST_PARTS - 1 :].sum().rename(f"{len(table) - MOST_PARTS + 1} {REST}")
         table = pd.concat([table.iloc[: MOST_PARTS - 1], rest.to_frame().T])
     return table
 
@@ -74,32 +96,34 @@ def shares_of(results, rows, of, program=None):
 def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=None, program=None):
     """The figure and a sentence: a panel for time, energy, area; a bar per design."""
     rows = choose_rows(results, ids, where, fidelity)
-    tables = {one: shares_of(results, rows, one, program) for one in of}
+    answers = asked_again(results, rows, program)
+    tables = {one: shares_of(answers, one) for one in of}
     figure, panels = style.figure(9.0, (0.34 * len(rows) + 1.55) * len(of), nrows=len(of), squeeze=False)
     texts = designs.distinct(results, rows)
     for axes, (one, table) in zip(panels[:, 0], tables.items()):
         _panel(axes, table, one, texts)
-    figure.suptitle(f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", x=0.01, ha="left", fontsize=12,
-                    fontweight="bold")
-    largest = [f"{one}: {table.sum(axis=1).idxmax()}" for one, table in tables.items()]
     count = "1 design" if len(rows) == 1 else f"{len(rows)} designs"
+    if not ids:
+        whole = len(_front_of(results, results.feasible(fidelity, where)))
+        count = f"{len(rows)} of {whole} design{'' if whole == 1 else 's'} on the front"
+    style.heading(panels[0, 0], f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", count,
+                  style.said_of(where))
+    largest = [f"{one}: {table.sum(axis=1).idxmax()}" for one, table in tables.items()]
     return figure, f"{count}; the largest part of " + ", ".join(largest)
 
 
 def _panel(axes, table, of, texts):
-    import matplotlib
-
     factor, unit = units.readable([table.sum().max()], UNITS[of])
-    palette = [matplotlib.colormaps["tab20"](i) for i in range(20)]
     places, left = np.arange(table.shape[1]), np.zeros(table.shape[1])
-    for (what, values), colour in zip(table.iterrows(), palette):
+    for (what, values), colour in zip(table.iterrows(), style.PART_COLOURS):
         widths = values.to_numpy() / factor
         axes.barh(places, widths, left=left, height=0.74, label=what, linewidth=0.4, edgecolor="white",
-                  color="#cbd5e1" if what == REST else colour)
+                  color=style.OTHERS_COLOUR if str(what).endswith(REST) else colour)
         left += widths
     axes.set_yticks(places, texts, fontsize=8)
     axes.invert_yaxis()
     axes.margins(x=0.02)
+    axes.xaxis.set_major_formatter(style.plain)
     axes.set_xlabel(f"{of} [{unit}]")
     style.plain_axes(axes, grid="x")
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=7.5, frameon=False)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import dominance, units
-from ..condition import known_name
+from ..condition import known_metric
 from ..errors import NothingToDraw
-from . import designs, front, style
+from . import designs, front, runs as files, style
 
 MOST_SERIES = len(style.SERIES_COLOURS)
 
@@ -29,28 +29,15 @@ def _series(name, rows, columns, ways):
 
 def _same_metric(runs, name):
     for results in runs:
-        known_name(name, results.metrics)
+        known_metric(results, name)
     if len({results.units[name] for results in runs}) > 1:
         raise NothingToDraw(f"{name} has different units in these files")
 
 
-def _names(runs, rows):
-    """What tells files apart: their stems, else their paths; and of what machines and level their answers are, where
-    those differ."""
-    names = [results.path.stem for results in runs]
-    if len(set(names)) < len(names):
-        names = [str(results.path) for results in runs]
-    for kinds in ([results.architecture for results in runs], [str(some["fidelity"].iloc[0]) for some in rows]):
-        if len(set(kinds)) > 1:
-            names = [f"{name}, {kind}" for name, kind in zip(names, kinds)]
-    return names
-
-
-def series_of(runs, by, x, y, ways, where, fidelity):
+def series_of(runs, rows, by, x, y, ways):
     """A front each."""
-    rows = [designs.some(results, results.feasible(fidelity, where), where) for results in runs]
     if by == "file":
-        return [_series(name, some, (x, y), ways) for name, some in zip(_names(runs, rows), rows)]
+        return [_series(name, some, (x, y), ways) for name, some in zip(files.names_of(runs, rows), rows)]
     if by == "machine":
         groups = [(m, some[some["machine"] == m]) for m in runs[0].machines for some in rows[:1]]
         return [_series(machine, some, (x, y), ways) for machine, some in groups if len(some)]
@@ -60,6 +47,8 @@ def series_of(runs, by, x, y, ways, where, fidelity):
 def choose(runs, by, x, y):
     """What is compared, and in which two metrics."""
     first = runs[0]
+    for name in filter(None, (x, y)):
+        known_metric(first, name)
     by = by or ("file" if len(runs) > 1 else "machine" if first.machines else "scenario")
     if by == "machine" and not first.machines or by == "scenario" and not first.scenarios:
         raise NothingToDraw(f"{first.path} has no {by}s to compare (give several files?)")
@@ -78,14 +67,18 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     ways = [style.sense(runs[0], x), style.sense(runs[0], y)]
     if "none" in ways:
         raise NothingToDraw(f"neither more nor less of {x if ways[0] == 'none' else y} is better")
-    several = [one for one in series_of(runs, by, x, y, ways, where, fidelity) if len(one.values)]
+    rows = [designs.some(results, results.feasible(fidelity, where), where) for results in runs]
+    several = [one for one in series_of(runs, rows, by, x, y, ways) if len(one.values)]
+    notes = files.differences(runs, rows) if by == "file" else []
     if len(several) > MOST_SERIES:
         raise NothingToDraw(f"{len(several)} {by}s are too many fronts for one picture (at most {MOST_SERIES};"
                             " --best METRIC compares scenarios in one metric)")
     together = np.concatenate([one.values for one in several])
     factors, names = zip(*(units.readable(column, runs[0].units[name]) for column, name in zip(together.T, (x, y))))
     figure, axes = style.figure()
-    for one, colour in zip(several, style.SERIES_COLOURS):
+    known = style.colours(runs[0].machines if by == "machine" else [one.name for one in several])
+    for one in several:
+        colour = known[one.name]
         spots, best = one.values / factors, one.front / factors
         axes.scatter(*spots.T, s=np.clip(2e4 / len(spots), 2, 14), color=colour, alpha=0.18, linewidths=0, zorder=2,
                      rasterized=True)
@@ -98,21 +91,28 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     axes.margins(0.06)
     axes.set_xlabel(style.label_of_metric(runs[0], x, names[0]))
     axes.set_ylabel(style.label_of_metric(runs[0], y, names[1]))
-    style.title(axes, f"{x} and {y}, by {by}", style.said_of(where))
+    style.title(axes, f"{x} and {y}, by {by}", style.said_of(where), *notes)
     style.plain_axes(axes)
     style.legend(axes)
-    everybody = dominance.is_on_front(np.concatenate([one.front for one in several]), ways)
-    owners = np.repeat(range(len(several)), [len(one.front) for one in several])
-    shares = [f"{one.name} {int((everybody & (owners == i)).sum())} of {len(one.front)}"
-              for i, one in enumerate(several)]
-    return figure, "on the front of all: " + ", ".join(shares)
+    return figure, "on the front of all: " + ", ".join(_shares(several, ways))
+
+
+def _shares(several, ways):
+    """Of each front, how many are on that of all together; what several have is on it for each."""
+    together = np.concatenate([one.front for one in several])
+    best = {tuple(spot) for spot in together[dominance.is_on_front(together, ways)]}
+    return [f"{one.name} {sum(tuple(spot) in best for spot in one.front)} of {len(one.front)}"
+            for one in several]
 
 
 def best_by_scenario(results, metric, where=(), fidelity=None):
     """A row per scenario, a column per machine (or `best`): the best value in SI; NaN where none serves it."""
     if not results.scenarios:
         raise NothingToDraw(f"{results.path} has no scenarios to compare")
-    known_name(metric, results.metrics)
+    known_metric(results, metric)
+    if "@" in metric:
+        plain = metric.split("@")[0]
+        raise NothingToDraw(f"{metric} is of one scenario (--best {plain} compares all of them)")
     rows = designs.some(results, results.feasible(fidelity, where), where)
     most = style.sense(results, metric) == "maximize"
     columns = [f"{metric}@{scenario}" for scenario in results.scenarios]
@@ -129,7 +129,9 @@ def draw_best(results, metric, where=(), fidelity=None):
     figure, axes = style.figure(8.6, 0.3 * len(best) + 1.9)
     places = np.arange(len(best))
     winners = (best.idxmax(axis=1) if most else best.idxmin(axis=1)).to_numpy()
-    for machine, colour in style.colours(best.columns).items():
+    for machine, colour in style.colours(results.machines or best.columns).items():
+        if machine not in best:
+            continue  # it has no feasible design
         values = best[machine].to_numpy() / factor
         won = winners == machine
         axes.scatter(values, places, s=34, facecolor="white", edgecolor=colour, linewidths=1.4, zorder=3)

@@ -1,8 +1,9 @@
 """Designs in words: 'vlen 2048, 32 channels'."""
 import numpy as np
+import pandas as pd
 
 from .. import units
-from ..condition import known_name
+from ..condition import known_metric
 from ..errors import NothingToDraw
 
 MOST_WORDS = 3
@@ -16,7 +17,7 @@ def objectives_of(results):
 def choose_metrics(results, asked, least=1):
     """Metrics as asked, else the objectives."""
     for name in asked or ():
-        known_name(name, results.metrics)
+        known_metric(results, name)
     chosen = list(asked or objectives_of(results))
     if len(chosen) < least:
         raise NothingToDraw(f"{results.path} has no objective (name metrics)")
@@ -26,9 +27,19 @@ def choose_metrics(results, asked, least=1):
 def some(results, rows, where):
     """The rows, if there are any."""
     if rows.empty:
-        why = " (the conditions leave none)" if where else ""
-        raise NothingToDraw(f"no feasible point of {results.path} is left to draw{why}")
+        levels = ", ".join(str(level) for level in results.table["fidelity"].unique())
+        why = "the conditions leave none" if where else f"its answers are {levels or 'none'}"
+        raise NothingToDraw(f"no feasible point of {results.path} is left to draw ({why})")
     return rows
+
+
+def said_of_run(results):
+    """That a run was not finished, where it was not."""
+    if results.state == "complete":
+        return ""
+    answered, whole = results.table["point_id"].nunique(), results.points_in_space
+    of_all = f" of {whole:,}" if whole else ""
+    return f"not all answers of the run are there ({results.state}): {answered:,}{of_all} points"
 
 
 def varying_parameters(results, rows):
@@ -60,20 +71,40 @@ def setting(name, value, unit):
     return f"{name} {text}"
 
 
-def design(results, row, among, most=MOST_WORDS, join=", "):
-    """What tells a design apart from others, of a machine of several from the others of its kind."""
-    like = among[among["machine"] == row["machine"]] if results.machines else among
-    names = varying_parameters(results, like)[:most]
-    return join.join(words_of(results, row, names)) or f"point {row['point_id']}"
+def _kinds(rows, names):
+    """A number per row, the same for rows that agree in all of `names`."""
+    codes = [pd.factorize(rows[name])[0] for name in names] or [np.zeros(len(rows), int)]
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
 
 
-def distinct(results, rows):
-    """Each of these designs in as many words as tell them apart."""
-    for most in range(MOST_WORDS, len(results.parameters) + 1):
-        texts = [design(results, row, rows, most) for _, row in rows.iterrows()]
-        if len(set(texts)) == len(texts):
-            return texts
-    return [f"point {point}" for point in rows["point_id"]]
+def telling(results, rows):
+    """Parameters that tell these rows apart, as few as do; others that vary up to MOST_WORDS."""
+    varying = varying_parameters(results, rows)
+    chosen, goal = [], _kinds(rows, varying).max() if len(rows) else 0
+    while _kinds(rows, chosen).max(initial=0) < goal:
+        rest = [name for name in varying if name not in chosen]
+        chosen.append(max(rest, key=lambda name: _kinds(rows, [*chosen, name]).max()))
+    chosen += [name for name in varying if name not in chosen][: max(0, MOST_WORDS - len(chosen))]
+    return [name for name in varying if name in chosen]
+
+
+def distinct(results, rows, join=", ", among=None):
+    """Each of these designs in the parameters in which they differ (or those of `among`, where they do not);
+    with the number of its point where that leaves two alike."""
+    texts = pd.Series(index=range(len(rows)), dtype=object)
+    owners = rows["machine"].astype(str).to_numpy() if results.machines else np.full(len(rows), "")
+    for machine in dict.fromkeys(owners):
+        places = np.flatnonzero(owners == machine)
+        names = telling(results, rows.iloc[places])
+        if not names and among is not None:
+            like = among[among["machine"] == machine] if results.machines else among
+            names = varying_parameters(results, like)[:MOST_WORDS]
+        for place in places:
+            texts[place] = words_of(results, rows.iloc[place], names)
+    said = [join.join(words) for words in texts]
+    points = rows["point_id"].tolist()
+    return [join.join([*texts[i], f"point {points[i]}"]) if not text or said.count(text) > 1 else text
+            for i, text in enumerate(said)]
 
 
 def ordered_values(column):

@@ -46,13 +46,14 @@ def _need_same_designs(runs):
 
 def draw(runs, metrics=None, fidelities=None):
     """The figure and a sentence: a panel per metric, the finer answer across, the coarse one over it upwards."""
+    if len(runs) > 2:
+        raise NothingToDraw(f"{len(runs)} files are given, and two are compared (or two levels of one)")
     coarse, fine = fidelities or levels_of(runs)
     metrics = designs.choose_metrics(runs[0], metrics)
     figure, panels = style.figure(max(5.2, 4.3 * len(metrics)), 4.6, ncols=len(metrics), squeeze=False)
     said = [_panel(axes, runs[0], pairs_of(runs, metric, coarse, fine), metric, coarse, fine)
             for axes, metric in zip(panels[0], metrics)]
-    figure.suptitle(f"{runs[0].architecture}: {coarse} answers against {fine}", x=0.01, ha="left", fontsize=12,
-                    fontweight="bold")
+    style.heading(panels[0, 0], f"{runs[0].architecture}: {coarse} answers against {fine}")
     return figure, "; ".join(said)
 
 

@@ -2,13 +2,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.colors import LogNorm, Normalize
 
 from .. import dominance
 from ..condition import known_name
 from ..errors import NothingToDraw
 from . import designs, labels, style
 from .axes_of import axis_of
+from .shades import shades_of
 
 MOST_LABELS = 5
 MOST_WHISKERS = 400
@@ -76,7 +76,12 @@ def spread(points, wide, count):
         values = np.log(values) if logarithmic else values
         along[1:] += np.abs(np.diff(values)) / (np.ptp(values) or 1.0)
     along = np.cumsum(along)
-    return sorted({int(np.abs(along - goal).argmin()) for goal in np.linspace(along[0], along[-1], count)})
+    chosen = []
+    for goal in np.linspace(along[0], along[-1], count):
+        far = np.abs(along - goal)
+        far[chosen] = np.inf
+        chosen.append(int(far.argmin()))
+    return sorted(chosen)
 
 
 def by_machine(picture, rows, shades, plain):
@@ -97,43 +102,7 @@ def draw_cloud(axes, picture, rows, shades):
                      zorder=2, label=label, **look)
 
 
-@dataclass
-class Shades:
-    """A third metric or parameter as colour."""
-
-    axis: object
-    norm: object
-
-    def of(self, rows):
-        return {"c": self.axis.of(rows[self.axis.name]), "cmap": style.SHADES, "norm": self.norm}
-
-    def bar(self, figure, axes):
-        scale = figure.colorbar(_mappable(self), ax=axes, pad=0.02, aspect=30)
-        scale.set_label(self.axis.label.split("\n")[0], fontsize=9)
-        if self.axis.words is not None:
-            scale.set_ticks(range(len(self.axis.words)), labels=self.axis.texts())
-        else:
-            style.scale_axis(scale.ax.yaxis, lambda _: None, self.axis.values)
-        scale.outline.set_visible(False)
-
-
-def _mappable(shades):
-    from matplotlib.cm import ScalarMappable
-
-    return ScalarMappable(norm=shades.norm, cmap=style.SHADES)
-
-
-def shades_of(results, rows, name):
-    if name is None:
-        return None
-    known_name(name, [*results.parameters, *results.metrics])
-    axis = axis_of(results, rows, name)
-    values = axis.of(rows[name])
-    ends = np.nanmin(values), np.nanmax(values)
-    return Shades(axis, LogNorm(*ends) if axis.words is None and style.is_wide(values) else Normalize(*ends))
-
-
-def whiskers(axes, picture, rows):
+def whiskers(axes, picture, rows, ink):
     """Where the cycle-level answer must lie, of metrics that are not exact."""
     if len(rows) > MOST_WHISKERS or rows.empty:
         return
@@ -148,37 +117,52 @@ def whiskers(axes, picture, rows):
         ends.append(span if (span > 1e-9 * np.abs(value)).any() else None)
     if any(span is not None for span in ends):
         spots = picture.spots(rows)
-        axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=style.FRONT_COLOUR,
+        axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=ink,
                       elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="where the cycle-level answer lies")
 
 
-def draw_front(axes, picture, shades):
+def draw_front(axes, picture, shades, ink):
     """The line of what is best in two metrics; rings around what is on the front for the sake of others."""
     beside = picture.on_front.drop(picture.on_line.index, errors="ignore")
     line = step_line(picture.spots(picture.on_line), picture.x.better)
-    axes.plot(line[:, 0], line[:, 1], color=style.FRONT_COLOUR, linewidth=1.4, alpha=0.8, zorder=3)
+    coloured = bool(shades or picture.results.machines)
+    axes.plot(line[:, 0], line[:, 1], color=ink, linewidth=1.2, alpha=0.8, zorder=3)
     goals = "" if picture.results.machines else f" of {', '.join(picture.goals)}"
     for some, look, whose in by_machine(picture, beside, shades, "white"):
-        axes.scatter(*picture.spots(some).T, s=26, edgecolor=style.FRONT_COLOUR, linewidths=1.1, zorder=4,
+        axes.scatter(*picture.spots(some).T, s=26, edgecolor=ink, linewidths=0.6 if shades else 1.1, zorder=4,
                      label=f"{len(some):,}{whose} on the front{goals}", **look)
-    coloured = bool(shades or picture.results.machines)
     for some, look, whose in by_machine(picture, picture.on_line, shades, style.FRONT_COLOUR):
-        axes.scatter(*picture.spots(some).T, s=40, linewidths=1.6 if coloured else 0, zorder=5,
-                     edgecolor=style.FRONT_COLOUR, marker="D" if coloured and not shades else "o",
+        axes.scatter(*picture.spots(some).T, s=44, linewidths=min(1.2, 100 / len(some)) if coloured else 0,
+                     zorder=5, edgecolor=ink, marker="D" if coloured and not shades else "o",
                      label=f"{len(some):,}{whose} best in {picture.x.name} and {picture.y.name}", **look)
     return line
 
 
-def name_designs(axes, picture, line, others):
+def explain_marks(figure, axes, shades, marked):
+    """What dots and rings are, below the picture where there is no room that no marked point is in; where their
+    colour says something else, the legend shows them without one."""
+    legend = style.legend(axes)
+    figure.canvas.draw()
+    if labels.inside(axes.transData.transform(marked), legend.get_window_extent(), 3):
+        legend = style.legend(axes, loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False,
+                              borderaxespad=0.0)
+    if shades:
+        for handle in getattr(legend, "legend_handles", None) or legend.legendHandles:
+            if hasattr(handle, "set_sizes"):
+                ringed = handle.get_linewidths()[0] > 0
+                handle.set_array(None)
+                handle.set(facecolor="white" if ringed else style.POINT_COLOUR, linewidth=1.0 * ringed)
+        shades.explain(figure, axes)
+
+
+def name_designs(axes, picture, line, marked, others):
     """Labels beside some points of the front."""
     named = picture.on_line if len(picture.on_line) else picture.on_front.sort_values(picture.x.name)
     if named.empty:
         return
     wide = [axis.words is None and style.is_wide(axis.values) for axis in (picture.x, picture.y)]
     chosen = named.iloc[spread(picture.spots(named), wide, MOST_LABELS)]
-    among = picture.rows if picture.results.machines else chosen
-    texts = [designs.design(picture.results, row, among, join="\n") for _, row in chosen.iterrows()]
-    marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
+    texts = designs.distinct(picture.results, chosen, "\n", picture.rows)
     labels.place(axes, picture.spots(chosen), texts, marked, line, picture.spots(others))
 
 
@@ -189,20 +173,21 @@ def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
     figure, axes = style.figure()
     others = picture.rows.drop(picture.on_front.index.union(picture.on_line.index))
     draw_cloud(axes, picture, others, shades)
-    whiskers(axes, picture, picture.on_line.combine_first(picture.on_front))
-    line = draw_front(axes, picture, shades)
+    ink = style.TEXT_COLOUR if shades or picture.results.machines else style.FRONT_COLOUR
+    whiskers(axes, picture, picture.on_line.combine_first(picture.on_front), ink)
+    line = draw_front(axes, picture, shades, ink)
     picture.x.scale(axes.xaxis, axes.set_xscale)
     picture.y.scale(axes.yaxis, axes.set_yscale)
     axes.margins(0.09)
     axes.set_xlabel(picture.x.label)
     axes.set_ylabel(picture.y.label)
     shown = fidelity or results.front_fidelity
-    style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where))
+    style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where),
+                designs.said_of_run(results))
     style.plain_axes(axes)
-    style.legend(axes)
-    if shades:
-        shades.bar(figure, axes)
-    name_designs(axes, picture, line, others)
+    marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
+    explain_marks(figure, axes, shades, marked)
+    name_designs(axes, picture, line, marked, others)
     best = f"{len(picture.on_line):,} best in {picture.x.name} and {picture.y.name}, " if len(picture.on_line) else ""
     counts = f"{len(picture.rows):,} feasible points, {best}{len(picture.on_front):,} on the front"
     return figure, f"{counts} of {', '.join(picture.goals) or 'these'}"

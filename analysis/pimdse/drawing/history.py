@@ -3,7 +3,7 @@ import numpy as np
 
 from .. import dominance
 from ..errors import NothingToDraw
-from . import designs, style
+from . import designs, runs as files, style
 
 SHUFFLES = 20
 MOST_MARKS = 40
@@ -47,17 +47,22 @@ def draw(runs, objectives=None, where=(), fidelity=None, seed=1):
     least = np.array([way == "minimize" for way in goals.values()])
     ideals, worst = np.array([box[0] for box in boxes]), np.array([box[1] for box in boxes])
     box = (np.where(least, ideals.min(0), ideals.max(0)), np.where(least, worst.max(0), worst.min(0)))
+    names, notes = files.names_of(runs, several), files.differences(runs, several)
     figure, axes = style.figure(8.6, 5.0)
-    said = [_curve(axes, results, rows, goals, box, colour, seed) for results, rows, colour
-            in zip(runs, several, style.SERIES_COLOURS)]
+    said, keys = zip(*(_curve(axes, name, rows, goals, box, colour, seed) for name, rows, colour
+                       in zip(names, several, style.SERIES_COLOURS)))
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(style.plain)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("feasible answers")
     axes.set_ylabel("share of the box that the front dominates\n(best to worst of all answers)")
-    style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where))
+    style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where), *notes)
     style.plain_axes(axes)
-    style.legend(axes, loc="lower right")
+    steps, chances = zip(*keys)  # a column each
+    style.legend(axes, loc="upper left", bbox_to_anchor=(0.0, -0.13), ncols=2, frameon=False,
+                 borderaxespad=0.0, handles=[*steps, *chances],
+                 labels=[f"{name}, by point number" for name in names]
+                 + [f"{name}, in random order: median, and 90 % of {SHUFFLES} orders" for name in names])
     return figure, "; ".join(said)
 
 
@@ -68,18 +73,17 @@ def _answered(results, goals, where, fidelity):
     return rows[rows[list(goals)].notna().all(axis=1)]
 
 
-def _curve(axes, results, rows, goals, box, colour, seed):
+def _curve(axes, name, rows, goals, box, colour, seed):
     """In order of the points' numbers, and what a random order would give."""
     marks = marks_of(len(rows))
     line = growth(rows, goals, box, np.arange(len(rows)), marks)
     chance = np.random.default_rng(seed)
     shuffled = np.array([growth(rows, goals, box, chance.permutation(len(rows)), marks) for _ in range(SHUFFLES)])
-    name = results.path.stem
-    axes.plot(marks, line, color=colour, linewidth=1.8, drawstyle="steps-post", label=f"{name}, by point number")
+    (steps,) = axes.plot(marks, line, color=colour, linewidth=1.8, drawstyle="steps-post")
     low, middle, high = np.percentile(shuffled, [5, 50, 95], axis=0)
-    axes.fill_between(marks, low, high, color=colour, alpha=0.15, linewidth=0,
-                      label=f"{name}, in random order (90 % of {SHUFFLES})")
-    axes.plot(marks, middle, color=colour, linewidth=1.0, linestyle="--")
+    band = axes.fill_between(marks, low, high, color=colour, alpha=0.15, linewidth=0)
+    (dashes,) = axes.plot(marks, middle, color=colour, linewidth=1.0, linestyle="--")
     enough = marks[np.argmax(middle >= 0.99 * middle[-1])]
-    return (f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box,"
+    said = (f"{name}: {len(rows):,} answers dominate {line[-1]:.4f} of the box,"
             f" {enough:,} in random order reach 99 % of that")
+    return said, (steps, (band, dashes))

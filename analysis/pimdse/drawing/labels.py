@@ -1,10 +1,15 @@
 """Labels beside points that overlap neither each other nor the points."""
 import numpy as np
+from matplotlib.legend import Legend
 from matplotlib.text import Text
 
+from . import style
+
 # Where a label may sit around its point, in points of length, and what being far costs: nearest first.
-_OFFSETS = [(dx * reach, dy * reach, 40 * (reach - 1)) for reach in (1.0, 1.8, 3.0, 4.6) for dx, dy in
-            ((9, 9), (-9, 9), (9, -9), (-9, -9), (14, 0), (-14, 0), (0, 14), (0, -14))]
+_OFFSETS = [(dx * reach, dy * reach, 40 * (reach - 1)) for reach in (1.0, 1.8, 3.0, 4.6, 6.5) for dx, dy in
+            ((9, 9), (-9, 9), (9, -9), (-9, -9), (14, 0), (-14, 0), (0, 14), (0, -14), (14, 6), (14, -6),
+             (-14, 6), (-14, -6))]
+MOST_HIDDEN = 1  # marked points beneath a label
 
 
 def _overlap(box, other):
@@ -13,7 +18,7 @@ def _overlap(box, other):
     return max(width, 0) * max(height, 0)
 
 
-def _inside(dots, box, margin):
+def inside(dots, box, margin):
     return (
         (dots[:, 0] > box.x0 - margin)
         & (dots[:, 0] < box.x1 + margin)
@@ -22,10 +27,19 @@ def _inside(dots, box, margin):
     ).sum()
 
 
-def _cost(box, placed, marked, line, faint, frame):
+def _cost(box, spot, placed, marked, line, faint, frame):
+    """How much of what matters a label would hide, with the thin line that leads to it."""
     outside = box.width * box.height - _overlap(box, frame)
     overlap = outside + sum(_overlap(box, other) for other in placed)
-    return 100 * overlap + 1e4 * _inside(marked, box, 4) + 4 * _inside(line, box, 0) + _inside(faint, box, 2)
+    crossed = _crossed(box, spot, placed)
+    return (100 * overlap + 1e4 * inside(marked, box, 4) + 200 * crossed + 4 * inside(line, box, 0)
+            + inside(faint, box, 2))
+
+
+def _crossed(box, spot, placed):
+    """How much of other labels lies beneath the thin line from a label to its point."""
+    leader = _sampled(np.array([spot, [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2]]))
+    return sum(inside(leader, other, 0) for other in placed)
 
 
 def _sampled(corners):
@@ -46,8 +60,7 @@ def place(axes, points, texts, marked, line, faint):
     frame = axes.get_window_extent(renderer).padded(-2)
     to_pixels = lambda dots: axes.transData.transform(np.asarray(dots, dtype=float).reshape(-1, 2))
     marked, faint, line = to_pixels(marked), to_pixels(faint), _sampled(to_pixels(line))
-    legend = axes.get_legend()
-    placed = [legend.get_window_extent(renderer)] if legend else []
+    placed = [one.get_window_extent(renderer) for one in axes.get_children() if isinstance(one, Legend)]
     made, labelled = [], []
     for (x, y), spot, text in zip(points, to_pixels(points), texts):
         if any(np.hypot(*(spot - other)) < 0.2 * figure.dpi for other in labelled):
@@ -61,7 +74,7 @@ def place(axes, points, texts, marked, line, faint):
                 xytext=(dx, dy),
                 textcoords="offset points",
                 fontsize=8,
-                color="#333333",
+                color=style.TEXT_COLOUR,
                 linespacing=1.25,
                 multialignment="left",
                 ha="left" if dx > 0 else "right" if dx < 0 else "center",
@@ -69,17 +82,18 @@ def place(axes, points, texts, marked, line, faint):
                 bbox={
                     "boxstyle": "round,pad=0.25",
                     "facecolor": "white",
-                    "edgecolor": "#cccccc",
+                    "edgecolor": style.GRID_COLOUR,
                     "linewidth": 0.6,
                     "alpha": 0.92,
                 },
-                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
+                arrowprops={"arrowstyle": "-", "color": style.POINT_COLOUR, "linewidth": 0.6, "shrinkA": 0,
+                            "shrinkB": 3},
                 zorder=5,
             )
             note.set_in_layout(False)  # labels must not move the axes they were placed on
             note.update_positions(renderer)
             box = Text.get_window_extent(note, renderer).padded(0.06 * figure.dpi)
-            cost = distance + _cost(box, placed, marked, line, faint, frame)
+            cost = distance + _cost(box, spot, placed, marked, line, faint, frame)
             if best is None or cost < best[0]:
                 if best is not None:
                     best[1].remove()
@@ -88,7 +102,8 @@ def place(axes, points, texts, marked, line, faint):
                 note.remove()
             if cost == distance:
                 break  # nothing is in the way, and what follows is not nearer
-        if any(_overlap(best[2], other) > 0 for other in placed):
+        covers = any(_overlap(best[2], other) > 0 for other in placed) or _crossed(best[2], spot, placed)
+        if covers or inside(marked, best[2], 0) > MOST_HIDDEN:
             best[1].remove()  # no room is left
             continue
         placed.append(best[2])

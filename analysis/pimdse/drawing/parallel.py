@@ -11,6 +11,9 @@ from .axes_of import axis_of
 MOST_LINES = 4000  # of designs that others dominate: those drawn are taken evenly from all
 MOST_AXES = 12
 MOST_TICKS = 7
+LEAST_GAP = 0.034  # between texts, of the height of an axis
+MISSING = -0.08    # the height of what has no value
+LETTER = 0.062     # inches
 
 
 def choose_columns(results, rows, asked):
@@ -31,6 +34,7 @@ class _Upright:
     def __init__(self, results, rows, name):
         self.axis = axis_of(results, rows, name)
         values = self.axis.of(rows[name])
+        self.some_missing = not np.isfinite(values).all()
         self.different = np.unique(values[np.isfinite(values)])
         self.log = self.axis.words is None and style.is_wide(values)
         ends = self._scaled(np.array([np.nanmin(values), np.nanmax(values)]))
@@ -42,7 +46,7 @@ class _Upright:
     def heights(self, values):
         if not self.extent:
             return np.full(len(values), 0.5)
-        return np.nan_to_num((self._scaled(values) - self.low) / self.extent, nan=-0.08)
+        return np.nan_to_num((self._scaled(values) - self.low) / self.extent, nan=MISSING)
 
     def ticks(self):
         """Values and texts: each one of few, else some between the ends."""
@@ -54,18 +58,36 @@ class _Upright:
             values = np.exp(even) if self.log else even
         return values, [_few_digits(value) for value in values]
 
-    def draw(self, axes, place):
-        axes.axvline(place, ymin=0, color="#9ca3af", linewidth=0.9, zorder=3)
+    def shown_ticks(self):
+        """Heights and texts of ticks that do not overlap: the ends first, then what has room; and where rows
+        stand that have none."""
         values, texts = self.ticks()
-        for height, text in zip(self.heights(values), texts):
+        heights = self.heights(values)
+        kept = []
+        for i in sorted(range(len(texts)), key=lambda i: (0 < i < len(texts) - 1, i)):
+            if all(abs(heights[i] - heights[j]) >= LEAST_GAP and texts[i] != texts[j] for j in kept):
+                kept.append(i)
+        missing = [(MISSING, "none")] if self.some_missing else []
+        return missing + [(heights[i], texts[i]) for i in sorted(kept)]
+
+    def draw(self, axes, place):
+        axes.axvline(place, ymin=0, color=style.GRID_COLOUR, linewidth=0.9, zorder=3)
+        for height, text in self.shown_ticks():
             axes.annotate(text, (place, height), (4, 0), textcoords="offset points", fontsize=7.5, va="center",
-                          color="#333333", zorder=5,
+                          color=style.TEXT_COLOUR, zorder=5,
                           bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8})
 
     def head(self):
         hint = {"minimize": "\u2193 better", "maximize": "\u2191 better"}.get(self.axis.better, "")
         first = self.axis.label.split("\n")[0].split(" \u2014 ")[0]
         return first.replace(" [", "\n[").replace("@", "\n@") + (f"\n{hint}" if hint else "")
+
+
+def _spacing(uprights):
+    """Inches between axes, so that no text reaches the next one."""
+    texts = [text for one in uprights
+             for text in [*(said for _, said in one.shown_ticks()), *one.head().split("\n")]]
+    return max(1.15, LETTER * max(map(len, texts)) + 0.2)
 
 
 def _few_digits(value):
@@ -95,7 +117,7 @@ def draw(results, columns=None, where=(), fidelity=None):
     others, front = rows[~on_front], rows[on_front]
     shown = others.iloc[:: max(1, -(-len(others) // MOST_LINES))]
 
-    figure, axes = style.figure(max(8.6, 1.15 * len(uprights) + 1.5), 5.6)
+    figure, axes = style.figure(max(8.6, _spacing(uprights) * len(uprights) + 1.5), 5.6)
     faint = float(np.clip(120 / max(len(shown), 1), 0.04, 0.5))
     axes.add_collection(LineCollection(lines_of(shown, uprights), colors=style.POINT_COLOUR, linewidths=0.8,
                                        alpha=faint, zorder=1, rasterized=True))
@@ -103,7 +125,9 @@ def draw(results, columns=None, where=(), fidelity=None):
         axes.add_collection(LineCollection(lines_of(some, uprights), colors=colour, linewidths=1.3, zorder=2,
                                            alpha=float(np.clip(30 / max(len(front), 1), 0.25, 0.9)), label=machine))
     if results.machines:
-        style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+        legend = style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+        for line in legend.get_lines():
+            line.set_alpha(1.0)
     for place, one in enumerate(uprights):
         one.draw(axes, place)
     axes.set_xticks(range(len(uprights)), [one.head() for one in uprights], fontsize=8.5)
@@ -116,5 +140,6 @@ def draw(results, columns=None, where=(), fidelity=None):
         side.set_visible(False)
     of_all = f" ({len(shown):,} of the others drawn)" if len(shown) < len(others) else ""
     words = f"{len(rows):,} feasible points, {len(front):,} on the front of {', '.join(goals)}"
-    style.title(axes, "\n".join(filter(None, (results.architecture, words, style.said_of(where)))))
+    style.title(axes, results.architecture, words + of_all, style.said_of(where),
+                designs.said_of_run(results))
     return figure, words + of_all

@@ -1,23 +1,35 @@
-"""What the pictures look like: colours, axes, titles."""
+"""What the pictures look like: colours (those of the page of `pimdse report`, light), axes, titles."""
+import textwrap
 from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import ticker
+from matplotlib.colors import LinearSegmentedColormap, to_hex
 
 from .. import units
 
 FRONT_COLOUR = "#b84600"
 POINT_COLOUR = "#737d8c"
 SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569")
-SHADES = "viridis_r"  # light is little
-GRID_COLOUR = "#e5e7eb"
-QUIET_COLOUR = "#555555"
+PART_COLOURS = (*SERIES_COLOURS, "#7fa3dc", "#dd9a70")  # of bars that lie beside one another
+OTHERS_COLOUR = "#c3cad4"
+RAMP = ("#3b0f70", "#8c2981", "#de4968", "#fe9f6d", "#fcdf96")  # dark is little
+SHADES = LinearSegmentedColormap.from_list("pimdse", RAMP)
+GRID_COLOUR = "#d5dae1"
+QUIET_COLOUR = "#525c6b"
+TEXT_COLOUR = "#1b2230"
+TITLE_SIZE, SMALL_SIZE, LINE = 12, 8, 11  # points
 
 
 def colours(names):
     """A colour for each of these, in order."""
     return dict(zip(names, cycle(SERIES_COLOURS)))
+
+
+def steps(count):
+    """So many colours of the ramp, from dark to what is still seen on white."""
+    return [to_hex(SHADES(share)) for share in np.linspace(0.0, 0.88, count)]
 
 
 def figure(width=8.6, height=5.6, **subplots):
@@ -48,13 +60,37 @@ def plain(value, _=None):
     return f"{value:,.10g}" if value == 0 or 1e-3 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def title(axes, text, below=""):
-    """`below` has a line of its own, however long both are."""
-    pad = plt.rcParams["axes.titlepad"]
-    axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=pad + 14 if below else pad)
-    if below:
-        axes.annotate(below, (0, 1), xytext=(0, pad), xycoords="axes fraction", textcoords="offset points",
-                      fontsize=8, color=QUIET_COLOUR, annotation_clip=False)
+def _lines(axes, text, size):
+    """`text` in lines as wide as the picture: letters are half as wide as they are high, bold ones wider."""
+    points = 72 * axes.figure.get_figwidth() * 0.9
+    letters = int(points / (size * (0.6 if size == TITLE_SIZE else 0.5)))
+    return textwrap.wrap(text, letters, break_long_words=False)
+
+
+def title(axes, text, *below):
+    """A title over the picture; each of `below` in a small line of its own, or more."""
+    small = [line for one in below if one for line in _lines(axes, one, SMALL_SIZE)]
+    head = axes.set_title("\n".join(_lines(axes, text, TITLE_SIZE)), loc="left", fontsize=TITLE_SIZE,
+                          fontweight="bold", pad=plt.rcParams["axes.titlepad"] + LINE * len(small))
+    _beneath(axes, head, small, -3, "top")
+
+
+def _beneath(axes, head, small, offset, side):
+    """Small lines under a title, wherever that comes to stand."""
+    if small:
+        note = axes.annotate("\n".join(small), (0, 0), xytext=(0, offset), xycoords=head, va=side,
+                             textcoords="offset points", fontsize=SMALL_SIZE, color=QUIET_COLOUR,
+                             linespacing=1.25, annotation_clip=False)
+        note.set_in_layout(False)  # the title has made room for it
+
+
+def heading(axes, text, *below):
+    """A title over all panels of the picture that `axes` is of."""
+    small = [line for one in below if one for line in _lines(axes, one, SMALL_SIZE)]
+    room = "\n" * -(-len(small) * LINE // 14)  # suptitle is the only text that panels make room for
+    head = axes.figure.suptitle("\n".join(_lines(axes, text, TITLE_SIZE)) + room, x=0.01, ha="left",
+                                fontsize=TITLE_SIZE, fontweight="bold")
+    _beneath(axes, head, small, 2, "bottom")
 
 
 def said_of(where):
@@ -70,7 +106,8 @@ def plain_axes(axes, grid="both"):
 
 
 def legend(axes, **options):
-    axes.legend(**{"loc": "best", "fontsize": 8, "frameon": True, "framealpha": 0.92, "edgecolor": "#cccccc"} | options)
+    usual = {"loc": "best", "fontsize": 8, "frameon": True, "framealpha": 0.92, "edgecolor": GRID_COLOUR}
+    return axes.legend(**usual | options)
 
 
 def label_of_metric(results, name, unit, better=None):

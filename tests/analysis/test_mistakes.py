@@ -1,0 +1,153 @@
+"""What a person types wrong is one sentence with what was probably meant, and a code of docs/exit_codes.md."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pimdse import ConditionError, Refused, UnknownName, hypervolume, is_on_front
+from pimdse.script import guarded, whole_number
+
+ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
+
+
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        ("latncy", "'latncy' is no metric of this file. Did you mean 'latency'?"),
+        ("clock", "'clock' is a parameter, and a metric is asked for (known: latency, energy, speed)"),
+        ("xyz", "'xyz' is no metric of this file. Known: latency, energy, speed."),
+    ],
+)
+def test_bounds_of_what_is_no_metric_are_a_mistake(results, name, sentence):
+    with pytest.raises(UnknownName) as told:
+        results.with_bounds("energy", name)
+    assert str(told.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "better, sentence",
+    [
+        (["minimise", "maximize"], "'minimise' is no sense of an objective. Did you mean 'minimize'?"),
+        (["minimize", "mx"], "'mx' is no sense of an objective. Did you mean 'maximize'?"),
+        (["minimize", "less"], "'less' is no sense of an objective. Known: minimize, maximize."),
+        (["minimize", None], "'None' is no sense of an objective. Known: minimize, maximize."),
+        ("minimize", "'minimize' is one text, and senses of objectives are a list."
+                     " Did you mean ['minimize']?"),
+        (["minimize"], "2 values per row and 1 senses of objectives do not go together"
+                       " (better has one per column)"),
+    ],
+)
+def test_a_misspelt_sense_is_a_mistake(better, sentence):
+    for ask in (lambda: is_on_front([[1.0, 2.0]], better),
+                lambda: hypervolume([[1.0, 2.0]], better, [0, 0], [3, 3])):
+        with pytest.raises(Refused) as told:
+            ask()
+        assert str(told.value) == sentence
+
+
+def test_a_box_has_a_value_per_objective():
+    with pytest.raises(Refused, match="one value per objective, of which there are 2"):
+        hypervolume([[1.0, 2.0]], ["minimize", "minimize"], [0], [1, 1])
+
+
+def test_one_column_needs_no_second_dimension():
+    assert is_on_front([3.0, 1.0, 2.0], ["minimize"]).tolist() == [False, True, False]
+
+
+def test_an_unknown_fidelity_is_a_mistake(results):
+    with pytest.raises(Refused, match="'cylce' is no fidelity. Did you mean 'cycle'?"):
+        results.feasible("cylce")
+
+
+def test_a_name_in_a_condition_is_a_mistake_of_the_condition(results):
+    sentence = "condition \"latncy < 1 s\": 'latncy' names neither.*'latency'"
+    with pytest.raises(ConditionError, match=sentence) as told:
+        results.feasible(where="latncy < 1 s")
+    assert told.value.code == 3
+
+
+def test_mistakes_end_with_their_code(capsys):
+    def refused():
+        raise Refused("none.toml: cannot be read", 4)
+
+    def not_there():
+        raise ModuleNotFoundError("No module named 'optuna'", name="optuna")
+
+    assert [guarded("x.py", one) for one in (lambda: None, refused, not_there)] == [0, 4, 2]
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "x.py: none.toml: cannot be read" and said[1].startswith("x.py: needs optuna (this Python")
+    with pytest.raises(ZeroDivisionError):
+        guarded("x.py", lambda: 1 / 0)
+    assert whole_number("20") == 20
+
+
+def ended(script, *words, **env):
+    done = subprocess.run([sys.executable, "-B", ANALYSIS / script, *map(str, words)], capture_output=True,
+                          text=True, env={**os.environ, **env})
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "front.py", "history.py",
+                                    "parallel.py", "sensitivity.py", "umdam_mapping.py", "check_certificate.py"])
+def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
+    text = tmp_path / "text.h5"
+    text.write_text("hello")
+    for path in (tmp_path / "none.h5", text, tmp_path):
+        code, said = ended(script, path)
+        assert code == 4 and said.startswith(f"{script}: ") and path.name in said, said
+    assert ended(script)[0] == 2
+    if script == "umdam_mapping.py":
+        assert ended(script, sample)[0] == 4
+
+
+@pytest.mark.parametrize(
+    "script, words, code, sentence",
+    [
+        ("breakdown.py", ["--of", "tme"], 2, "'tme' is none of time, energy, area"),
+        ("breakdown.py", ["--points", "1,x"], 2, "numbers of points"),
+        ("compare.py", ["--x", "latncy"], 2, "Did you mean 'latency'"),
+        ("compare.py", ["--best", "latncy"], 2, "no scenarios"),
+        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "it has no --x"),
+        ("compare.py", ["--by", "machine"], 2, "has no machines"),
+        ("fidelity.py", ["--metrics", "enrgy"], 2, "Did you mean 'energy'"),
+        ("history.py", ["--objectives", "latency,mode"], 2, "'mode' is a parameter"),
+        ("history.py", ["--objectives", "latency,latency"], 2, "latency is named twice"),
+        ("parallel.py", ["--axes", "clok,latency"], 2, "Did you mean 'clock'"),
+        ("sensitivity.py", ["--resamples", "-3"], 2, "no whole number"),
+        ("sensitivity.py", ["--metrics", "sped"], 2, "Did you mean 'speed'"),
+        ("front.py", ["--where", "latency < "], 3, "it ends too early"),
+        ("front.py", ["--where", "latency < 3 kg"], 3, "kg"),
+        ("front.py", ["--fidelity", "cycle"], 2, "(its answers are analytic, hybrid)"),
+        ("front.py", ["--colour", "colour"], 2, "names neither"),
+        ("front.py", ["-o", "picture.xyz"], 2, "does not end as a picture does"),
+        ("front.py", ["-o", "none/picture.png"], 7, "cannot write the picture"),
+    ],
+)
+def test_every_wrong_flag_is_one_sentence(sample, tmp_path, monkeypatch, script, words, code, sentence):
+    monkeypatch.chdir(tmp_path)
+    output = [] if "-o" in words else ["-o", tmp_path / "x.png"]
+    told, said = ended(script, sample, *output, *words)
+    assert told == code and sentence in said, said
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py"])
+def test_examples_say_what_they_are_called_with(script):
+    assert ended("examples/notebook.py", "--nonsense") == (
+        2, "notebook.py: it takes no arguments, and '--nonsense' is one")
+    code, said = ended(f"examples/{script}")
+    assert code == 2 and said == f"{script}: error: the following arguments are required: SPACE, FILE.h5"
+    code, said = ended(f"examples/{script}", "s.toml", "x.h5", "many")
+    assert code == 2 and "'many' is no whole number above zero" in said
+
+
+@pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py", "notebook.py"])
+def test_examples_say_that_there_is_no_program(script, tmp_path):
+    package = "optuna" if "optuna" in script else "deap"
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text("base = creator = tools = None\n")
+    words = [] if script == "notebook.py" else ["s.toml", tmp_path / "x.h5"]
+    code, said = ended(f"examples/{script}", *words, PIMDSE=str(tmp_path / "none"), PYTHONPATH=str(tmp_path))
+    assert code == 4 and said.startswith(f"{script}: $PIMDSE is ") and "no program is there" in said

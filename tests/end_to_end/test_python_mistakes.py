@@ -1,0 +1,78 @@
+"""Mistakes in Python are said of what the caller gave: no file of ours, no traceback, and what was meant."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from conftest import PIMDSE, ROOT, UPMEM_CLOCKS
+
+sys.path.insert(0, str(ROOT) + "/analysis")
+import pimdse as package  # noqa: E402
+
+MISSPELT = UPMEM_CLOCKS.replace("tasklets", "taskets")
+LINE = 1 + MISSPELT.splitlines().index(next(line for line in MISSPELT.splitlines() if "taskets" in line))
+
+
+@pytest.mark.parametrize(
+    "ask, sentence",
+    [
+        (lambda: package.evaluate("dplena", [{"vlem": 8}]), r"^points: .* no parameter 'vlem'\. .*'vlen'\?"),
+        (lambda: package.evaluate("dplena", [{"hbm_bus": "compt"}]), r"^points: .*compt.*'compat'"),
+        (lambda: package.evaluate("dplena", [{"vlen": "wide"}]), r"^points: .*wide"),
+        (lambda: package.evaluate("dplena", [{"vlen": "3 kg"}]), r"^points: .*kg"),
+        (lambda: package.evaluate("dplena", [{"vlen": None}]), r"^points\[0\]: vlen is None \(values are"),
+        (lambda: package.evaluate("dplena", [{"vlen": 8}, 5]), r"^points\[1\] is no dict of parameters"),
+        (lambda: package.evaluate("dplena", {"vlen": 8}), "^points is not a list of dicts"),
+        (lambda: package.evaluate("dplena", vlen=[8, 16]), r"^vlen is \[8, 16\] \(values are numbers"),
+        (lambda: package.evaluate("dplena", [{}], fidelity="cylce"), "cylce"),
+        (lambda: package.evaluate("dplena")["latncy"], "^dplena has no metric 'latncy'. .*'latency'"),
+        (lambda: package.explore(MISSPELT), rf"^the space given, line {LINE}: .*'tasklets'"),
+        (lambda: package.explore("schema = 1\n[parameters\n"), "^the space given, line 2: "),
+        (lambda: package.explore({"architecture": "dplena"}), "^space is of type dict, and what is"),
+        (lambda: package.explore(UPMEM_CLOCKS, where="x < 1"), "where"),
+    ],
+)
+def test_a_mistake_speaks_of_what_was_given(ask, sentence):
+    with pytest.raises(package.Refused) as told:
+        ask()
+    said = str(told.value)
+    assert re.search(sentence, said), said
+    assert tempfile.gettempdir() not in said and ".toml" not in said and told.value.code in (2, 3)
+
+
+def test_points_may_be_of_numpy_and_any_text():
+    numpy = pytest.importorskip("numpy")
+    points = [{"vlen": numpy.int64(512)}, {"vlen": 1024}]
+    table = package.evaluate("dplena", points, hbm_bus=numpy.str_("compat"))
+    assert table.vlen.tolist() == [512, 1024] and (table.status == "ok").all()
+
+
+def test_a_front_is_refined_from_a_file(pimdse):
+    coarse = package.explore(UPMEM_CLOCKS, pimdse.folder / "coarse.h5")
+    fine = package.explore(None, refine=coarse.path, fidelity="cycle")
+    assert set(fine.table.point_id) == set(coarse.front_ids) and (fine.table.fidelity == "cycle").all()
+
+
+def ended(folder, script, *words):
+    """An example as it is typed: its exit code and the last line it wrote to standard error."""
+    done = subprocess.run([sys.executable, ROOT / "analysis/examples" / script, *map(str, words)], cwd=folder,
+                          capture_output=True, text=True, env={**os.environ, "PIMDSE": PIMDSE})
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stderr.strip().splitlines()[-1]
+
+
+def test_the_example_with_deap_says_what_is_wrong(tmp_path):
+    pytest.importorskip("deap")
+    (tmp_path / "one.toml").write_text(UPMEM_CLOCKS.split("tasklets")[0] + "tasklets = 4\n")
+    (tmp_path / "there.h5").write_text("mine")
+    wanted = [(("none.toml", "a.h5"), 4, "none.toml"),
+              ((ROOT / "spaces/quick.toml", "there.h5"), 2, "there.h5"),
+              ((ROOT / "spaces/which_machine.toml", "b.h5"), 2, "several machines"),
+              (("one.toml", "c.h5"), 2, "nothing to choose")]
+    for words, code, sentence in wanted:
+        told, said = ended(tmp_path, "with_deap.py", *words)
+        assert told == code and said.startswith("with_deap.py: ") and sentence in said, (words, told, said)
+    assert (tmp_path / "there.h5").read_text() == "mine"
