@@ -60,14 +60,22 @@ def _text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def evaluate(architecture, points=None, *, fidelity=None, program=None, **parameters):
+def _own_file(value):
+    """A file of the user's own begins where Python runs, not where we write."""
+    text = os.fspath(value) if isinstance(value, os.PathLike) else value
+    return os.path.abspath(text) if isinstance(text, str) and text.endswith(".toml") else value
+
+
+def evaluate(architecture, points=None, *, fidelity=None, constants=None, program=None, **parameters):
     """One design, its parameters by name (texts with units: frequency="350 MHz"), those not named at their defaults:
     an Answer. With `points`, a list of dicts, many designs that share `parameters`: a table with a row each, in order,
-    its columns as those of `load` with the bounds of every metric."""
+    its columns as those of `load` with the bounds of every metric. `constants` is a file of your own, whose constants
+    stand for those of the machine (docs/spaces.md)."""
     if points is not None:
-        return _evaluate_many(architecture, points, parameters, fidelity, program)
+        return _evaluate_many(architecture, points, parameters, fidelity, constants, program)
     words = ["evaluate", architecture, "--format", "json"]
     words += ["--fidelity", fidelity] if fidelity else []
+    words += ["--constants", os.fspath(constants)] if constants else []
     for name, value in parameters.items():
         _written(value, name)
         words += ["--set", f"{name}={_text(value)}"]
@@ -104,8 +112,9 @@ def _checked_points(points):
     return points
 
 
-def _evaluate_many(architecture, points, shared, fidelity, program):
-    points = [{**shared, **point} for point in _checked_points(points)]
+def _evaluate_many(architecture, points, shared, fidelity, constants, program):
+    points = [{name: _own_file(value) for name, value in {**shared, **point}.items()}
+              for point in _checked_points(points)]
     described = json.loads(call(["describe", architecture, "--format", "json"], program))
     defaults = {parameter["name"]: parameter["default"] for parameter in described["parameters"]}
     names = sorted({name for point in points for name in point})
@@ -115,7 +124,8 @@ def _evaluate_many(architecture, points, shared, fidelity, program):
     axes = {name: list(dict.fromkeys(_written(point.get(name, defaults[name]), name) for point in points))
             for name in names}
     objective = next(m["name"] for m in described["metrics"] if m.get("better", "minimize") != "none")
-    space = "\n".join(['schema = 1', f'architecture = "{architecture}"', f'objectives = ["{objective}"]',
+    own = [f"constants = {_written(_own_file(constants), 'constants')}"] if constants else []
+    space = "\n".join(['schema = 1', f'architecture = "{architecture}"', f'objectives = ["{objective}"]', *own,
                        "[parameters]", *(f"{name} = [{', '.join(values)}]" for name, values in axes.items())])
     asked = [{name: json.loads(_written(point.get(name, defaults[name]), name)) for name in names}
              for point in points]

@@ -30,6 +30,21 @@ def test_an_infeasible_design_says_why():
         answer["latency"]
 
 
+def test_files_of_ones_own_begin_where_python_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.toml").write_text('[frequency]\nvalue = 2\nunit = "GHz"\nsource = "a guess"\n')
+    shutil.copy(os.path.join(ROOT, "models/llm/opt-1.3b.toml"), tmp_path / "m.toml")
+    shipped, own = package.evaluate("dplena", vlen=64), package.evaluate("dplena", vlen=64, constants="c.toml")
+    assert own["latency"] < shipped["latency"]
+    many = package.evaluate("dplena", [{"vlen": 64}, {"vlen": 128}], constants="c.toml")
+    assert many.latency[0] == own["latency"]
+    named = package.evaluate("gpu", [{"llm": "m.toml"}, {"llm": "opt-1.3b"}])
+    assert named.latency[0] == named.latency[1] == package.evaluate("gpu", llm="m.toml")["latency"]
+    with pytest.raises(package.Refused, match="c.toml:1: .*frequency"):
+        (tmp_path / "c.toml").write_text('[frequncy]\nvalue = 2\nunit = "GHz"\nsource = "a guess"\n')
+        package.evaluate("dplena", [{"vlen": 64}], constants="c.toml")
+
+
 def test_many_designs_are_a_table_in_the_order_asked():
     points = [{"vlen": 1024}, {"vlen": 512, "channels": 3}, {"channels": 8}, {"vlen": 1024}]
     table = package.evaluate("dplena", points, batch=4)
