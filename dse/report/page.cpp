@@ -6,6 +6,7 @@
 #include "dse/store/digest.hpp"
 #include "dse/store/storage_error.hpp"
 #include "models/contract/data_directory.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -129,14 +130,30 @@ std::string data_element(std::string_view id, std::string_view type, std::string
     return fmt::format("<script id=\"{}\" type=\"{}\">{}</script>\n", id, type, text);
 }
 
+/// A text of the space file's own table; "" where it has none.
+std::string text_in_space(ResultFile const& file, std::string_view key) {
+    try {
+        return models::parse_toml(file.columns.space_text, file.path.string())[key].value_or(std::string());
+    } catch (sim::InputError const&) {
+        return "";  // of a file that something else wrote
+    }
+}
+
 }  // namespace
 
 std::string page_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
                     std::string_view template_text, PageSettings const& settings) {
     auto known = file.columns;
-    if (space != nullptr) known.scenarios = space->columns().scenarios;
+    if (space != nullptr) {
+        auto columns = space->columns();
+        known.scenarios = std::move(columns.scenarios);
+        known.constants = std::move(columns.constants);
+        known.machines = std::move(columns.machines);
+    }
     auto facts = facts_json(file, known);
     facts["title"] = settings.title;
+    facts["space_title"] = text_in_space(file, "title");
+    facts["question"] = text_in_space(file, "question");
     auto explanations =
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);
@@ -151,7 +168,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
         data += data_element(fmt::format("data-{}", i), "text/plain", columns.data[i]);
     std::string page(template_text);  // the last mark first: what takes its place may look like a mark
     replace_mark(page, "@DATA@", data);
-    replace_mark(page, "@TITLE@", escaped_text(settings.title));
+    replace_mark(page, "@TITLE@", escaped_text(settings.title.empty() ? file.path.stem().string() : settings.title));
     replace_mark(page, "@POLICY@", policy_of(template_text));
     return page;
 }

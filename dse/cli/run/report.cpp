@@ -77,7 +77,7 @@ report::MetricSet metrics_of(po::variables_map const& values) {
 
 report::PageSettings settings_of(po::variables_map const& values, std::filesystem::path const& input) {
     report::PageSettings settings;
-    settings.title = values.contains("title") ? values["title"].as<std::string>() : input.stem().string();
+    settings.title = values.contains("title") ? values["title"].as<std::string>() : "";
     settings.most_bytes = bytes_of(values, "max-size");
     settings.metrics = metrics_of(values);
     settings.explanations.seconds = seconds_of(values, "explain-time");
@@ -91,7 +91,7 @@ int run_report(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
     add("output,o", po::value<std::string>(), "the page to write (the file's name with .html)");
-    add("title", po::value<std::string>(), "its title (the file's name)");
+    add("title", po::value<std::string>(), "its title (that of the space)");
     add("max-size", po::value<std::string>()->default_value("25 MB"),
         "of the page; points that do not fit are left out, those that may be on the front last");
     add("explain-time", po::value<std::string>()->default_value("10 s"),
