@@ -9,8 +9,8 @@ export class Dimension {
   constructor(about, column, better) {
     Object.assign(this, { name: about.name, about, column, better, unit: about.unit ?? "" });
     const list = column.head.list;
-    this.named = Boolean(list) && !list.some((value) => typeof value === "number");
-    this.isParameter = column.of === "parameter";
+    this.named = column.of === "machine" || (Boolean(list) && !list.some((value) => typeof value === "number"));
+    this.isParameter = column.of === "parameter" || column.of === "machine";
   }
 
   get label() {
@@ -33,6 +33,11 @@ export class Dimension {
   get absent() {
     const list = this.column.head.list;
     return list && list.length && list[list.length - 1] === null ? list.length - 1 : -1;
+  }
+  // More than one value, of the designs that have any.
+  get varies() {
+    const { head } = this.column;
+    return !head.only && (head.coding !== "codes" || head.numbers - (this.absent >= 0) > 1);
   }
   // Spread over a factor of 30 and more is seen on a logarithmic scale; why it cannot be one, or "".
   logRefusal() {
@@ -61,7 +66,8 @@ export class Model {
     this.columns = [];
     for (const head of facts.columns) this.columns.push(new Column(head, this.columns));
     this.size = facts.rows.shown;
-    this.reasons = {};
+    this.reasons = null;  // until they are unpacked
+    this.members = [];
     this.scenario = "";
     this.fidelity = facts.fidelity;
     const one = (of) => this.columns.find((column) => column.of === of);
@@ -86,7 +92,7 @@ export class Model {
     this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
   }
   reasonOf(row) {
-    return this.front.text(row) === "front" && this.fidelity === this.facts.fidelity ? this.reasons[this.id(row)] : undefined;
+    return this.front.text(row) === "front" && this.fidelity === this.facts.fidelity ? this.reasons?.[this.id(row)] : undefined;
   }
   loadShown() {
     return this.load(this.dimensions().map((dimension) => dimension.column));
@@ -132,10 +138,29 @@ export class Model {
   parameterDimensions() {
     return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
   }
-  // All that can stand on an axis: objectives, other metrics, parameters that vary; nothing that the front alone has.
+  machineDimensions() {
+    const about = { name: "machine", meaning: "which machine of the space the design is of" };
+    return this.machine ? [new Dimension(about, this.machine, "none")] : [];
+  }
+  // Those that vary, of the machines that most of the front is of before others.
+  variedParameters() {
+    const varied = this.parameterDimensions().filter((dimension) => dimension.varies);
+    const users = new Map(varied.map((dimension) => [dimension, this.usersOf(dimension)]));
+    return varied.sort((a, b) => users.get(b) - users.get(a));
+  }
+  usersOf({ absent, column }) {
+    return absent < 0 ? this.members.length : this.members.filter((row) => column.codes[row] !== absent).length;
+  }
+  // All that can stand on an axis: objectives, the machine, parameters that vary, other metrics; nothing that the front
+  // alone has.
   dimensions() {
-    const varies = ({ column: { head } }) => !head.only && (head.coding !== "codes" || head.numbers > 1);
-    return [...this.objectives(), ...[...this.parameterDimensions(), ...this.metricDimensions()].filter(varies)];
+    const others = [...this.machineDimensions(), ...this.variedParameters(), ...this.metricDimensions()];
+    return [...this.objectives(), ...others.filter((dimension) => dimension.varies)];
+  }
+  // Parameters that have the same value in every design that has them: [name, value].
+  constants() {
+    const same = this.parameterDimensions().filter((dimension) => !dimension.varies && dimension.column.texts?.[0]);
+    return same.map((dimension) => [dimension.label, dimension.entryText(0)]);
   }
   // Metrics that only designs on the front have here.
   leftOut() {

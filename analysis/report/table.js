@@ -2,7 +2,7 @@
 import { byId, make } from "./dom.js";
 import { count } from "./units.js";
 
-const rowHeight = 26, spare = 6, onPaper = 40;
+const rowHeight = 26, spare = 6, onPaper = 40, tallest = 330;
 
 export class Table {
   constructor(view) {
@@ -45,6 +45,8 @@ export class Table {
     if (sign < 0) this.sorted.reverse();
     this.scroller.setAttribute("aria-rowcount", this.sorted.length + 1);
     byId("table-count").textContent = `${count(this.sorted.length)} of ${count(this.view.model.rows.length)} designs`;
+    const whole = (this.sorted.length + 1) * rowHeight + 20;
+    this.scroller.style.height = `${Math.min(whole, tallest)}px`;
     this.fill();
   }
 
