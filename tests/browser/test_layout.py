@@ -1,0 +1,152 @@
+"""Where things are on the page: nothing is cut, nothing lies on something else, at any width and on paper."""
+import pytest
+from looking import element, opened
+from spaces import HOSTILE, MACHINES, MANY, ONE, ORDINARY
+
+WIDTHS = (600, 1024, 1440)
+# Texts of a plot that leave the section they are in, or lie on another text of it.
+CUT = """
+const box = (e) => e.getBoundingClientRect();
+const texts = (root) => [...root.querySelectorAll('svg text')].filter((e) => e.textContent && box(e).width > 0);
+return [...document.querySelectorAll('#front-section, section:has(#history)')].flatMap((section) =>
+  texts(section).filter((e) => box(e).left < box(section).left || box(e).right > box(section).right ||
+    box(e).top < box(section).top || box(e).bottom > box(section).bottom).map((e) => e.textContent));
+"""
+OVERLAPS = """
+const box = (e) => e.getBoundingClientRect();
+const lies = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+const groups = ['#front-axes text', '#parallel-axes text, .axis-name', '.axis-field, .axis-field input', '#history text',
+  'header *, .controls > *'];
+return groups.flatMap((group) => {
+  const all = [...document.querySelectorAll(group)].filter((e) => e.checkVisibility() && box(e).width > 0);
+  return all.flatMap((a, i) => all.slice(i + 1).filter((b) => !a.contains(b) && lies(box(a), box(b)))
+    .map((b) => `${a.textContent || a.ariaLabel} on ${b.textContent || b.ariaLabel}`)); });
+"""
+# Of the marks of the front plot: how far the outermost are from the ends of its axes.
+MARGINS = """
+const canvas = document.getElementById('front-canvas'), { width, height } = canvas;
+const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+let [left, right, top, bottom] = [width, 0, height, 0];
+for (let y = 0; y < height; ++y) for (let x = 0; x < width; ++x) if (pixels[4 * (y * width + x) + 3]) {
+  left = Math.min(left, x); right = Math.max(right, x); top = Math.min(top, y); bottom = Math.max(bottom, y); }
+const origin = canvas.getBoundingClientRect();
+const [x, y] = ['x', 'y'].map((side) => document.querySelector(`#front-axes .${side} .domain`).getBoundingClientRect());
+return [left - (x.left - origin.left), x.right - origin.left - right, top - (y.top - origin.top),
+  y.bottom - origin.top - bottom];
+"""
+SAID = """
+window.said = [];
+addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+  window.said.push(document.getElementById('details-body').textContent);
+}).observe(document.body, { subtree: true, childList: true, characterData: true }));
+"""
+
+
+@pytest.fixture
+def sized(browser):
+    """Opens a page in a window of a width."""
+    def open_sized(path, width):
+        size = {"width": width, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        return opened(browser, path)
+
+    yield open_sized
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(params=[("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE)],
+                ids=lambda param: param[0])
+def path(request, shop):
+    return shop.page(*request.param)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_is_cut_or_lies_on_another(sized, path, width):
+    page = sized(path, width)
+    assert page.execute_script(CUT) == []
+    assert page.execute_script(OVERLAPS) == []
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_marks_at_the_ends_of_the_front_plot_are_whole(sized, path):
+    assert min(sized(path, 1024).execute_script(MARGINS)) >= 3
+
+
+def test_a_page_becomes_as_narrow_as_its_window(sized, shop):
+    page = sized(shop.page("many", MANY), 1440)
+    size = {"width": 600, "height": 1300, "deviceScaleFactor": 1, "mobile": False}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    page.execute_async_script("setTimeout(arguments[0], 300)")
+    assert page.execute_script(OVERLAPS) == []
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 600
+
+
+def test_on_paper_everything_is_as_wide_as_the_paper(sized, path):
+    page = sized(path, 1440)
+    page.execute_script("""addEventListener('beforeprint', () => {
+      const right = (e) => e.getBoundingClientRect().right - document.body.getBoundingClientRect().left;
+      window.wide = Math.max(...[...document.querySelectorAll('canvas, svg, section')].map(right)); })""")
+    page.execute_cdp_cmd("Page.printToPDF", {})
+    assert 0 < page.execute_script("return window.wide") <= 718
+    assert page.execute_script("return document.querySelector('#front-canvas').clientWidth") > 718
+
+
+def axes(page):
+    return [name.text for name in page.find_elements("css selector", ".axis-name")]
+
+
+def test_axes_are_what_varies_and_the_rest_is_a_sentence(sized, shop):
+    page = sized(shop.page("machines", MACHINES), 1440)
+    assert axes(page)[:3] == ["latency", "energy", "machine"]
+    assert set(axes(page)[3:]) == {"umdam.channels", "umdam.ranks", "mesh.mesh_rows"}
+    element(page, "#constants summary").click()
+    constants = dict(zip(*([e.text for e in page.find_elements("css selector", f"#constants {name}")] for name in ("dt", "dd"))))
+    assert constants["mesh.link_bits"] == "64 bit" and not set(constants) & set(axes(page))
+
+
+def test_narrow_pages_begin_with_fewer_axes(sized, shop):
+    path = shop.page("many", MANY)
+    few, many = (len(axes(sized(path, width))) for width in (600, 1440))
+    assert 3 <= few < many
+
+
+def test_a_page_is_called_what_its_space_is_called(sized, shop):
+    page = sized(shop.page("machines", MACHINES), 1440)
+    assert element(page, "#title").text == "Which machine, 'mesh' or \"umdam\"?"
+    assert element(page, "#question").text == "how soon"
+    assert element(page, "#origin").text == "machines umdam and mesh (cim_mesh) file machines.h5"
+    assert page.title == "Which machine, 'mesh' or \"umdam\"? (machines.h5)"
+
+
+def test_a_page_of_a_space_without_a_title_says_what_was_weighed(sized, shop):
+    page = sized(shop.page("ordinary", ORDINARY), 1440)
+    assert element(page, "#title").text == "dplena: latency, area and energy"
+    assert not element(page, "#question").is_displayed()
+    assert element(page, "#origin").text == "machine dplena file ordinary.h5"
+
+
+def test_a_title_that_was_asked_for_comes_first(sized, shop):
+    page = sized(shop.page("machines", MACHINES, "--title", "Mine"), 1440)
+    shop.page("machines", MACHINES)
+    assert element(page, "#title").text == "Mine"
+    assert element(page, "#question").text.startswith("Which machine")
+
+
+def test_nothing_is_said_of_reasons_before_they_are_there(browser, shop):
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SAID})
+    try:
+        said = opened(browser, shop.page("many", MANY)).execute_script("return window.said")
+        assert said and not [text for text in said if "time was up" in text]
+        assert "why it is on the front" in said[-1]
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+def test_a_range_that_is_no_number_is_told_where_it_can_be_read(browser, shop):
+    opened(browser, shop.page("many", MANY))
+    element(browser, "input[aria-label='latency least']").send_keys("soon", "\t")
+    assert element(browser, "#range-error").text == "latency: 'soon' is no number in s"
+    element(browser, "input[aria-label='latency least']").clear()
+    element(browser, "input[aria-label='latency least']").send_keys("1 us", "\t")
+    assert element(browser, "#range-error").text == ""
