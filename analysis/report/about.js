@@ -13,8 +13,9 @@ export function drawHead(model) {
     ["front", `${counted(model.members.length, "design")}, ${model.fidelity}`],
     ["state", facts.state || "complete"], ["digest", facts.digest.slice(0, 12)]];
   byId("facts-list").replaceChildren(...facts_of.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
-  byId("sample").textContent = [sampleText(facts), leftOutText(model), explainedText(facts)].filter(Boolean).join(" ");
+  byId("sample").textContent = [sampleText(facts), explainedText(facts)].filter(Boolean).join(" ");
   byId("sample").hidden = !byId("sample").textContent;
+  drawLeftOut(model.leftOut());
 }
 
 // "less latency and area; more tokens_per_second"
@@ -35,9 +36,10 @@ function sampleText({ rows, evaluated }) {
   return parts.join(" ");
 }
 
-function leftOutText(model) {
-  const names = model.leftOut();
-  return names.length ? `Of designs on the front alone this page has ${names.join(", ")}; pimdse report --metrics all has them of all.` : "";
+function drawLeftOut(names) {
+  byId("left-out").hidden = !names.length;
+  byId("left-out-count").textContent = `${counted(names.length, "metric")} of designs on the front alone (pimdse report --metrics all has all of all)`;
+  byId("left-out-names").textContent = names.join(", ");
 }
 
 // How far the time went in which designs on the front were explained.

@@ -2,7 +2,7 @@
 export function csvOf(view) {
   const { model } = view;
   const told = [...model.objectives(), ...model.metricDimensions(), ...model.parameterDimensions()];
-  const dimensions = [...model.machineDimensions(), ...told].filter((d) => d.column.values);
+  const dimensions = told.filter((d) => d.column.values);
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const cell = (dimension, row) => {
     if (dimension.named) return quoted(dimension.text(row));

@@ -52,7 +52,7 @@ export class Details {
   }
   chosenFirst(first, second) {
     const { model } = this.view;
-    return [...model.objectives(), ...model.machineDimensions(), ...this.parameters(this.columns(first, second))];
+    return [...model.objectives(), ...this.parameters(this.columns(first, second))];
   }
   values(first, second, dimensions, caption) {
     const { model } = this.view;
@@ -72,7 +72,7 @@ export class Details {
   parameters(columns) {
     return this.view.model.parameterDimensions().filter((d) => {
       const varies = d.column.head.coding !== "codes" || d.column.texts.length > 1;
-      return varies || columns.some(([, row]) => d.text(row) !== d.about.default);
+      return varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
     });
   }
   line(dimension, columns) {

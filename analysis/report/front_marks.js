@@ -49,16 +49,16 @@ function drawMembers(plot) {
   const { context } = plot, { members } = plot.view.model;
   context.lineWidth = 1;
   if (members.length <= 500) members.forEach((row) => drawWhiskers(plot, row));
-  context.fillStyle = colour.front;
-  context.strokeStyle = colour.panel;
+  context.strokeStyle = plot.hue ? colour.text : colour.panel;
   const size = members.length > 500 ? 2.5 : 4.5;
   for (const row of members) {
     const [x, y] = plot.place(row);
+    context.fillStyle = plot.hue ? `rgb(${plot.tints[plot.hue.column.entry(row)]})` : colour.front;
     context.beginPath();
     [[0, -size], [size, 0], [0, size], [-size, 0]].forEach(([dx, dy]) => context.lineTo(x + dx, y + dy));
     context.closePath();
     context.fill();
-    if (size > 3) context.stroke();
+    if (size > 3 || plot.hue) context.stroke();
   }
 }
 

@@ -9,7 +9,7 @@ import { legibleTicks, padded, positions, scaleFor } from "./scales.js";
 
 const margin = { right: 16, top: 12, bottom: 46 }, leastLeft = 58, mostLabel = 150;
 const height = 400, fewRows = 3000;
-const pad = 12;  // so that marks at the least and the most are whole
+const pad = 14;  // so that marks at the least and the most are whole
 
 export class FrontPlot {
   constructor(view) {
@@ -36,7 +36,7 @@ export class FrontPlot {
     const [x, y] = this.dimensions;
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
-    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", this.view.model.machine ? "machine" : ""));
+    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", names.some(([name]) => name === "machine") ? "machine" : ""));
     this.prepare();
   }
   changed(side) {

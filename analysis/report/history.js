@@ -4,6 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { byId, make } from "./dom.js";
 import { textWidth } from "./text_width.js";
+import { count, counted } from "./units.js";
 
 const height = 210, top = 10, bottom = 42, widest = 720, ticks = 5;
 
@@ -33,7 +34,7 @@ function drawn(svg, points, width) {
   svg.append("path").attr("class", "members-line").attr("d", path(2, members));
   svg.append("path").attr("class", "share-line").attr("d", path(1, shares));
   const axis = (shift, what) => svg.append("g").attr("transform", `translate(${shift})`).call(what);
-  axis([0, height - bottom], axisBottom(x).ticks(Math.max(2, Math.floor((right - left) / 80)), "~s"));
+  axis([0, height - bottom], axisBottom(x).ticks(Math.max(2, Math.floor((right - left) / 80))).tickFormat(count));
   axis([left, 0], axisLeft(shares).ticks(ticks));
   axis([right, 0], axisRight(members).tickValues(whole).tickFormat(members.tickFormat(4)));
   svg.append("text").attr("class", "axis-title").attr("x", (left + right) / 2).attr("y", height - 5)
@@ -44,15 +45,19 @@ export function drawHistory({ facts }) {
   const box = byId("history");
   const points = facts.history.filter(([, share]) => share !== null);
   byId("history-key").hidden = points.length < 2;
-  if (points.length < 2) {
-    const why = "There are too few answers for a curve, or the file does not keep how its front grew.";
-    box.replaceChildren(make("p", { class: "note" }, why));
-    return;
-  }
+  if (points.length < 2) return box.replaceChildren(make("p", { class: "note" }, inWords(points)));
   box.replaceChildren();
   const width = Math.min(widest, Math.max(240, box.clientWidth));
   const [first, last] = [points[0][1], points[points.length - 1][1]].map((share) => share.toPrecision(3));
   const svg = select(box).append("svg").attr("width", width).attr("height", height).attr("role", "img")
     .attr("aria-label", `share of the box that the front dominates: ${first} at first, ${last} in the end`);
-  drawn(svg, points, width);
+  return drawn(svg, points, width);
+}
+
+// Of more than three objectives files say it every 65,536 answers.
+function inWords([only]) {
+  if (!only) return "The file does not say how its front grew.";
+  const [answers, share, members] = only;
+  return `After ${counted(answers, "answer")} the front had ${counted(members, "design")} and dominated ` +
+    `${Number((100 * share).toPrecision(3))} % of the box around all answers. The file says it of no earlier time.`;
 }

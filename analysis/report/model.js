@@ -9,8 +9,8 @@ export class Dimension {
   constructor(about, column, better) {
     Object.assign(this, { name: about.name, about, column, better, unit: about.unit ?? "" });
     const list = column.head.list;
-    this.named = column.of === "machine" || (Boolean(list) && !list.some((value) => typeof value === "number"));
-    this.isParameter = column.of === "parameter" || column.of === "machine";
+    this.named = Boolean(list) && !list.some((value) => typeof value === "number");
+    this.isParameter = column.of === "parameter";
   }
 
   get label() {
@@ -49,7 +49,7 @@ export class Dimension {
     return !this.logRefusal() && high / low > 30;
   }
   entryText(entry) {
-    if (this.column.texts) return this.column.texts[entry] || "–";
+    if (this.column.texts && (this.named || this.unit !== "B")) return this.column.texts[entry] || "–";
     return quantity(this.column.values[entry], this.unit);
   }
   text(row) {
@@ -138,11 +138,7 @@ export class Model {
   parameterDimensions() {
     return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
   }
-  machineDimensions() {
-    const about = { name: "machine", meaning: "which machine of the space the design is of" };
-    return this.machine ? [new Dimension(about, this.machine, "none")] : [];
-  }
-  // Those that vary, of the machines that most of the front is of before others.
+  // Those that vary: which machine, then those of the machines that most of the front is of.
   variedParameters() {
     const varied = this.parameterDimensions().filter((dimension) => dimension.varies);
     const users = new Map(varied.map((dimension) => [dimension, this.usersOf(dimension)]));
@@ -151,16 +147,16 @@ export class Model {
   usersOf({ absent, column }) {
     return absent < 0 ? this.members.length : this.members.filter((row) => column.codes[row] !== absent).length;
   }
-  // All that can stand on an axis: objectives, the machine, parameters that vary, other metrics; nothing that the front
-  // alone has.
+  // All that can stand on an axis: objectives, parameters that vary, other metrics; nothing that the front alone has.
   dimensions() {
-    const others = [...this.machineDimensions(), ...this.variedParameters(), ...this.metricDimensions()];
-    return [...this.objectives(), ...others.filter((dimension) => dimension.varies)];
+    const metrics = this.metricDimensions().filter((dimension) => dimension.varies);
+    return [...this.objectives(), ...this.variedParameters(), ...metrics];
   }
   // Parameters that have the same value in every design that has them: [name, value].
   constants() {
     const same = this.parameterDimensions().filter((dimension) => !dimension.varies && dimension.column.texts?.[0]);
-    return same.map((dimension) => [dimension.label, dimension.entryText(0)]);
+    const text = (d) => (d.named ? d.entryText(0) : quantity(d.column.values[0], d.unit, 6));
+    return same.map((dimension) => [dimension.label, text(dimension)]);
   }
   // Metrics that only designs on the front have here.
   leftOut() {

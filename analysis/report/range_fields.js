@@ -1,5 +1,5 @@
 // Below the axes: their names and typed ranges, which say the same as the drawn ones; and what has no axis.
-import { byId, make } from "./dom.js";
+import { breakable, byId, make } from "./dom.js";
 import { parsed } from "./quantities.js";
 import { count, quantity } from "./units.js";
 
@@ -29,10 +29,6 @@ function field(parallel, axis, wide) {
   box.style.width = `${wide}px`;
   fillField(parallel.view, axis);
   return box;
-}
-// A name that may go on in the next line behind a dot, an @ or an underscore.
-function breakable(name) {
-  return name.split(/(?<=[._@])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
 }
 
 export function fillField(view, { dimension, low, high }) {

@@ -69,7 +69,15 @@ function ticksOf(dimension, scale, most) {
   if (listed) ticks = Array.from(dimension.column.values).filter(Number.isFinite);
   const [low, high] = scale.domain();
   const [name, factor] = scaleOf(Math.max(Math.abs(low), Math.abs(high)), dimension.unit);
-  if (scale.base || listed) return { ticks, text: (value) => quantity(value, dimension.unit, 3) };
+  if (scale.base || listed) return inOneUnit(ticks, dimension.unit);
   const shown = scale.copy().domain([low / factor, high / factor]).ticks(most);  // round in the unit that is shown
   return { ticks: shown.map((tick) => tick * factor), text: (value) => String(Number((value / factor).toPrecision(6))), unit: name };
+}
+
+// Each with its unit, where one for all would make numbers long.
+function inOneUnit(ticks, unit) {
+  const names = new Set(ticks.filter((tick) => tick !== 0).map((tick) => scaleOf(tick, unit)[0]));
+  if (names.size !== 1) return { ticks, text: (value) => quantity(value, unit, 3) };
+  const [name] = names, [, factor] = scaleOf(ticks.find((tick) => tick !== 0), unit);
+  return { ticks, unit: name, text: (value) => quantity(factor === 1 ? value : value / factor, "", 3) };
 }

@@ -145,7 +145,7 @@ def test_a_file_without_a_feasible_design_says_why(browser, shop):
 
 def test_one_design_is_a_page_too(browser, shop):
     opened(browser, shop.page("one", ONE))
-    assert element(browser, "#table-count").text == "1 of 1 designs"
+    assert element(browser, "#table-count").text == "1 of 1 design"
 
 
 def test_names_that_are_markup_stay_names(browser, shop):

@@ -93,7 +93,8 @@ def test_on_paper_everything_is_as_wide_as_the_paper(sized, path):
 
 
 def axes(page):
-    return [name.text for name in page.find_elements("css selector", ".axis-name")]
+    groups = page.find_elements("css selector", ".axis-field")
+    return [group.get_attribute("aria-label").removeprefix("range of ") for group in groups]
 
 
 def test_axes_are_what_varies_and_the_rest_is_a_sentence(sized, shop):
@@ -101,7 +102,8 @@ def test_axes_are_what_varies_and_the_rest_is_a_sentence(sized, shop):
     assert axes(page)[:3] == ["latency", "energy", "machine"]
     assert set(axes(page)[3:]) == {"umdam.channels", "umdam.ranks", "mesh.mesh_rows"}
     element(page, "#constants summary").click()
-    constants = dict(zip(*([e.text for e in page.find_elements("css selector", f"#constants {name}")] for name in ("dt", "dd"))))
+    told = ([e.text for e in page.find_elements("css selector", f"#constants {part}")] for part in ("dt", "dd"))
+    constants = dict(zip(*told))
     assert constants["mesh.link_bits"] == "64 bit" and not set(constants) & set(axes(page))
 
 
@@ -150,3 +152,42 @@ def test_a_range_that_is_no_number_is_told_where_it_can_be_read(browser, shop):
     element(browser, "input[aria-label='latency least']").clear()
     element(browser, "input[aria-label='latency least']").send_keys("1 us", "\t")
     assert element(browser, "#range-error").text == ""
+
+
+def test_colours_of_machines_are_named(sized, shop):
+    page = sized(shop.page("machines", MACHINES), 1440)
+    assert element(page, "#front-colour").get_attribute("value") == "machine"
+    assert element(page, "#front-key-values").text.split() == ["umdam", "mesh"]
+
+
+def test_who_does_not_see_the_panel_is_told_what_was_chosen(browser, shop):
+    opened(browser, shop.page("many", MANY))
+    hint, chosen = (element(browser, name) for name in ("#details-hint", "#chosen"))
+    assert chosen.get_attribute("role") == "status" and "keep A first" in hint.text
+    element(browser, "#pin").click()
+    assert hint.text.startswith("Now choose B")
+    element(browser, "#front-box").send_keys("\ue014")
+    point = element(browser, ".values thead th:nth-child(3)").text.split()[1]
+    assert f"; B is design {point}: latency " in chosen.get_property("textContent")
+    assert "place of B" in hint.text
+    element(browser, "#unpin").click()
+    assert hint.text.startswith("Choose a design") and chosen.get_property("textContent") == ""
+
+
+def test_paper_has_the_columns_that_have_an_axis(sized, shop):
+    page = sized(shop.page("many", MANY), 1440)
+    page.execute_script("""const seen = () => [...document.querySelectorAll('#table-head th')]
+      .filter((e) => e.checkVisibility()).map((e) => e.textContent);
+      window.before = seen().length; addEventListener('beforeprint', () => { window.paper = seen(); });
+      addEventListener('afterprint', () => { window.after = seen().length; })""")
+    page.execute_cdp_cmd("Page.printToPDF", {})
+    before, paper, after = (page.execute_script(f"return window.{name}") for name in ("before", "paper", "after"))
+    assert paper == ["design", *axes(page)] and len(paper) < before == after
+
+
+def test_ticks_have_one_unit_that_stands_with_the_name(sized, shop):
+    page = sized(shop.page("many", MANY), 1440)
+    names = [name.text for name in page.find_elements("css selector", ".axis-name")]
+    assert {"area mm2", "vlen elements"} <= set(names)
+    ticks = [tick.text for tick in page.find_elements("css selector", "#parallel-axes .tick text")]
+    assert "2048" in ticks and not [tick for tick in ticks if tick.endswith(("elements", "mm2"))]
