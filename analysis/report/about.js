@@ -21,7 +21,8 @@ export function drawHead(model) {
 // "less latency and area; more tokens_per_second"
 function wanted(model) {
   const of = (better) => listed(model.objectives().filter((d) => d.better === better).map((d) => d.label));
-  return [["less", of("minimize")], ["more", of("maximize")]].filter(([, names]) => names).map((words) => words.join(" ")).join("; ");
+  const parts = [["less", of("minimize")], ["more", of("maximize")]].filter(([, names]) => names);
+  return parts.map((words) => words.join(" ")).join("; ");
 }
 
 const needs = { front: "on the front", within: "that their intervals leave a chance to be on it", failed: "without metrics", other: "of the rest" };
@@ -38,7 +39,8 @@ function sampleText({ rows, evaluated }) {
 
 function drawLeftOut(names) {
   byId("left-out").hidden = !names.length;
-  byId("left-out-count").textContent = `${counted(names.length, "metric")} of designs on the front alone (pimdse report --metrics all has all of all)`;
+  const many = counted(names.length, "metric");
+  byId("left-out-count").textContent = `${many} of designs on the front alone (pimdse report --metrics all has all of all)`;
   byId("left-out-names").textContent = names.join(", ");
 }
 
@@ -58,7 +60,8 @@ export function drawFailures({ facts }) {
     return;
   }
   const rows = facts.failures.map((kind) => make("tr", {}, make("th", { scope: "row" }, kind.rule), make("td", {}, count(kind.points)),
-    make("td", { class: "whole" }, `${quantity((100 * kind.points) / facts.evaluated, "", 2)} %`), make("td", {}, example(kind))));
+    make("td", { class: "whole" }, `${quantity((100 * kind.points) / facts.evaluated, "", 2)} %`),
+    make("td", {}, example(kind))));
   const head = make("tr", {}, ...["rule or failure", "points", "share", "one of them"].map((text) => make("th", { scope: "col" }, text)));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }

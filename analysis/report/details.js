@@ -31,14 +31,16 @@ export class Details {
   }
 
   parts(pins, first, second) {
-    return [this.values(first, second, this.chosenFirst(first, second), "objectives and parameters"), ...reasonTables(this.view, pins),
-      this.values(first, second, this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+    const values = (of, caption) => this.values(first, second, of, caption);
+    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...reasonTables(this.view, pins),
+      values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
   }
   hint(pins) {
     const where = "in the plot, in the table, or by arrow keys in the plot";
     if (!pins) return `Choose a design: ${where}.`;
     if (pins > 1) return "What is chosen next takes the place of B.";
-    return this.view.keepFirst ? `Now choose B: ${where}.` : "What is chosen next takes the place of A; to compare two, keep A first.";
+    if (this.view.keepFirst) return `Now choose B: ${where}.`;
+    return "What is chosen next takes the place of A; to compare two, keep A first.";
   }
   // For who does not see the panel.
   spoken([name, row]) {
@@ -63,7 +65,8 @@ export class Details {
     });
     const head = make("tr", {}, make("th", { scope: "col" }, ""), ...heads, two ? make("th", { scope: "col" }, "B against A") : null);
     const rows = dimensions.map((d) => this.line(d, columns));
-    return make("table", { class: "values" }, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows.filter(Boolean)));
+    return make("table", { class: "values" }, make("caption", {}, caption), make("thead", {}, head),
+      make("tbody", {}, ...rows.filter(Boolean)));
   }
   others() {
     return this.view.model.metricDimensions().filter((d) => d.column.values);

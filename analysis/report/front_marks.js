@@ -1,5 +1,5 @@
-// What is drawn over the density of the front plot: steps of what is best in both, the front's designs with their
-// intervals, those that are pinned, and what the colours mean.
+// What is drawn over the density of the front plot: steps of what is best in both, the front's designs with
+// their intervals, those that are pinned, and what the colours mean.
 import { byId, fitted, make } from "./dom.js";
 import { colour, ramped } from "./palette.js";
 

@@ -36,7 +36,8 @@ export class FrontPlot {
     const [x, y] = this.dimensions;
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
-    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", names.some(([name]) => name === "machine") ? "machine" : ""));
+    const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";
+    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", usualColour));
     this.prepare();
   }
   changed(side) {
@@ -89,7 +90,8 @@ export class FrontPlot {
     const x = draw(".x", axisBottom, this.x, [left, margin.top + inner.height]);
     const y = draw(".y", axisLeft, this.y, [left, margin.top]);
     this.svg.select(".x-name").attr("x", left + inner.width / 2).attr("y", height - 6).text(x);
-    this.svg.select(".y-name").attr("transform", `translate(13,${margin.top + inner.height / 2}) rotate(-90)`).text(y);
+    const middle = margin.top + inner.height / 2;
+    this.svg.select(".y-name").attr("transform", `translate(13,${middle}) rotate(-90)`).text(y);
   }
 
   density(mask) {
@@ -107,7 +109,8 @@ export class FrontPlot {
     return drawn;
   }
 
-  // A colour for each entry of the dimension that is told by colours; rows of other machines have none of its values.
+  // A colour for each entry of the dimension that is told by colours; rows of other machines have none of its
+  // values.
   tintsOf(hue) {
     const [low, high] = hue.extent();
     const scale = scaleFor(hue, hue.logFirst, [0, 1]);

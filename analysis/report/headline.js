@@ -1,4 +1,5 @@
-// What the page is about, in the words of who asked: the title of the space, its question, its machines, then the file.
+// What the page is about, in the words of who asked: the title of the space, its question, its machines, then
+// the file.
 import { byId, make } from "./dom.js";
 
 // A text of the space file's own table (title = "..."), or "" where it has none.
@@ -20,10 +21,14 @@ function unquoted(text) {
 }
 
 const stem = (file) => file.replace(/\.[^.]*$/, "");
-export const listed = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`);
+export function listed(words) {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
 
 export function machinesOf({ command, architecture }) {
-  const names = Object.entries(command.machines).map(([name, known]) => (name === known ? name : `${name} (${known})`));
+  const told = ([name, known]) => (name === known ? name : `${name} (${known})`);
+  const names = Object.entries(command.machines).map(told);
   return names.length ? names : [architecture];
 }
 
@@ -44,6 +49,7 @@ export function drawHeadline(model) {
   const parts = [own === title ? "" : own, spaceText(facts.space, "question")].filter(Boolean);
   byId("question").textContent = parts.join(" – ");
   byId("question").hidden = !parts.length;
-  byId("origin").replaceChildren(make("span", { class: "dim" }, machines.length > 1 ? "machines " : "machine "), listed(machines),
-    make("span", { class: "dim" }, " file "), facts.file);
+  const name = (text) => make("span", { class: "dim" }, text);
+  byId("origin").replaceChildren(name(machines.length > 1 ? "machines " : "machine "), listed(machines), name(" file "),
+    facts.file);
 }

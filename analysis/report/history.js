@@ -1,4 +1,5 @@
-// How the front grew: the share of the box around all answers that it dominates, and how many designs were on it.
+// How the front grew: the share of the box around all answers that it dominates, and how many designs were on
+// it.
 import { axisBottom, axisLeft, axisRight } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
@@ -34,7 +35,8 @@ function drawn(svg, points, width) {
   svg.append("path").attr("class", "members-line").attr("d", path(2, members));
   svg.append("path").attr("class", "share-line").attr("d", path(1, shares));
   const axis = (shift, what) => svg.append("g").attr("transform", `translate(${shift})`).call(what);
-  axis([0, height - bottom], axisBottom(x).ticks(Math.max(2, Math.floor((right - left) / 80))).tickFormat(count));
+  const fit = Math.max(2, Math.floor((right - left) / 80));
+  axis([0, height - bottom], axisBottom(x).ticks(fit).tickFormat(count));
   axis([left, 0], axisLeft(shares).ticks(ticks));
   axis([right, 0], axisRight(members).tickValues(whole).tickFormat(members.tickFormat(4)));
   svg.append("text").attr("class", "axis-title").attr("x", (left + right) / 2).attr("y", height - 5)
@@ -59,5 +61,6 @@ function inWords([only]) {
   if (!only) return "The file does not say how its front grew.";
   const [answers, share, members] = only;
   return `After ${counted(answers, "answer")} the front had ${counted(members, "design")} and dominated ` +
-    `${Number((100 * share).toPrecision(3))} % of the box around all answers. The file says it of no earlier time.`;
+    `${Number((100 * share).toPrecision(3))} % of the box around all answers. ` +
+    "The file says it of no earlier time.";
 }

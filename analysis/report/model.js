@@ -92,7 +92,8 @@ export class Model {
     this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
   }
   reasonOf(row) {
-    return this.front.text(row) === "front" && this.fidelity === this.facts.fidelity ? this.reasons?.[this.id(row)] : undefined;
+    const known = this.front.text(row) === "front" && this.fidelity === this.facts.fidelity;
+    return known ? this.reasons?.[this.id(row)] : undefined;
   }
   loadShown() {
     return this.load(this.dimensions().map((dimension) => dimension.column));
@@ -145,7 +146,8 @@ export class Model {
     return varied.sort((a, b) => users.get(b) - users.get(a));
   }
   usersOf({ absent, column }) {
-    return absent < 0 ? this.members.length : this.members.filter((row) => column.codes[row] !== absent).length;
+    if (absent < 0) return this.members.length;
+    return this.members.filter((row) => column.codes[row] !== absent).length;
   }
   // All that can stand on an axis: objectives, parameters that vary, other metrics; nothing that the front alone has.
   dimensions() {
@@ -154,7 +156,7 @@ export class Model {
   }
   // Parameters that have the same value in every design that has them: [name, value].
   constants() {
-    const same = this.parameterDimensions().filter((dimension) => !dimension.varies && dimension.column.texts?.[0]);
+    const same = this.parameterDimensions().filter((d) => !d.varies && d.column.texts?.[0]);
     const text = (d) => (d.named ? d.entryText(0) : quantity(d.column.values[0], d.unit, 6));
     return same.map((dimension) => [dimension.label, text(dimension)]);
   }

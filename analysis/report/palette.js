@@ -11,7 +11,8 @@ export const colour = {};
 function apply() {
   Object.assign(colour, palettes[dark.matches && !printing ? "dark" : "light"]);
   const style = document.documentElement.style;
-  for (const [name, value] of Object.entries(colour)) if (name !== "ramp") style.setProperty(`--${name}`, value);
+  const { ramp, ...single } = colour;
+  for (const [name, value] of Object.entries(single)) style.setProperty(`--${name}`, value);
   style.colorScheme = dark.matches && !printing ? "dark" : "light";
 }
 

@@ -49,7 +49,8 @@ export class ParallelAxes {
     const dimensions = this.view.dimensions.filter((dimension) => this.shown.has(dimension.label));
     const gaps = Math.max(1, dimensions.length - 1), box = byId("parallel-scroll").clientWidth;
     const width = onPaper() ? box : Math.max(box, 2 * side + gaps * leastGap);
-    Object.assign(this, fitted(this.canvas, width, height + 2 * top), { width, gap: (width - 2 * side) / gaps });
+    Object.assign(this, fitted(this.canvas, width, height + 2 * top), { width });
+    this.gap = (width - 2 * side) / gaps;
     this.axes = dimensions.map((dimension, i) => this.axisOf(dimension, Math.round(side + i * this.gap)));
     this.others = null;
     this.drawAxes();
@@ -140,7 +141,8 @@ export class ParallelAxes {
         ++all[code];
         some[code] += mask[i];
       }
-      const most = all.reduce((high, here, code) => (code === axis.dimension.absent ? high : Math.max(high, here)), 1);
+      const { absent } = axis.dimension;
+      const most = all.reduce((high, here, code) => (code === absent ? high : Math.max(high, here)), 1);
       const bars = [...all].flatMap((count, i) => (i === axis.dimension.absent ? [] : [["all", i, count], ["some", i, some[i]]]));
       const drawn = axis.bars.selectAll("rect").data(bars);
       drawn.enter().append("rect").attr("class", (d) => `share-${d[0]}`).attr("x", 3)

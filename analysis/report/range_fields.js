@@ -1,7 +1,7 @@
 // Below the axes: their names and typed ranges, which say the same as the drawn ones; and what has no axis.
 import { breakable, byId, make } from "./dom.js";
 import { parsed } from "./quantities.js";
-import { count, quantity } from "./units.js";
+import { counted, quantity } from "./units.js";
 
 const narrow = 118, widest = 138, roomBetween = 8;
 
@@ -22,7 +22,8 @@ function field(parallel, axis, wide) {
   axis.low = input("low", dimension.named ? "from" : "least");
   axis.high = input("high", dimension.named ? "to" : "most");
   const title = `${dimension.label}: ${dimension.about.meaning}`;
-  const name = make("span", { class: "axis-name", title }, ...breakable(dimension.label), axis.unit && make("small", {}, ` ${axis.unit}`));
+  const unit = axis.unit ? make("small", {}, ` ${axis.unit}`) : null;
+  const name = make("span", { class: "axis-name", title }, ...breakable(dimension.label), unit);
   const box = make("div", { class: "axis-field", role: "group", "aria-label": `range of ${dimension.label}` },
     name, axis.low, axis.high);
   box.style.left = `${axis.x - wide / 2}px`;
@@ -43,7 +44,8 @@ export function fillField(view, { dimension, low, high }) {
 
 function read(input, dimension, open) {
   const text = input.value.trim();
-  const number = () => (dimension.named ? dimension.column.texts.indexOf(text) : parsed(text, dimension.unit));
+  const { named, column, unit } = dimension;
+  const number = () => (named ? column.texts.indexOf(text) : parsed(text, unit));
   const value = text ? number() : open;
   const wrong = Number.isNaN(value) || (dimension.named && text && value < 0);
   const wanted = dimension.named ? "value here" : `number in ${dimension.unit || "plain units"}`;
@@ -65,7 +67,8 @@ function typed(parallel, { dimension, low, high }) {
 export function drawConstants(model) {
   const same = model.constants(), box = byId("constants");
   box.hidden = !same.length;
-  const one = same.length === 1;
-  byId("constants-count").textContent = `${count(same.length)} parameter${one ? " has" : "s have"} one value in all designs`;
-  byId("constants-list").replaceChildren(...same.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  const have = same.length === 1 ? "has" : "have";
+  byId("constants-count").textContent = `${counted(same.length, "parameter")} ${have} one value in all designs`;
+  const line = ([name, value]) => [make("dt", {}, name), make("dd", {}, value)];
+  byId("constants-list").replaceChildren(...same.flatMap(line));
 }

@@ -33,7 +33,8 @@ export function positions(dimension, scale, most) {
 
 const lineHeight = 12, between = 8;
 
-// Ticks of which those have a text that find room for it; `across`: along a horizontal axis; `room`: for one text.
+// Ticks of which those have a text that find room for it; `across`: along a horizontal axis; `room`: for one
+// text.
 export function legibleTicks(dimension, scale, { most, across = false, room = Infinity }) {
   const found = ticksOf(dimension, scale, most);
   const places = found.ticks.map((tick) => scale(tick)).sort((a, b) => a - b);
@@ -42,7 +43,8 @@ export function legibleTicks(dimension, scale, { most, across = false, room = In
   const texts = new Map();
   let free = -Infinity, widest = 0;
   for (const tick of [...found.ticks].sort((a, b) => scale(a) - scale(b))) {
-    const text = shortened(String(found.text(tick)), each), half = (across ? textWidth(text) + between : lineHeight) / 2;
+    const text = shortened(String(found.text(tick)), each);
+    const half = (across ? textWidth(text) + between : lineHeight) / 2;
     if (scale(tick) - half < free) continue;
     free = scale(tick) + half;
     widest = Math.max(widest, textWidth(text));

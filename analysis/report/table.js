@@ -51,7 +51,8 @@ export class Table {
   }
 
   say() {
-    const all = this.sorted.length, cut = this.printed && all > onPaper ? `, of which ${onPaper} are printed` : "";
+    const all = this.sorted.length;
+    const cut = this.printed && all > onPaper ? `, of which ${onPaper} are printed` : "";
     byId("table-count").textContent = `${count(all)} of ${counted(this.view.model.rows.length, "design")}${cut}`;
   }
   paper(on) {
@@ -64,7 +65,8 @@ export class Table {
   fitPaper(on) {
     const table = this.body.parentElement, { shown } = this.view.parallel;
     const aside = this.view.dimensions.map((dimension) => on && !shown.has(dimension.label));
-    for (const { cells } of table.rows) [...cells].slice(1).forEach((cell, i) => cell.classList.toggle("aside", aside[i]));
+    const mark = (cell, i) => cell.classList.toggle("aside", aside[i]);
+    for (const { cells } of table.rows) [...cells].slice(1).forEach(mark);
     table.style.zoom = "";
     if (on) table.style.zoom = Math.min(1, this.scroller.clientWidth / table.scrollWidth);
   }

@@ -1,4 +1,6 @@
 """Where things are on the page: nothing is cut, nothing lies on something else, at any width and on paper."""
+import re
+
 import pytest
 from looking import element, opened
 from spaces import HOSTILE, MACHINES, MANY, ONE, ORDINARY
@@ -7,7 +9,8 @@ WIDTHS = (600, 1024, 1440)
 # Texts of a plot that leave the section they are in, or lie on another text of it.
 CUT = """
 const box = (e) => e.getBoundingClientRect();
-const texts = (root) => [...root.querySelectorAll('svg text')].filter((e) => e.textContent && box(e).width > 0);
+const texts = (root) => [...root.querySelectorAll('svg text')].filter((e) =>
+  e.textContent && box(e).width > 0);
 return [...document.querySelectorAll('#front-section, section:has(#history)')].flatMap((section) =>
   texts(section).filter((e) => box(e).left < box(section).left || box(e).right > box(section).right ||
     box(e).top < box(section).top || box(e).bottom > box(section).bottom).map((e) => e.textContent));
@@ -16,8 +19,8 @@ OVERLAPS = """
 const box = (e) => e.getBoundingClientRect();
 const lies = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-const groups = ['#front-axes text', '#parallel-axes text, .axis-name', '.axis-field, .axis-field input', '#history text',
-  'header *, .controls > *'];
+const groups = ['#front-axes text', '#parallel-axes text, .axis-name', '.axis-field, .axis-field input',
+  '#history text', 'header *, .controls > *'];
 return groups.flatMap((group) => {
   const all = [...document.querySelectorAll(group)].filter((e) => e.checkVisibility() && box(e).width > 0);
   return all.flatMap((a, i) => all.slice(i + 1).filter((b) => !a.contains(b) && lies(box(a), box(b)))
@@ -29,9 +32,11 @@ const canvas = document.getElementById('front-canvas'), { width, height } = canv
 const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
 let [left, right, top, bottom] = [width, 0, height, 0];
 for (let y = 0; y < height; ++y) for (let x = 0; x < width; ++x) if (pixels[4 * (y * width + x) + 3]) {
-  left = Math.min(left, x); right = Math.max(right, x); top = Math.min(top, y); bottom = Math.max(bottom, y); }
+  left = Math.min(left, x); right = Math.max(right, x);
+  top = Math.min(top, y); bottom = Math.max(bottom, y); }
 const origin = canvas.getBoundingClientRect();
-const [x, y] = ['x', 'y'].map((side) => document.querySelector(`#front-axes .${side} .domain`).getBoundingClientRect());
+const [x, y] = ['x', 'y'].map((side) =>
+  document.querySelector(`#front-axes .${side} .domain`).getBoundingClientRect());
 return [left - (x.left - origin.left), x.right - origin.left - right, top - (y.top - origin.top),
   y.bottom - origin.top - bottom];
 """
@@ -55,8 +60,10 @@ def sized(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.fixture(params=[("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE)],
-                ids=lambda param: param[0])
+PAGES = [("ordinary", ORDINARY), ("many", MANY), ("joint", HOSTILE), ("machines", MACHINES), ("one", ONE)]
+
+
+@pytest.fixture(params=PAGES, ids=lambda param: param[0])
 def path(request, shop):
     return shop.page(*request.param)
 
@@ -67,6 +74,15 @@ def test_no_text_is_cut_or_lies_on_another(sized, path, width):
     assert page.execute_script(CUT) == []
     assert page.execute_script(OVERLAPS) == []
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_shares_of_many_digits_are_not_cut(sized, shop):
+    grown = [[10 * i, 1 - 2e-6 / i, 12345 * i] for i in range(1, 30)]
+    text = shop.page("many", MANY).read_text()
+    (shop.folder / "grown.html").write_text(re.sub(r'"history":\[\[.*?\]\]', f'"history":{grown}', text))
+    page = sized(shop.folder / "grown.html", 1024)
+    assert page.execute_script("return document.querySelectorAll('#history svg .tick').length") > 8
+    assert page.execute_script(CUT) == page.execute_script(OVERLAPS) == []
 
 
 def test_marks_at_the_ends_of_the_front_plot_are_whole(sized, path):
@@ -102,8 +118,8 @@ def test_axes_are_what_varies_and_the_rest_is_a_sentence(sized, shop):
     assert axes(page)[:3] == ["latency", "energy", "machine"]
     assert set(axes(page)[3:]) == {"umdam.channels", "umdam.ranks", "mesh.mesh_rows"}
     element(page, "#constants summary").click()
-    told = ([e.text for e in page.find_elements("css selector", f"#constants {part}")] for part in ("dt", "dd"))
-    constants = dict(zip(*told))
+    names, values = (page.find_elements("css selector", f"#constants {part}") for part in ("dt", "dd"))
+    constants = {name.text: value.text for name, value in zip(names, values)}
     assert constants["mesh.link_bits"] == "64 bit" and not set(constants) & set(axes(page))
 
 
@@ -181,7 +197,7 @@ def test_paper_has_the_columns_that_have_an_axis(sized, shop):
       window.before = seen().length; addEventListener('beforeprint', () => { window.paper = seen(); });
       addEventListener('afterprint', () => { window.after = seen().length; })""")
     page.execute_cdp_cmd("Page.printToPDF", {})
-    before, paper, after = (page.execute_script(f"return window.{name}") for name in ("before", "paper", "after"))
+    before, paper, after = page.execute_script("return [window.before, window.paper, window.after]")
     assert paper == ["design", *axes(page)] and len(paper) < before == after
 
 
