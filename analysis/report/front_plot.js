@@ -167,7 +167,8 @@ export class FrontPlot {
 
   nearest(event) {
     const box = this.canvas.getBoundingClientRect();
-    const [mx, my] = [event.clientX - box.left - margin.left, event.clientY - box.top - margin.top].map((v) => v * this.factor);
+    const at = [event.clientX - box.left - this.left, event.clientY - box.top - margin.top];
+    const [mx, my] = at.map((pixels) => pixels * this.factor);
     const { rows } = this.view.model, { mask } = this.view.selection;
     let best = -1, least = (14 * this.factor) ** 2;
     const consider = (row, bonus) => {
@@ -190,13 +191,20 @@ export class FrontPlot {
       const row = this.nearest(event);
       tip.hidden = row < 0;
       if (row < 0) return;
-      const sides = [this.x, this.y].map((side) => `${side.dimension.label} ${side.dimension.text(row)}`);
-      tip.textContent = `${this.view.model.id(row)}: ${sides.join(", ")}`;
+      tip.textContent = this.told(row);
       tip.style.left = `${Math.min(event.pageX + 14, document.documentElement.clientWidth - 300)}px`;
       tip.style.top = `${event.pageY + 14}px`;
     });
     this.canvas.addEventListener("pointerleave", () => (tip.hidden = true));
     box.addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  // What is drawn of a design, in words.
+  told(row) {
+    const drawn = new Map([this.x.dimension, this.y.dimension, this.hue].filter(Boolean).map((d) => [d.name, d]));
+    const values = [...drawn.values()].map((dimension) => `${dimension.label} ${dimension.text(row)}`);
+    const mark = this.view.model.front.text(row) === "front" ? "◆ " : "";
+    return `${mark}${this.view.model.id(row)}: ${values.join(", ")}`;
   }
 
   // Arrows go along the front's designs.

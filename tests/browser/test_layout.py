@@ -40,6 +40,18 @@ const [x, y] = ['x', 'y'].map((side) =>
 return [left - (x.left - origin.left), x.right - origin.left - right, top - (y.top - origin.top),
   y.bottom - origin.top - bottom];
 """
+# Where the middle of the circle around A is, by its colour.
+MARK_OF_A = """
+const canvas = document.getElementById('front-canvas'), box = canvas.getBoundingClientRect();
+const style = getComputedStyle(document.documentElement).getPropertyValue('--pinA').trim();
+const wanted = [1, 3, 5].map((i) => parseInt(style.slice(i, i + 2), 16));
+const { width, height } = canvas, xs = [], ys = [];
+const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+for (let y = 0; y < height; ++y) for (let x = 0; x < width; ++x)
+  if (wanted.every((part, i) => pixels[4 * (y * width + x) + i] === part)) { xs.push(x); ys.push(y); }
+const left = Math.min(...xs), bottom = Math.max(...ys);
+return [box.left + left + 9, box.top + bottom - 9];
+"""
 SAID = """
 window.said = [];
 addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
@@ -174,6 +186,33 @@ def test_colours_of_machines_are_named(sized, shop):
     page = sized(shop.page("machines", MACHINES), 1440)
     assert element(page, "#front-colour").get_attribute("value") == "machine"
     assert element(page, "#front-key-values").text.split() == ["umdam", "mesh"]
+
+
+def test_the_tip_says_what_is_drawn_of_a_design(sized, shop):
+    page = sized(shop.page("machines", MACHINES), 1440)
+    tips = page.execute_script("""const canvas = document.getElementById('front-canvas'), tips = new Set();
+      const box = canvas.getBoundingClientRect(), tip = document.getElementById('tip');
+      for (let x = 0; x < box.width; x += 8) for (let y = 0; y < box.height; y += 8) {
+        const at = { clientX: box.left + x, clientY: box.top + y };
+        canvas.dispatchEvent(new PointerEvent('pointermove', at));
+        if (!tip.hidden) tips.add(tip.textContent); }
+      return [...tips]""")
+    assert {"umdam", "mesh"} == {tip.split(", machine ")[1] for tip in tips}
+    assert all(re.fullmatch(r"(◆ )?\d+: latency .*, energy .*, machine .*", tip) for tip in tips)
+    assert any(tip.startswith("◆ ") for tip in tips)
+
+
+def test_a_click_chooses_the_design_whose_mark_is_there(sized, shop):
+    """The one with the least latency, found by its circle; on the way another one is chosen."""
+    page = sized(shop.page("many", MANY), 1440)
+    heads = ".values thead th:nth-child(2)"
+    first = element(page, heads).text
+    x, y = page.execute_script(MARK_OF_A)
+    element(page, "#front-box").send_keys("\ue014")
+    assert element(page, heads).text != first
+    page.execute_script("""document.getElementById('front-canvas').dispatchEvent(
+      new MouseEvent('click', { clientX: arguments[0], clientY: arguments[1] }))""", x, y)
+    assert element(page, heads).text == first
 
 
 def test_who_does_not_see_the_panel_is_told_what_was_chosen(browser, shop):
