@@ -1,7 +1,8 @@
 // The chosen rows for a spreadsheet: SI numbers with every digit, names as text.
 export function csvOf(view) {
   const { model } = view;
-  const dimensions = [...model.objectives(), ...model.metricDimensions(), ...model.parameterDimensions()].filter((d) => d.column.values);
+  const told = [...model.objectives(), ...model.metricDimensions(), ...model.parameterDimensions()];
+  const dimensions = told.filter((d) => d.column.values);
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const cell = (dimension, row) => {
     if (dimension.named) return quoted(dimension.text(row));

@@ -25,19 +25,38 @@ export class Details {
     byId("pin").setAttribute("aria-pressed", Boolean(this.view.keepFirst));
     byId("pin").disabled = pins.length === 0;
     byId("unpin").disabled = pins.length === 0;
-    byId("details-hint").hidden = pins.length > 0;
-    const parts = pins.length ? [this.values(first, second, this.chosenFirst(first, second)), ...reasonTables(this.view, pins),
-      this.values(first, second, this.others()), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))] : [];
-    byId("details-body").replaceChildren(...parts);
+    byId("details-hint").textContent = this.hint(pins.length);
+    byId("details-body").replaceChildren(...(pins.length ? this.parts(pins, first, second) : []));
+    byId("chosen").textContent = pins.map((pin) => this.spoken(pin)).join("; ");
+  }
+
+  parts(pins, first, second) {
+    const values = (of, caption) => this.values(first, second, of, caption);
+    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...reasonTables(this.view, pins),
+      values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+  }
+  hint(pins) {
+    const where = "in the plot, in the table, or by arrow keys in the plot";
+    if (!pins) return `Choose a design: ${where}.`;
+    if (pins > 1) return "What is chosen next takes the place of B.";
+    if (this.view.keepFirst) return `Now choose B: ${where}.`;
+    return "What is chosen next takes the place of A; to compare two, keep A first.";
+  }
+  // For who does not see the panel.
+  spoken([name, row]) {
+    const { model } = this.view;
+    const values = model.objectives().map((objective) => `${objective.label} ${objective.text(row)}`);
+    return `${name} is design ${model.id(row)}: ${values.join(", ")}`;
   }
 
   columns(first, second) {
     return [["A", first], ...(second === undefined ? [] : [["B", second]])];
   }
   chosenFirst(first, second) {
-    return [...this.view.model.objectives(), ...this.parameters(this.columns(first, second))];
+    const { model } = this.view;
+    return [...model.objectives(), ...this.parameters(this.columns(first, second))];
   }
-  values(first, second, dimensions) {
+  values(first, second, dimensions, caption) {
     const { model } = this.view;
     const two = second !== undefined, columns = this.columns(first, second);
     const heads = columns.map(([name, row]) => {
@@ -46,7 +65,8 @@ export class Details {
     });
     const head = make("tr", {}, make("th", { scope: "col" }, ""), ...heads, two ? make("th", { scope: "col" }, "B against A") : null);
     const rows = dimensions.map((d) => this.line(d, columns));
-    return make("table", { class: "values" }, make("thead", {}, head), make("tbody", {}, ...rows.filter(Boolean)));
+    return make("table", { class: "values" }, make("caption", {}, caption), make("thead", {}, head),
+      make("tbody", {}, ...rows.filter(Boolean)));
   }
   others() {
     return this.view.model.metricDimensions().filter((d) => d.column.values);
@@ -55,7 +75,7 @@ export class Details {
   parameters(columns) {
     return this.view.model.parameterDimensions().filter((d) => {
       const varies = d.column.head.coding !== "codes" || d.column.texts.length > 1;
-      return varies || columns.some(([, row]) => d.text(row) !== d.about.default);
+      return varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
     });
   }
   line(dimension, columns) {

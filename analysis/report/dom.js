@@ -12,6 +12,11 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+// A name that may go on in the next line behind a dot, an @ or an underscore.
+export function breakable(name) {
+  return name.split(/(?<=[._@])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+}
+
 export function options(select, list, chosen) {
   select.replaceChildren(...list.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
 }

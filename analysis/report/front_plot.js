@@ -3,11 +3,13 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { select } from "d3-selection";
 import { Density, canvasOf } from "./density.js";
 import { byId, fitted, options } from "./dom.js";
-import { colour, ramped } from "./palette.js";
-import { positions, scaleFor, ticksOf } from "./scales.js";
+import { drawMarks, stepsOf } from "./front_marks.js";
+import { channels, colour, ramped } from "./palette.js";
+import { legibleTicks, padded, positions, scaleFor } from "./scales.js";
 
-const margin = { left: 74, right: 16, top: 12, bottom: 46 };
+const margin = { right: 16, top: 12, bottom: 46 }, leastLeft = 58, mostLabel = 150;
 const height = 400, fewRows = 3000;
+const pad = 14;  // so that marks at the least and the most are whole
 
 export class FrontPlot {
   constructor(view) {
@@ -34,7 +36,8 @@ export class FrontPlot {
     const [x, y] = this.dimensions;
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
-    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", ""));
+    const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";
+    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", usualColour));
     this.prepare();
   }
   changed(side) {
@@ -47,71 +50,55 @@ export class FrontPlot {
 
   prepare() {
     const width = byId("front-box").clientWidth;
-    this.inner = { width: Math.max(120, width - margin.left - margin.right), height: height - margin.top - margin.bottom };
     Object.assign(this, fitted(this.canvas, width, height));
-    this.x = this.side("x", [0, this.inner.width]);
-    this.y = this.side("y", [this.inner.height, 0]);
+    const inner = height - margin.top - margin.bottom;
+    this.y = this.side("y", [inner, 0], { most: 7, room: mostLabel });
+    this.left = Math.max(leastLeft, Math.ceil(this.y.ticks.widest) + 36);
+    this.inner = { width: Math.max(120, width - this.left - margin.right), height: inner };
+    const most = Math.max(3, Math.floor(this.inner.width / 90));
+    this.x = this.side("x", [0, this.inner.width], { most, across: true });
     this.hue = this.chosen("front-colour");
-    this.steps = this.stepsOf();
+    this.tints = this.hue && this.tintsOf(this.hue);
+    this.steps = stepsOf(this);
     this.others = null;
     this.drawAxes();
     this.draw();
   }
 
-  side(name, range) {
+  side(name, range, labels) {
     const dimension = this.chosen(`front-${name}`);
     const refusal = dimension.logRefusal();
     const log = !refusal && (this.log[name] ?? dimension.logFirst);
     const box = byId(`front-${name}-log`);
     Object.assign(box, { checked: log, disabled: Boolean(refusal), title: refusal && `not logarithmic: ${refusal}` });
-    const scale = scaleFor(dimension, log, range);
+    const scale = padded(scaleFor(dimension, log, range), dimension.named ? 0 : pad);
     const full = scale.copy().range(range.map((end) => end * this.factor));
-    return { dimension, scale, at: positions(dimension, full, Math.max(...range) * this.factor) };
+    const ticks = legibleTicks(dimension, scale, labels);
+    return { dimension, scale, ticks, at: positions(dimension, full, Math.max(...range) * this.factor) };
   }
 
   drawAxes() {
     this.svg.attr("width", this.canvas.clientWidth || 300).attr("height", height);
-    const { width, height: inner } = this.inner;
-    const draw = (id, axis, side, most, shift) => {
-      const ticks = ticksOf(side.dimension, side.scale, most);
+    const { left, inner } = this;
+    const draw = (id, axis, { dimension, scale, ticks }, shift) => {
       this.svg.select(id).attr("transform", `translate(${shift})`)
-        .call(axis(side.scale).tickValues(ticks.ticks).tickFormat(ticks.text).tickSizeOuter(0));
+        .call(axis(scale).tickValues(ticks.ticks).tickFormat(ticks.text).tickSizeOuter(0));
       const unit = ticks.unit ? ` (${ticks.unit})` : "";
-      const better = { minimize: ", less is better", maximize: ", more is better" }[side.dimension.better] ?? "";
-      return side.dimension.label + unit + better;
+      const better = { minimize: ", less is better", maximize: ", more is better" }[dimension.better] ?? "";
+      return dimension.label + unit + better;
     };
-    const x = draw(".x", axisBottom, this.x, Math.max(3, Math.floor(width / 90)), [margin.left, margin.top + inner]);
-    const y = draw(".y", axisLeft, this.y, 7, [margin.left, margin.top]);
-    this.svg.select(".x-name").attr("x", margin.left + width / 2).attr("y", height - 6).text(x);
-    this.svg.select(".y-name").attr("transform", `translate(13,${margin.top + inner / 2}) rotate(-90)`).text(y);
-  }
-
-  // The best of one for each of the other, where more or less of both is better.
-  stepsOf() {
-    const [x, y] = [this.x.dimension, this.y.dimension];
-    const sign = (d) => ({ minimize: 1, maximize: -1 })[d.better] ?? 0;
-    if (!sign(x) || !sign(y) || x.name === y.name) return [];
-    const best = new Map();
-    for (const row of this.view.model.rows) {
-      const entry = x.column.entry(row), value = sign(y) * y.number(row);
-      if (!(best.get(entry) <= value)) best.set(entry, value);
-    }
-    const steps = [];
-    let lowest = Infinity;
-    const order = [...best].sort((a, b) => sign(x) * (x.column.values[a[0]] - x.column.values[b[0]]));
-    for (const [entry, value] of order) {
-      if (!(value < lowest)) continue;
-      lowest = value;
-      steps.push([this.x.scale(x.column.values[entry]), this.y.scale(sign(y) * value)]);
-    }
-    return steps;
+    const x = draw(".x", axisBottom, this.x, [left, margin.top + inner.height]);
+    const y = draw(".y", axisLeft, this.y, [left, margin.top]);
+    this.svg.select(".x-name").attr("x", left + inner.width / 2).attr("y", height - 6).text(x);
+    const middle = margin.top + inner.height / 2;
+    this.svg.select(".y-name").attr("transform", `translate(13,${middle}) rotate(-90)`).text(y);
   }
 
   density(mask) {
     const { rows } = this.view.model;
     const { width, height: inner } = this.inner;
     const drawn = new Density(Math.round(width * this.factor) + 1, Math.round(inner * this.factor) + 1);
-    const size = rows.length > fewRows ? Math.max(2, Math.round(1.5 * this.factor)) : Math.round(4 * this.factor);
+    const size = this.markSize();
     const [cx, cy] = [this.x.dimension.column.codes, this.y.dimension.column.codes];
     for (let i = 0; i < rows.length; ++i) {
       if (mask && !mask[i]) continue;
@@ -122,19 +109,26 @@ export class FrontPlot {
     return drawn;
   }
 
+  // A colour for each entry of the dimension that is told by colours; rows of other machines have none of its
+  // values.
+  tintsOf(hue) {
+    const [low, high] = hue.extent();
+    const scale = scaleFor(hue, hue.logFirst, [0, 1]);
+    const none = channels(colour.other);
+    const place = (value) => (low === high ? 0.5 : hue.named ? (value - low) / (high - low) : scale(value));
+    return Array.from(hue.column.values, (value, entry) =>
+      entry === hue.absent || Number.isNaN(value) ? none : ramped(place(value)));
+  }
+
   // Every pixel in the colour of the last row on it.
   hued() {
     const drawn = this.density(this.view.selection.mask);
     const image = drawn.toned("#000000", 1);
     const pixels = image.data, { rows } = this.view.model, { mask } = this.view.selection;
-    const [low, high] = this.hue.extent();
-    const scale = scaleFor(this.hue, this.hue.logFirst, [0, 1]);
-    const size = rows.length > fewRows ? Math.max(2, Math.round(1.5 * this.factor)) : Math.round(4 * this.factor);
-    const from = size >> 1;
-    const entries = Array.from(this.hue.column.values, (value) => ramped(low === high ? 0.5 : scale(value)));
+    const size = this.markSize(), from = size >> 1;
     for (let i = 0; i < rows.length; ++i) {
       if (!mask[i]) continue;
-      const row = rows[i], [red, green, blue] = entries[this.hue.column.entry(row)];
+      const row = rows[i], [red, green, blue] = this.tints[this.hue.column.entry(row)];
       const x = this.x.at[this.x.dimension.column.entry(row)], y = this.y.at[this.y.dimension.column.entry(row)];
       if (x < 0 || y < 0) continue;
       for (let dy = Math.max(0, y - from); dy < Math.min(drawn.height, y - from + size); ++dy) {
@@ -144,6 +138,10 @@ export class FrontPlot {
     }
     return image;
   }
+  markSize() {
+    const few = this.view.model.rows.length <= fewRows;
+    return few ? Math.round(4 * this.factor) : Math.max(2, Math.round(1.5 * this.factor));
+  }
 
   draw() {
     if (!this.inner) return;
@@ -152,31 +150,14 @@ export class FrontPlot {
     this.others ??= canvasOf(this.density(null).toned(colour.other, 0.3));
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    const [left, top] = [Math.round(margin.left * factor), Math.round(margin.top * factor)];
+    const [left, top] = [Math.round(this.left * factor), Math.round(margin.top * factor)];
     if (active || this.hue) context.globalAlpha = 0.45;
     context.drawImage(this.others, left, top);
     context.globalAlpha = 1;
     const over = this.hue ? this.hued() : this.density(mask).toned(colour.selection, 0.35);
     context.drawImage(canvasOf(over), left, top);
     context.setTransform(factor, 0, 0, factor, left, top);
-    this.drawSteps();
-    this.drawMembers();
-    this.drawPins();
-    this.drawKey();
-  }
-
-  drawSteps() {
-    const { context } = this;
-    if (this.steps.length < 2) return;
-    context.strokeStyle = colour.front;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    this.steps.forEach(([x, y], i) => {
-      if (i === 0) return context.moveTo(x, y);
-      context.lineTo(x, this.steps[i - 1][1]);
-      return context.lineTo(x, y);
-    });
-    context.stroke();
+    drawMarks(this);
   }
 
   place(row) {
@@ -184,79 +165,10 @@ export class FrontPlot {
     return [value(this.x), value(this.y)];
   }
 
-  drawMembers() {
-    const { context } = this, { members } = this.view.model;
-    context.lineWidth = 1;
-    if (members.length <= 500) members.forEach((row) => this.drawWhiskers(row));
-    context.fillStyle = colour.front;
-    context.strokeStyle = colour.panel;
-    const size = members.length > 500 ? 2.5 : 4.5;
-    for (const row of members) {
-      const [x, y] = this.place(row);
-      context.beginPath();
-      [[0, -size], [size, 0], [0, size], [-size, 0]].forEach(([dx, dy]) => context.lineTo(x + dx, y + dy));
-      context.closePath();
-      context.fill();
-      if (size > 3) context.stroke();
-    }
-  }
-
-  drawWhiskers(row) {
-    const { context } = this;
-    const [x, y] = this.place(row);
-    context.strokeStyle = colour.front;
-    const horizontal = this.view.model.interval(this.x.dimension, row);
-    const vertical = this.view.model.interval(this.y.dimension, row);
-    context.beginPath();
-    const inside = (value, most) => Math.min(Math.max(value, 0), most);
-    if (horizontal) {
-      const [from, to] = horizontal.map((end) => inside(this.x.scale(end), this.inner.width));
-      context.moveTo(from, y);
-      context.lineTo(to, y);
-    }
-    if (vertical) {
-      const [from, to] = vertical.map((end) => inside(this.y.scale(end), this.inner.height));
-      context.moveTo(x, from);
-      context.lineTo(x, to);
-    }
-    context.stroke();
-  }
-
-  drawPins() {
-    const { context } = this;
-    for (const [name, row] of this.view.pinned()) {
-      const [x, y] = this.place(row);
-      context.strokeStyle = colour[`pin${name}`];
-      context.fillStyle = colour[`pin${name}`];
-      context.lineWidth = 2.5;
-      context.beginPath();
-      context.arc(x, y, 8, 0, 2 * Math.PI);
-      context.stroke();
-      context.font = "bold 14px system-ui, sans-serif";
-      context.fillText(name, x + (x > this.inner.width - 24 ? -22 : 11), y + (y < 18 ? 16 : -7));
-    }
-  }
-
-  // What the colours mean, where they mean more than how many.
-  drawKey() {
-    const note = byId("front-key");
-    note.hidden = !this.hue;
-    if (!this.hue) return;
-    const [low, high] = this.hue.extent();
-    const entry = (value) => this.hue.entryText(this.hue.column.values.indexOf(value));
-    byId("front-key-low").textContent = `${this.hue.label} ${entry(low)}`;
-    byId("front-key-high").textContent = entry(high);
-    const { context } = fitted(byId("front-key-bar"), 120, 12);
-    for (let x = 0; x < byId("front-key-bar").width; ++x) {
-      const [red, green, blue] = ramped(x / (byId("front-key-bar").width - 1));
-      context.fillStyle = `rgb(${red},${green},${blue})`;
-      context.fillRect(x, 0, 1, 99);
-    }
-  }
-
   nearest(event) {
     const box = this.canvas.getBoundingClientRect();
-    const [mx, my] = [event.clientX - box.left - margin.left, event.clientY - box.top - margin.top].map((v) => v * this.factor);
+    const at = [event.clientX - box.left - this.left, event.clientY - box.top - margin.top];
+    const [mx, my] = at.map((pixels) => pixels * this.factor);
     const { rows } = this.view.model, { mask } = this.view.selection;
     let best = -1, least = (14 * this.factor) ** 2;
     const consider = (row, bonus) => {
@@ -279,13 +191,20 @@ export class FrontPlot {
       const row = this.nearest(event);
       tip.hidden = row < 0;
       if (row < 0) return;
-      const sides = [this.x, this.y].map((side) => `${side.dimension.label} ${side.dimension.text(row)}`);
-      tip.textContent = `${this.view.model.id(row)}: ${sides.join(", ")}`;
+      tip.textContent = this.told(row);
       tip.style.left = `${Math.min(event.pageX + 14, document.documentElement.clientWidth - 300)}px`;
       tip.style.top = `${event.pageY + 14}px`;
     });
     this.canvas.addEventListener("pointerleave", () => (tip.hidden = true));
     box.addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  // What is drawn of a design, in words.
+  told(row) {
+    const drawn = new Map([this.x.dimension, this.y.dimension, this.hue].filter(Boolean).map((d) => [d.name, d]));
+    const values = [...drawn.values()].map((dimension) => `${dimension.label} ${dimension.text(row)}`);
+    const mark = this.view.model.front.text(row) === "front" ? "◆ " : "";
+    return `${mark}${this.view.model.id(row)}: ${values.join(", ")}`;
   }
 
   // Arrows go along the front's designs.

@@ -1,16 +1,17 @@
 // Puts the page together. What a person changes goes to `View`, which redraws at most once per frame.
-import { drawFailures, drawHead, drawHistory, drawProvenance } from "./about.js";
+import { drawFailures, drawHead, drawProvenance } from "./about.js";
 import { ConditionError, parseCondition } from "./condition.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
 import { FrontPlot } from "./front_plot.js";
+import { drawHistory } from "./history.js";
 import { Model } from "./model.js";
 import { watchPalette } from "./palette.js";
 import { ParallelAxes } from "./parallel.js";
 import { Selection } from "./selection.js";
 import { Table } from "./table.js";
-import { count } from "./units.js";
+import { count, counted, quantity } from "./units.js";
 
 class View {
   constructor(model) {
@@ -48,6 +49,7 @@ class View {
     drawHead(this.model);
     this.front.offer();
     this.parallel.offer();
+    byId("condition").placeholder = exampleCondition(this.model);
     this.table.offer();
     this.details.draw();
     this.announce();
@@ -56,6 +58,7 @@ class View {
     this.front.prepare();
     this.parallel.prepare();
     this.table.fill();
+    drawHistory(this.model);
   }
 
   dragging(apply, parallel) {
@@ -77,9 +80,9 @@ class View {
     });
   }
   announce() {
-    const all = count(this.model.rows.length);
+    const all = counted(this.model.rows.length, "design");
     const { active, count: chosen } = this.selection;
-    byId("announcement").textContent = active ? `${count(chosen)} of ${all} designs selected` : `${all} designs, all selected`;
+    byId("announcement").textContent = active ? `${count(chosen)} of ${all} selected` : `${all}, all selected`;
     byId("clear").disabled = !active;
   }
 
@@ -100,7 +103,7 @@ class View {
   }
   clear() {
     this.selection.clear();
-    byId("condition").value = byId("condition-error").textContent = "";
+    byId("condition").value = byId("condition-error").textContent = byId("range-error").textContent = "";
     byId("condition").setAttribute("aria-invalid", false);
   }
 
@@ -160,7 +163,7 @@ function watch(view) {
     view.selected();
   });
   byId("condition").addEventListener("change", (event) => view.narrow(event.target.value));
-  byId("csv").addEventListener("click", () => save(`${view.model.facts.title}.csv`, "text/csv", csvOf(view)));
+  byId("csv").addEventListener("click", () => save(`${view.model.facts.file.replace(/\.[^.]*$/, "")}.csv`, "text/csv", csvOf(view)));
   byId("print").addEventListener("click", () => print());
   watchPalette(() => view.resize());
   let width = innerWidth;
@@ -168,6 +171,13 @@ function watch(view) {
     if (innerWidth !== width) view.later(() => view.resize(), "resize");
     width = innerWidth;
   });
+}
+
+// What a condition may look like, of what is here: the first objectives, each at a middle value.
+function exampleCondition(model) {
+  const middle = ({ column, unit }) => quantity(column.values[column.values.length >> 1], unit, 2);
+  const told = model.objectives().slice(0, 2).filter(({ column }) => column.values.length);
+  return told.map((d) => `${d.name} ${d.better === "maximize" ? ">=" : "<="} ${middle(d)}`).join(" and ");
 }
 
 // What a person sees before choosing anything: the design on the front that is best in the first objective.

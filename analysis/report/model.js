@@ -34,6 +34,11 @@ export class Dimension {
     const list = this.column.head.list;
     return list && list.length && list[list.length - 1] === null ? list.length - 1 : -1;
   }
+  // More than one value, of the designs that have any.
+  get varies() {
+    const { head } = this.column;
+    return !head.only && (head.coding !== "codes" || head.numbers - (this.absent >= 0) > 1);
+  }
   // Spread over a factor of 30 and more is seen on a logarithmic scale; why it cannot be one, or "".
   logRefusal() {
     if (this.named) return "these are names";
@@ -44,7 +49,7 @@ export class Dimension {
     return !this.logRefusal() && high / low > 30;
   }
   entryText(entry) {
-    if (this.column.texts) return this.column.texts[entry] || "–";
+    if (this.column.texts && (this.named || this.unit !== "B")) return this.column.texts[entry] || "–";
     return quantity(this.column.values[entry], this.unit);
   }
   text(row) {
@@ -61,7 +66,8 @@ export class Model {
     this.columns = [];
     for (const head of facts.columns) this.columns.push(new Column(head, this.columns));
     this.size = facts.rows.shown;
-    this.reasons = {};
+    this.reasons = null;  // until they are unpacked
+    this.members = [];
     this.scenario = "";
     this.fidelity = facts.fidelity;
     const one = (of) => this.columns.find((column) => column.of === of);
@@ -86,7 +92,8 @@ export class Model {
     this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
   }
   reasonOf(row) {
-    return this.front.text(row) === "front" && this.fidelity === this.facts.fidelity ? this.reasons[this.id(row)] : undefined;
+    const known = this.front.text(row) === "front" && this.fidelity === this.facts.fidelity;
+    return known ? this.reasons?.[this.id(row)] : undefined;
   }
   loadShown() {
     return this.load(this.dimensions().map((dimension) => dimension.column));
@@ -132,10 +139,26 @@ export class Model {
   parameterDimensions() {
     return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
   }
-  // All that can stand on an axis: objectives, other metrics, parameters that vary; nothing that the front alone has.
+  // Those that vary: which machine, then those of the machines that most of the front is of.
+  variedParameters() {
+    const varied = this.parameterDimensions().filter((dimension) => dimension.varies);
+    const users = new Map(varied.map((dimension) => [dimension, this.usersOf(dimension)]));
+    return varied.sort((a, b) => users.get(b) - users.get(a));
+  }
+  usersOf({ absent, column }) {
+    if (absent < 0) return this.members.length;
+    return this.members.filter((row) => column.codes[row] !== absent).length;
+  }
+  // All that can stand on an axis: objectives, parameters that vary, other metrics; nothing that the front alone has.
   dimensions() {
-    const varies = ({ column: { head } }) => !head.only && (head.coding !== "codes" || head.numbers > 1);
-    return [...this.objectives(), ...[...this.parameterDimensions(), ...this.metricDimensions()].filter(varies)];
+    const metrics = this.metricDimensions().filter((dimension) => dimension.varies);
+    return [...this.objectives(), ...this.variedParameters(), ...metrics];
+  }
+  // Parameters that have the same value in every design that has them: [name, value].
+  constants() {
+    const same = this.parameterDimensions().filter((d) => !d.varies && d.column.texts?.[0]);
+    const text = (d) => (d.named ? d.entryText(0) : quantity(d.column.values[0], d.unit, 6));
+    return same.map((dimension) => [dimension.label, text(dimension)]);
   }
   // Metrics that only designs on the front have here.
   leftOut() {

@@ -4,19 +4,22 @@ import palettes from "./palette.json";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;
 
+export const onPaper = () => printing;
+
 export const colour = {};
-export const ramp = palettes.ramp;
 
 function apply() {
   Object.assign(colour, palettes[dark.matches && !printing ? "dark" : "light"]);
   const style = document.documentElement.style;
-  for (const [name, value] of Object.entries(colour)) style.setProperty(`--${name}`, value);
+  const { ramp, ...single } = colour;
+  for (const [name, value] of Object.entries(single)) style.setProperty(`--${name}`, value);
   style.colorScheme = dark.matches && !printing ? "dark" : "light";
 }
 
 export function watchPalette(redraw) {
   const change = (paper) => () => {
     printing = paper;
+    document.documentElement.classList.toggle("paper", paper);
     apply();
     redraw();
   };
@@ -33,6 +36,7 @@ export function channels(text) {
 
 // A colour of the ramp for 0 to 1; what is no number is not drawn and has any.
 export function ramped(share) {
+  const { ramp } = colour;
   const at = Math.min(Math.max(share || 0, 0), 1) * (ramp.length - 1);
   const left = Math.min(Math.floor(at), ramp.length - 2);
   const [from, to] = [channels(ramp[left]), channels(ramp[left + 1])];

@@ -3,12 +3,12 @@ import { axisLeft } from "d3-axis";
 import { select } from "d3-selection";
 import { Density, canvasOf } from "./density.js";
 import { byId, fitted, make } from "./dom.js";
-import { colour } from "./palette.js";
-import { parsed } from "./quantities.js";
-import { positions, scaleFor, ticksOf } from "./scales.js";
-import { quantity } from "./units.js";
+import { colour, onPaper } from "./palette.js";
+import { drawConstants, drawFields, fillField } from "./range_fields.js";
+import { legibleTicks, positions, scaleFor } from "./scales.js";
 
 const height = 270, top = 12, side = 70, strokes = 2500, usualAxes = 8, coarse = 3;
+const leastGap = 96, widestBar = 26;
 
 export class ParallelAxes {
   constructor(view) {
@@ -20,14 +20,21 @@ export class ParallelAxes {
 
   offer() {
     const known = this.view.dimensions;
-    this.shown ??= new Set(known.filter((d) => d.isObjective || d.isParameter).slice(0, usualAxes).map((d) => d.label));
+    this.shown ??= this.usual(known);
     const boxes = known.map((dimension) => {
       const box = make("input", { type: "checkbox", onchange: (event) => this.choose(dimension, event.target.checked) });
       box.checked = this.shown.has(dimension.label);
       return make("label", {}, box, ` ${dimension.label}`);
     });
     byId("parallel-choice").replaceChildren(...boxes);
+    drawConstants(this.view.model);
     this.prepare();
+  }
+  // Objectives and what varies, as many as find room.
+  usual(known) {
+    const fit = Math.floor((byId("parallel-scroll").clientWidth - 2 * side) / leastGap) + 1;
+    const most = Math.min(usualAxes, Math.max(3, fit));
+    return new Set(known.filter((d) => d.isObjective || d.isParameter).slice(0, most).map((d) => d.label));
   }
   choose(dimension, on) {
     if (on) this.shown.add(dimension.label);
@@ -37,15 +44,17 @@ export class ParallelAxes {
     this.view.selected();
   }
 
+  // Axes that find no room beside each other are scrolled to, but not on paper.
   prepare() {
-    const width = byId("parallel-box").clientWidth;
     const dimensions = this.view.dimensions.filter((dimension) => this.shown.has(dimension.label));
+    const gaps = Math.max(1, dimensions.length - 1), box = byId("parallel-scroll").clientWidth;
+    const width = onPaper() ? box : Math.max(box, 2 * side + gaps * leastGap);
     Object.assign(this, fitted(this.canvas, width, height + 2 * top), { width });
-    const gap = dimensions.length > 1 ? (width - 2 * side) / (dimensions.length - 1) : 0;
-    this.axes = dimensions.map((dimension, i) => this.axisOf(dimension, Math.round(side + i * gap)));
+    this.gap = (width - 2 * side) / gaps;
+    this.axes = dimensions.map((dimension, i) => this.axisOf(dimension, Math.round(side + i * this.gap)));
     this.others = null;
     this.drawAxes();
-    this.fields();
+    drawFields(this);
     this.draw();
   }
 
@@ -60,7 +69,9 @@ export class ParallelAxes {
   drawAxes() {
     this.svg.attr("width", this.width).attr("height", height + 2 * top).selectAll("*").remove();
     for (const axis of this.axes) {
-      const ticks = ticksOf(axis.dimension, axis.scale, 6);
+      const room = (axis === this.axes[0] ? side : Math.max(this.gap - widestBar, side)) - 14;
+      const ticks = legibleTicks(axis.dimension, axis.scale, { most: 6, room });
+      axis.unit = ticks.unit;
       const group = this.svg.append("g").attr("transform", `translate(${axis.x},${top})`);
       group.call(axisLeft(axis.scale).tickValues(ticks.ticks).tickFormat(ticks.text).tickSizeOuter(0));
       axis.bars = group.insert("g", ":first-child");
@@ -70,53 +81,6 @@ export class ParallelAxes {
       this.brush(handle.node(), axis);
     }
     this.drawRanges();
-  }
-
-  // Typed ranges, which say the same as the drawn ones.
-  fields() {
-    const box = byId("parallel-fields");
-    box.replaceChildren(...this.axes.map((axis) => this.field(axis)));
-  }
-  field(axis) {
-    const { dimension } = axis;
-    const edit = () => this.typed(axis);
-    const input = (end, text) => make("input", {
-      type: "text", size: 7, placeholder: text, "aria-label": `${dimension.label} ${text}`, onchange: edit, class: end });
-    axis.low = input("low", dimension.named ? "from" : "least");
-    axis.high = input("high", dimension.named ? "to" : "most");
-    const name = make("span", { class: "axis-name", title: dimension.about.meaning }, dimension.label);
-    const box = make("div", { class: "axis-field", role: "group", "aria-label": `range of ${dimension.label}` },
-      name, axis.low, axis.high);
-    const room = this.axes.length > 1 ? this.axes[1].x - this.axes[0].x : 140;
-    const wide = Math.min(Math.max(room - 8, 60), 138);
-    box.style.left = `${axis.x - wide / 2}px`;
-    box.style.width = `${wide}px`;
-    this.fill(axis);
-    return box;
-  }
-  fill(axis) {
-    const range = this.view.selection.get(axis.dimension);
-    const text = (value) => {
-      if (!range || !Number.isFinite(value)) return "";
-      return axis.dimension.named ? axis.dimension.entryText(Math.round(value)) : quantity(value, axis.dimension.unit, 6);
-    };
-    axis.low.value = text(range?.low);
-    axis.high.value = text(range?.high);
-  }
-  typed(axis) {
-    const { dimension } = axis;
-    const read = (input, open) => {
-      const text = input.value.trim();
-      const value = !text ? open : dimension.named ? dimension.column.texts.indexOf(text) : parsed(text, dimension.unit);
-      const wrong = Number.isNaN(value) || (dimension.named && text && value < 0);
-      input.setAttribute("aria-invalid", wrong);
-      input.title = wrong ? `'${text}' is no ${dimension.named ? "value here" : `number in ${dimension.unit || "plain units"}`}` : "";
-      return wrong ? open : value;
-    };
-    const [low, high] = [read(axis.low, -Infinity), read(axis.high, Infinity)];
-    this.view.selection.set(dimension, low === -Infinity && high === Infinity ? null : { low, high });
-    this.drawRanges();
-    this.view.selected();
   }
 
   // Dragging draws a range, a click without moving takes it away.
@@ -146,7 +110,7 @@ export class ParallelAxes {
       if (moved) apply(event);
       else this.view.selection.set(axis.dimension, null);
       from = null;
-      this.fill(axis);
+      fillField(this.view, axis);
       this.drawRanges();
       this.view.selected();
     });
@@ -177,12 +141,13 @@ export class ParallelAxes {
         ++all[code];
         some[code] += mask[i];
       }
-      const most = Math.max(1, ...all);
+      const { absent } = axis.dimension;
+      const most = all.reduce((high, here, code) => (code === absent ? high : Math.max(high, here)), 1);
       const bars = [...all].flatMap((count, i) => (i === axis.dimension.absent ? [] : [["all", i, count], ["some", i, some[i]]]));
       const drawn = axis.bars.selectAll("rect").data(bars);
       drawn.enter().append("rect").attr("class", (d) => `share-${d[0]}`).attr("x", 3)
         .attr("y", (d) => axis.scale(column.values[d[1]]) - (d[0] === "all" ? 5 : 3))
-        .attr("height", (d) => (d[0] === "all" ? 10 : 6)).merge(drawn).attr("width", (d) => (26 * d[2]) / most);
+        .attr("height", (d) => (d[0] === "all" ? 10 : 6)).merge(drawn).attr("width", (d) => (widestBar * d[2]) / most);
     }
   }
 

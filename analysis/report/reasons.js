@@ -7,6 +7,7 @@ const binding = 0.01;
 
 export function reasonTables(view, pins) {
   const { model } = view;
+  if (!model.reasons) return [];  // being unpacked, which takes a moment
   const known = pins.map(([name, row]) => ({ name, row, reason: model.reasonOf(row) }));
   if (!known.some(({ reason }) => reason)) return [make("p", { class: "note" }, whyNone(model, pins[0][1]))];
   const tables = new Tables(view, known);

@@ -1,5 +1,6 @@
 // Positions of values: one per distinct value, so that rows cost an index each.
 import { scaleLinear, scaleLog } from "d3-scale";
+import { shortened, textWidth } from "./text_width.js";
 import { quantity, scaleOf } from "./units.js";
 
 const mostListed = 12;
@@ -10,6 +11,13 @@ export function scaleFor(dimension, log, range) {
   if (log) return scaleLog().domain(low === high ? [low / 2, high * 2] : [low, high]).range(range);
   const room = low === high ? Math.abs(low) || 1 : 0;
   return scaleLinear().domain([low - room, high + room]).range(range);
+}
+
+// The scale with so many pixels of room at both ends.
+export function padded(scale, pixels) {
+  const [from, to] = scale.range(), inward = from < to ? pixels : -pixels;
+  const inner = scale.copy().range([from + inward, to - inward]);
+  return scale.copy().domain([inner.invert(from), inner.invert(to)]);
 }
 
 // Where each entry of a column is, rounded; -1 where it is nowhere.
@@ -23,8 +31,30 @@ export function positions(dimension, scale, most) {
   return at;
 }
 
+const lineHeight = 12, between = 8;
+
+// Ticks of which those have a text that find room for it; `across`: along a horizontal axis; `room`: for one
+// text.
+export function legibleTicks(dimension, scale, { most, across = false, room = Infinity }) {
+  const found = ticksOf(dimension, scale, most);
+  const places = found.ticks.map((tick) => scale(tick)).sort((a, b) => a - b);
+  const nearest = places.slice(1).reduce((least, place, i) => Math.min(least, place - places[i]), Infinity);
+  const each = across && dimension.named ? Math.max(nearest - between, 24) : room;
+  const texts = new Map();
+  let free = -Infinity, widest = 0;
+  for (const tick of [...found.ticks].sort((a, b) => scale(a) - scale(b))) {
+    const text = shortened(String(found.text(tick)), each);
+    const half = (across ? textWidth(text) + between : lineHeight) / 2;
+    if (scale(tick) - half < free) continue;
+    free = scale(tick) + half;
+    widest = Math.max(widest, textWidth(text));
+    texts.set(tick, text);
+  }
+  return { ...found, widest, text: (tick) => texts.get(tick) ?? "" };
+}
+
 // Ticks of an axis: places and texts, in one unit for all where they are near each other.
-export function ticksOf(dimension, scale, most) {
+function ticksOf(dimension, scale, most) {
   if (dimension.named) {
     const [low, high] = dimension.extent();
     const step = Math.max(1, Math.ceil((high - low + 1) / most));
@@ -41,7 +71,15 @@ export function ticksOf(dimension, scale, most) {
   if (listed) ticks = Array.from(dimension.column.values).filter(Number.isFinite);
   const [low, high] = scale.domain();
   const [name, factor] = scaleOf(Math.max(Math.abs(low), Math.abs(high)), dimension.unit);
-  if (scale.base || listed) return { ticks, text: (value) => quantity(value, dimension.unit, 3) };
+  if (scale.base || listed) return inOneUnit(ticks, dimension.unit);
   const shown = scale.copy().domain([low / factor, high / factor]).ticks(most);  // round in the unit that is shown
   return { ticks: shown.map((tick) => tick * factor), text: (value) => String(Number((value / factor).toPrecision(6))), unit: name };
+}
+
+// Each with its unit, where one for all would make numbers long.
+function inOneUnit(ticks, unit) {
+  const names = new Set(ticks.filter((tick) => tick !== 0).map((tick) => scaleOf(tick, unit)[0]));
+  if (names.size !== 1) return { ticks, text: (value) => quantity(value, unit, 3) };
+  const [name] = names, [, factor] = scaleOf(ticks.find((tick) => tick !== 0), unit);
+  return { ticks, unit: name, text: (value) => quantity(factor === 1 ? value : value / factor, "", 3) };
 }

@@ -1,8 +1,8 @@
 // The chosen rows as a table, of which only what is seen has elements.
-import { byId, make } from "./dom.js";
-import { count } from "./units.js";
+import { breakable, byId, make } from "./dom.js";
+import { count, counted } from "./units.js";
 
-const rowHeight = 26, spare = 6, onPaper = 40;
+const rowHeight = 26, spare = 6, onPaper = 40, tallest = 330;
 
 export class Table {
   constructor(view) {
@@ -28,7 +28,7 @@ export class Table {
   head({ text, sorts }) {
     const now = this.order.dimension === sorts && sorts ? (this.order.sign > 0 ? "ascending" : "descending") : "none";
     const button = make("button", { type: "button", title: sorts ? sorts.about.meaning : "its number in the space",
-      onclick: () => this.sortBy(sorts) }, text);
+      onclick: () => this.sortBy(sorts) }, ...breakable(text));
     return make("th", { scope: "col", "aria-sort": now }, button);
   }
   sortBy(dimension) {
@@ -44,13 +44,31 @@ export class Table {
     this.sorted = dimension ? sortedBy(rows, dimension) : rows;
     if (sign < 0) this.sorted.reverse();
     this.scroller.setAttribute("aria-rowcount", this.sorted.length + 1);
-    byId("table-count").textContent = `${count(this.sorted.length)} of ${count(this.view.model.rows.length)} designs`;
+    this.say();
+    const whole = (this.sorted.length + 1) * rowHeight + 20;
+    this.scroller.style.height = `${Math.min(whole, tallest)}px`;
     this.fill();
   }
 
+  say() {
+    const all = this.sorted.length;
+    const cut = this.printed && all > onPaper ? `, of which ${onPaper} are printed` : "";
+    byId("table-count").textContent = `${count(all)} of ${counted(this.view.model.rows.length, "design")}${cut}`;
+  }
   paper(on) {
     this.printed = on;
+    this.say();
     this.fill();
+    this.fitPaper(on);
+  }
+  // Paper has the columns that have an axis, as large as they find room.
+  fitPaper(on) {
+    const table = this.body.parentElement, { shown } = this.view.parallel;
+    const aside = this.view.dimensions.map((dimension) => on && !shown.has(dimension.label));
+    const mark = (cell, i) => cell.classList.toggle("aside", aside[i]);
+    for (const { cells } of table.rows) [...cells].slice(1).forEach(mark);
+    table.style.zoom = "";
+    if (on) table.style.zoom = Math.min(1, this.scroller.clientWidth / table.scrollWidth);
   }
 
   fill() {

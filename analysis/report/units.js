@@ -35,3 +35,4 @@ export function quantity(value, unit, digits = 4) {
 }
 
 export const count = (value) => value.toLocaleString("en");
+export const counted = (value, one) => `${count(value)} ${one}${value === 1 ? "" : "s"}`;

@@ -70,3 +70,21 @@ llm = "llama-3.2-1b"
 input = 256
 output = 4
 """
+# Parameters that vary, and some of one value, of two machines; a title and a question.
+MACHINES = """schema = 2
+title = "Which machine, 'mesh' or \\"umdam\\"?"  # asked at the desk
+question = 'how soon'
+objectives = ["latency", "energy"]
+[[machine]]
+architecture = "umdam"
+[machine.parameters]
+channels = [2, 4]
+ranks = [1, 2]
+input = [64]
+[[machine]]
+name = "mesh"
+architecture = "cim_mesh"
+[machine.parameters]
+link_bits = [64]
+mesh_rows = [16, 32, 64]
+"""

@@ -1,7 +1,7 @@
 """What WCAG 2 asks of a page at levels A and AA, as far as a program can tell, in the page as it is drawn."""
 import pytest
 from looking import element, opened
-from spaces import MANY
+from spaces import MACHINES, MANY
 from test_palette import GRAPHICS, TEXT, contrast
 
 TEXTS = """
@@ -94,6 +94,14 @@ def test_everything_that_can_be_reached_has_a_name(page):
 
 def test_nothing_is_where_readers_of_screens_lose_their_way(page):
     assert page.execute_script(FAULTS) == []
+
+
+def test_spaces_of_several_machines_can_be_read_too(browser, shop):
+    opened(browser, shop.page("machines", MACHINES))
+    element(browser, "#constants summary").click()
+    told = [(colour(text), colour(ground), what) for text, ground, what, _ in browser.execute_script(TEXTS)]
+    assert [what for text, ground, what in told if text and ground and contrast(text, ground) < GRAPHICS] == []
+    assert browser.execute_script(NAMELESS) == [] and browser.execute_script(FAULTS) == []
 
 
 def test_a_mistake_is_told_to_who_does_not_see_it(page):

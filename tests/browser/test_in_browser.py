@@ -145,13 +145,15 @@ def test_a_file_without_a_feasible_design_says_why(browser, shop):
 
 def test_one_design_is_a_page_too(browser, shop):
     opened(browser, shop.page("one", ONE))
-    assert element(browser, "#table-count").text == "1 of 1 designs"
+    assert element(browser, "#table-count").text == "1 of 1 design"
 
 
 def test_names_that_are_markup_stay_names(browser, shop):
     page = shop.page("joint", HOSTILE, "--title", "<img src=x onerror=alert(1)>")
     opened(browser, page)
-    assert browser.title == "<img src=x onerror=alert(1)>" == element(browser, "#title").text
+    assert element(browser, "#title").text == "<img src=x onerror=alert(1)>"
+    assert browser.title == "<img src=x onerror=alert(1)> (joint.h5)"
+    assert "</script><script>document.title='taken'</script>" in element(browser, "#question").text
 
 
 def test_scenarios_change_what_is_drawn(browser, shop):
@@ -190,5 +192,5 @@ def test_a_page_does_what_its_policy_says(browser, shop):
     text = shop.page("ordinary", ORDINARY).read_text()
     (shop.folder / "spoilt.html").write_text(text.replace("<main>", "<script>document.title='taken'</script><main>"))
     browser.get((shop.folder / "spoilt.html").as_uri())
-    assert browser.title == "ordinary"
+    assert browser.title == "dplena: latency, area and energy (ordinary.h5)"
     assert any("Content Security Policy" in entry["message"] for entry in browser.get_log("browser"))

@@ -35,9 +35,12 @@ def test_marks_and_borders_can_be_seen(mode):
         assert contrast(colours[mark], colours["panel"]) >= GRAPHICS, f"{mode}: {mark}"
 
 
-def test_the_ramp_goes_from_dark_to_light():
-    tones = [luminance(colour) for colour in PALETTES["ramp"]]
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_ramp_goes_from_dark_to_light_and_all_of_it_can_be_seen(mode):
+    ramp = PALETTES[mode]["ramp"]
+    tones = [luminance(colour) for colour in ramp]
     assert tones == sorted(tones)
+    assert min(contrast(colour, PALETTES[mode]["panel"]) for colour in ramp) >= GRAPHICS
 
 
 def test_black_on_white_is_21():

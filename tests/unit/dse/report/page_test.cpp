@@ -67,6 +67,7 @@ TEST(Page, keeps_the_front_and_says_what_is_missing_where_rows_do_not_fit) {
     sample::TemporaryDirectory const directory;
     auto const file = sealed(14000, directory);
     auto const whole = page_with(file, {.title = "run"});
+    EXPECT_EQ(facts_in(whole)["space_title"], "");
     auto const part = page_with(file, {.title = "run", .most_bytes = whole.size() / 2});
     EXPECT_LE(part.size(), whole.size() / 2 + small_template.size() + 4096);
     auto const facts = facts_in(part);

@@ -1,0 +1,36 @@
+// What the page is about, in the words of who asked: the title of the space, its question, its machines, then
+// the file.
+import { byId, make } from "./dom.js";
+
+export function listed(words) {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
+
+export function machinesOf({ command, architecture }) {
+  const told = ([name, known]) => (name === known ? name : `${name} (${known})`);
+  const names = Object.entries(command.machines).map(told);
+  return names.length ? names : [architecture];
+}
+
+// A title that was asked for, else the space's, else what is weighed on which machines.
+export function headline(model) {
+  const { facts } = model;
+  if (facts.title) return facts.title;
+  const objectives = model.objectives().map((objective) => objective.name);
+  return facts.space_title || `${listed(machinesOf(facts))}: ${listed(objectives)}`;
+}
+
+export function drawHeadline(model) {
+  const { facts } = model;
+  const title = headline(model), own = facts.space_title;
+  byId("title").textContent = title;
+  document.title = `${title} (${facts.file})`;
+  const machines = machinesOf(facts);
+  const parts = [own === title ? "" : own, facts.question].filter(Boolean);
+  byId("question").textContent = parts.join(" – ");
+  byId("question").hidden = !parts.length;
+  const name = (text) => make("span", { class: "dim" }, text);
+  byId("origin").replaceChildren(name(machines.length > 1 ? "machines " : "machine "), listed(machines), name(" file "),
+    facts.file);
+}
