@@ -116,8 +116,10 @@ export class FrontPlot {
     const scale = scaleFor(hue, hue.logFirst, [0, 1]);
     const none = channels(colour.other);
     const place = (value) => (low === high ? 0.5 : hue.named ? (value - low) / (high - low) : scale(value));
+    const few = hue.named && high - low < colour.series.length;  // names have no order that a ramp would show
+    const tint = (value) => (few ? channels(colour.series[value - low]) : ramped(place(value)));
     return Array.from(hue.column.values, (value, entry) =>
-      entry === hue.absent || Number.isNaN(value) ? none : ramped(place(value)));
+      entry === hue.absent || Number.isNaN(value) ? none : tint(value));
   }
 
   // Every pixel in the colour of the last row on it.

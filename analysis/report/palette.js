@@ -11,7 +11,7 @@ export const colour = {};
 function apply() {
   Object.assign(colour, palettes[dark.matches && !printing ? "dark" : "light"]);
   const style = document.documentElement.style;
-  const { ramp, ...single } = colour;
+  const { ramp, series, ...single } = colour;
   for (const [name, value] of Object.entries(single)) style.setProperty(`--${name}`, value);
   style.colorScheme = dark.matches && !printing ? "dark" : "light";
 }

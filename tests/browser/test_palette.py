@@ -43,5 +43,14 @@ def test_the_ramp_goes_from_dark_to_light_and_all_of_it_can_be_seen(mode):
     assert min(contrast(colour, PALETTES[mode]["panel"]) for colour in ramp) >= GRAPHICS
 
 
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_colours_of_names_can_be_seen_and_told_apart(mode):
+    series = PALETTES[mode]["series"]
+    assert min(contrast(colour, PALETTES[mode]["panel"]) for colour in series) >= GRAPHICS
+    apart = [sum(abs(int(a[i:i + 2], 16) - int(b[i:i + 2], 16)) for i in (1, 3, 5))
+             for n, a in enumerate(series) for b in series[:n]]
+    assert min(apart) >= 55, f"{mode}: {min(apart)}"
+
+
 def test_black_on_white_is_21():
     assert round(contrast("#000000", "#ffffff"), 3) == 21
