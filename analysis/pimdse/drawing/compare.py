@@ -8,7 +8,7 @@ from ..condition import known_metric
 from ..errors import NothingToDraw
 from . import designs, front, runs as files, style
 
-MOST_SERIES = len(style.SERIES_COLOURS)
+MOST_SERIES, MOST_RIMS = len(style.SERIES_COLOURS), 3
 
 
 @dataclass
@@ -77,14 +77,15 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     factors, names = zip(*(units.readable(column, runs[0].units[name]) for column, name in zip(together.T, (x, y))))
     figure, axes = style.figure()
     known = style.colours(runs[0].machines if by == "machine" else [one.name for one in several])
-    for one in several:
+    for below, one in zip(reversed(range(len(several))), several):
         colour = known[one.name]
+        rim = min(below, MOST_RIMS)  # where fronts meet, those below are seen around the one on top
         spots, best = one.values / factors, one.front / factors
         axes.scatter(*spots.T, s=np.clip(2e4 / len(spots), 2, 14), color=colour, alpha=0.18, linewidths=0, zorder=2,
                      rasterized=True)
         line = front.step_line(best, ways[0])
-        axes.plot(line[:, 0], line[:, 1], color=colour, linewidth=1.5, zorder=3)
-        axes.scatter(*best.T, s=26, color=colour, zorder=4, linewidths=0,
+        axes.plot(line[:, 0], line[:, 1], color=colour, linewidth=1.5 + 1.8 * rim, zorder=3)
+        axes.scatter(*best.T, s=26 * (1 + rim), color=colour, zorder=4, linewidths=0,
                      label=f"{one.name}: {len(best):,} best of {len(spots):,}")
     style.scale_axis(axes.xaxis, axes.set_xscale, together[:, 0] / factors[0])
     style.scale_axis(axes.yaxis, axes.set_yscale, together[:, 1] / factors[1])
