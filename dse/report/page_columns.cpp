@@ -198,9 +198,13 @@ class ColumnMaker {
         auto const estimate = [&](Row row) { return store_.estimate(row, m); };
         add_doubles({{"of", "value"}, {"index", m}}, values_of(m), is_told(weight));
         if (store_.exact(m)) return;
-        // Intervals take most of the room, and are looked at beside one design.
+        // Intervals take most of the room, and are looked at beside one design: of many designs only those of the
+        // objectives themselves are told, and not those of the same metrics in every scenario.
+        bool const itself =
+            std::ranges::any_of(known_.objectives, [&](auto const& objective) { return objective.metric == m; });
+        bool const of_all = rows_.size() <= few_rows ? weight == Weight::objective : itself;
         auto const told = [&](Row row) {
-            return weight == Weight::objective || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
+            return of_all || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
         };
         add_doubles({{"of", "low"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).low; }), true);
         add_doubles({{"of", "high"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).high; }), true);

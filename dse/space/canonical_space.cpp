@@ -28,8 +28,8 @@ void need(bool holds, std::string const& what) {
     if (!holds) throw Malformed(what);
 }
 
-Json const& member(Json const& object, std::string const& name) {
-    need(object.is_object() && object.contains(name), "it has no " + name);
+Json const& member(Json const& object, char const* name) {
+    need(object.is_object() && object.contains(name), std::string("it has no ") + name);
     return object.at(name);
 }
 

@@ -195,6 +195,31 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
     }
 }
 
+TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_and_not_of_every_scenario) {
+    sample::TemporaryDirectory const directory;
+    auto const file = sealed(sample::answers(0, 3000), directory);
+    ASSERT_TRUE(!file.store.exact(0) && file.store.exact(1));
+    auto of_scenario = file.columns;
+    of_scenario.objectives = {{1, models::Sense::minimize}};
+    of_scenario.metrics[0].name = of_scenario.metrics[1].name + "@chat";
+    auto const sorted = file.store.sorted();
+    auto const told = [&](task::Columns const& known, std::size_t times) {
+        std::vector<Row> rows;
+        for (std::size_t i = 0; i < times; ++i) rows.insert(rows.end(), sorted.begin(), sorted.end());
+        auto const page = page_columns(file, known, rows, MetricSet::usual);
+        Reader const reader(page);
+        auto const low = reader.numbers(*reader.head("low", 0));
+        auto const known_lows = std::ranges::count_if(low, [](double end) { return !std::isnan(end); });
+        return static_cast<std::size_t>(known_lows) / times;
+    };
+    auto const feasible = static_cast<std::size_t>(
+        std::ranges::count_if(sorted, [&](Row row) { return file.store.status(row) == answers::Status::ok; }));
+    EXPECT_EQ(told(file.columns, 1), feasible);
+    EXPECT_EQ(told(file.columns, 7), feasible);
+    EXPECT_EQ(told(of_scenario, 1), feasible);
+    EXPECT_EQ(told(of_scenario, 7), file.front.size());
+}
+
 TEST(PageColumns, tell_what_follows_from_others_as_a_formula) {
     sample::TemporaryDirectory const directory;
     auto const file = sealed(following(2000), directory);
