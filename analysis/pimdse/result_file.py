@@ -17,7 +17,7 @@ SCHEMAS = (1, 2)
 FIDELITIES = ("analytic", "hybrid", "cycle")
 
 
-@dataclass
+@dataclass(repr=False)
 class Results:
     """One row per answer. `table` has point_id, fidelity, status, rule and reason (where there is no answer), then a
     column per parameter and per metric, all in SI units. Of a space of several machines it has `machine`, and what only
@@ -45,6 +45,10 @@ class Results:
     points_in_space: int = 0                      # 0: not known
     state: str = "complete"                       # or stopped, going on, part
     space: str = ""                               # the space file as written
+
+    def __repr__(self):
+        return (f"<Results of {self.path}: {self.architecture}, {len(self.table):,} answers,"
+                f" {len(self.front_ids):,} on the front of {', '.join(self.objectives)} ({self.front_fidelity})>")
 
     @cached_property
     def bounds(self):

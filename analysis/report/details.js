@@ -74,8 +74,7 @@ export class Details {
   // What varies; of one design all that is not at its default.
   parameters(columns) {
     return this.view.model.parameterDimensions().filter((d) => {
-      const varies = d.column.head.coding !== "codes" || d.column.texts.length > 1;
-      return varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
+      return d.varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
     });
   }
   line(dimension, columns) {

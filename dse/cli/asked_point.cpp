@@ -1,5 +1,6 @@
 #include "dse/cli/asked_point.hpp"
 
+#include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/space/canonical_space.hpp"
@@ -129,6 +130,7 @@ AskedPoint of_file(po::variables_map const& values, Manual const& manual) {
     auto const file = store::result::load_result_file(
         path, [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
     auto const space = space::space_of_columns(file.columns, path);
+    say_changed_input(file, space);
     task::PointId const id{
         read_number<std::uint64_t>("--point", needed(values, "point", manual), {0, space.size() - 1})};
     auto const& machine = space.machines()[space.machine_of(id)];

@@ -78,11 +78,14 @@ std::string objectives_text(ResultFile const& file, task::PointId point) {
     return words.empty() ? "" : fmt::format(": {}", fmt::join(words, ", "));
 }
 
-std::string members_text(std::string_view what, ResultFile const& file, std::vector<task::PointId> const& points,
-                         Differing const& differing) {
+std::string members_text(std::string_view what, ResultFile const& file, ResultFile const& other,
+                         std::vector<task::PointId> const& points, Differing const& differing) {
     std::string text;
     for (std::size_t i = 0; i < std::min(most_lines, points.size()); ++i)
-        text += fmt::format("{} {}{}\n", what, differing.text(file, points[i]), objectives_text(file, points[i]));
+        text += fmt::format("{} {}{}{}\n", what, differing.text(file, points[i]), objectives_text(file, points[i]),
+                            other.store.find({points[i], other.front_fidelity})
+                                ? ""
+                                : fmt::format(" (not answered in {})", other.path.string()));
     if (points.size() > most_lines)
         text += fmt::format("... and {} more {} (--format json has all)\n", points.size() - most_lines, what);
     return text;
@@ -100,8 +103,8 @@ std::string fronts_text(ResultFile const& left, ResultFile const& right, Compari
         return text + fmt::format("the fronts have the same designs ({})\n", both);
     text += fmt::format("{} designs are on both fronts, {} on the second only, {} on the first only\n", both,
                         comparison.gained.size(), comparison.lost.size());
-    return text + members_text("gained on the front:", right, comparison.gained, differing) +
-           members_text("lost from the front:", left, comparison.lost, differing);
+    return text + members_text("gained on the front:", right, left, comparison.gained, differing) +
+           members_text("lost from the front:", left, right, comparison.lost, differing);
 }
 
 /// "infeasible by rule fits" or "ok"

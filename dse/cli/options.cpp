@@ -46,7 +46,8 @@ void print_help(Manual const& manual, po::options_description const& flags) {
               << wrapped(manual.example, width, 2) << "\n";
 }
 
-[[noreturn]] void unknown_flag(std::string const& flag, po::options_description const& flags, Manual const& manual) {
+[[noreturn]] void unknown_flag(std::string const& word, po::options_description const& flags, Manual const& manual) {
+    auto const flag = word.substr(0, word.find('='));
     std::vector<std::string> known;
     for (auto const& option : flags.options()) known.push_back("--" + option->long_name());
     throw UsageError(fmt::format("unknown flag '{}' of {}.{}", flag, manual.line, sim::suggestion(flag, known)));

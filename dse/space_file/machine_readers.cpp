@@ -28,16 +28,14 @@ bool is_machine_name(std::string_view name) {
 
 }  // namespace
 
-void MachineReaders::find(toml::table const& content, TableReader& root) {
+bool MachineReaders::find(toml::table const& content, TableReader& root) {
     if (auto const* machines = content.get("machine"))
         find_several(*machines, root);
     else
         add(root, "");
     // What is not known of machines and scenarios is not known of parameters and metrics either.
     if (readers_.empty() || (several() && !mistakes_.empty())) throw sim::InputError(mistakes_);
-    for (auto& reader : readers_) {
-        if (!reader->read_scenarios(content)) throw sim::InputError(mistakes_);
-    }
+    return std::ranges::all_of(readers_, [&](auto& reader) { return reader->read_scenarios(content); });
 }
 
 /// A machine of the architecture that a table names, called `name` or else like the architecture.

@@ -18,9 +18,9 @@ class MachineReaders {
     MachineReaders(std::string file, std::vector<std::string>& mistakes)
         : file_(std::move(file)), mistakes_(mistakes) {}
 
-    /// Finds the machines, and what scenarios ask of them. Throws InputError with all mistakes where nothing else can
-    /// be understood after them.
-    void find(toml::table const& content, models::TableReader& root);
+    /// Finds the machines, and what scenarios ask of them; false where it is not known what they ask. Throws InputError
+    /// with all mistakes where nothing else can be understood after them.
+    [[nodiscard]] bool find(toml::table const& content, models::TableReader& root);
     void read_workload(toml::table const& table);
     /// `of_one`: the parameters at the root of the file; may be none.
     void read_parameters(toml::table const* of_one);

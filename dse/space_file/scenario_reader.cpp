@@ -47,7 +47,7 @@ space::Scenarios ScenarioReader::read(toml::table const& content, models::Parame
     auto const own = architecture_.metrics();
     for (auto const* key : {"aggregate", "baseline"}) {
         auto const* node = content.get(key);
-        if (node != nullptr && parts_.list.empty())
+        if (node != nullptr && !content.contains("scenario"))
             mistake(*node, fmt::format("[{}] is about scenarios, and there are none", key));
     }
     if (parts_.list.empty() || !mistakes_.empty()) return {};
@@ -66,17 +66,47 @@ void ScenarioReader::read_list(toml::node const& node, models::Parameters& param
             mistake(entry, "a scenario is a table");
             continue;
         }
-        for (auto& work : works_in(*table)) {
-            try {
-                parts_.list.push_back(space::scenario_of(std::move(work), architecture_, parameters));
-            } catch (sim::InputError const& error) {
-                mistake(entry, error.what());
-            }
-        }
+        read_scenario(*table, parameters);
         if (parts_.list.size() > most_scenarios)
             return mistake(entry, fmt::format("there are more than {} scenarios", most_scenarios));
     }
-    for (auto const& sentence : space::mistakes_in(parts_.list)) mistake(node, sentence);
+    for (auto const& sentence : space::mistakes_in(parts_.list)) {
+        if (!told_.contains(sentence)) mistake(node, sentence);
+    }
+}
+
+void ScenarioReader::read_scenario(toml::table const& table, models::Parameters& parameters) {
+    std::set<std::string> told;  // several works have the same
+    auto const tell = [&](toml::node const& at, std::string const& sentence) {
+        if (told.insert(sentence).second) mistake(at, sentence);
+        told_.insert(sentence);
+    };
+    if (!table.contains("name")) told.insert(space::mistakes_in({{{"", 1.0, {}}, {}, 0.0, ""}}).front());
+    for (auto const& work : works_in(table)) {
+        for (auto const& sentence : space::mistakes_in({{work, {}, 0.0, ""}})) tell(table, sentence);
+        try {
+            parts_.list.push_back(space::scenario_of(work, architecture_, parameters));
+        } catch (sim::InputError const& error) {
+            auto const before = told.size();
+            tell_by_key(work, table, parameters, tell);
+            if (told.size() == before) tell(table, error.what());
+        }
+    }
+}
+
+/// To tell what is wrong where it is written.
+void ScenarioReader::tell_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
+                                 Tell const& tell) {
+    for (auto const& [key, value] : work.keys) {
+        try {
+            (void)space::scenario_of({work.name, work.weight, {{key, value}}}, architecture_, parameters);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) {
+                bool const named = sentence.find(key) != std::string::npos;
+                tell(*table.get(key), named ? sentence : fmt::format("{}: {}", key, sentence));
+            }
+        }
+    }
 }
 
 std::vector<std::string> ScenarioReader::texts_of(std::string_view key, toml::node const& node) {

@@ -3,6 +3,8 @@
 #include "dse/space/scenarios.hpp"
 
 #include <toml++/toml.h>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,10 @@ class ScenarioReader {
     [[nodiscard]] std::vector<space::WrittenScenario> works_in(toml::table const& scenario);
     [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
     void read_list(toml::node const& node, models::Parameters& parameters);
+    void read_scenario(toml::table const& table, models::Parameters& parameters);
+    using Tell = std::function<void(toml::node const&, std::string const&)>;
+    void tell_by_key(space::WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
+                     Tell const& tell);
     void read_aggregates(toml::node const& node, models::MetricList const& metrics);
     void read_baseline(toml::node const& node, models::Parameters& parameters);
 
@@ -30,6 +36,7 @@ class ScenarioReader {
     std::string file_;
     std::vector<std::string>& mistakes_;
     space::Scenarios::Parts parts_;
+    std::set<std::string> told_;  ///< of scenarios by themselves
 };
 
 }  // namespace pimdse::dse::space_file

@@ -51,7 +51,7 @@ class SpaceReader {
 
     space::Space read(std::vector<Override> const& overrides) {
         read_head();
-        machines_.find(content_, root_);
+        scenarios_known_ = machines_.find(content_, root_);
         if (auto const* workload = table_of("workload")) machines_.read_workload(*workload);
         machines_.read_parameters(machines_.several() ? nullptr : table_of("parameters"));
         for (auto const& change : overrides)
@@ -95,13 +95,22 @@ class SpaceReader {
             return;
         }
         std::vector<std::string> names;
-        for (auto const& entry : *list) names.push_back(entry.value_or(std::string{}));
+        for (auto const& entry : *list) {
+            auto name = entry.value_or(std::string{});
+            if (may_be_known(name)) names.push_back(std::move(name));
+        }
+        if (names.empty()) return;
         try {
             for (auto const& name : names) machines_.need_common(name);
             space_.objectives = space::parse_objectives(machines_.common_metrics(), names);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
+    }
+
+    /// Not of a scenario (METRIC@SCENARIO) where those have mistakes.
+    [[nodiscard]] bool may_be_known(std::string_view text) const {
+        return scenarios_known_ || text.find('@') == std::string_view::npos;
     }
 
     void read_constraints() {
@@ -121,7 +130,7 @@ class SpaceReader {
         std::string const text = reader.text("expr");
         std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
         reader.refuse_unknown_keys();
-        if (text.empty() && !table.contains("expr")) return;
+        if ((text.empty() && !table.contains("expr")) || !may_be_known(text)) return;
         try {
             if (machines_.several() && machine.empty()) return machines_.add_constraint(name, text);
             auto& one = machines_.called(machine);
@@ -159,6 +168,7 @@ class SpaceReader {
     std::vector<std::string> mistakes_;
     toml::table content_;
     TableReader root_;
+    bool scenarios_known_ = false;
     space::Space::Parts space_;
     MachineReaders machines_{name_, mistakes_};
 };

@@ -18,8 +18,8 @@ namespace pimdse::dse::strategy {
 
 std::span<StrategyName const> strategies() {
     static constexpr std::array table{
-        StrategyName{"sweep", "every point up to the budget, spread over the space at any time", "the whole picture",
-                     &make_sweep},
+        StrategyName{"sweep", "every point (with a budget the first ones); at any time from all over the space",
+                     "the whole picture", &make_sweep},
         StrategyName{"random", "distinct points in an order that the seed decides, up to the budget",
                      "an unbiased sample of a large space", &make_random},
         StrategyName{"sobol", "distinct points that fill the space evenly, up to the budget",

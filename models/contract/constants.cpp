@@ -102,8 +102,8 @@ Constants Constants::load(std::string_view architecture, std::filesystem::path c
 }
 
 void Constants::replace_by(std::filesystem::path const& own) {
-    auto const given = load(own);
     std::vector<std::string> mistakes;
+    auto const given = read(own, mistakes);
     for (auto const& [name, constant] : given.constants_) {
         auto const known = constants_.find(name);
         if (known == constants_.end())
@@ -129,22 +129,29 @@ void Constants::replace_by(std::filesystem::path const& own) {
 }
 
 Constants Constants::load(std::filesystem::path const& file) {
+    std::vector<std::string> mistakes;
+    auto constants = read(file, mistakes);
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return constants;
+}
+
+Constants Constants::read(std::filesystem::path const& file, std::vector<std::string>& mistakes) {
     Constants result;
     result.file_ = file.string();
-    std::vector<std::string> mistakes;
     auto const content = read_toml(file);
     for (auto const& [key, node] : content) {
         if (auto const* table = node.as_table(); table != nullptr && key.str() == "allowance") {
             result.allowances_ = read_allowances(*table, file, mistakes);
         } else if (table != nullptr) {
-            result.constants_.emplace(std::string(key.str()), read_constant(*table, file, mistakes));
+            auto const before = mistakes.size();
+            auto constant = read_constant(*table, file, mistakes);
+            if (mistakes.size() == before) result.constants_.emplace(std::string(key.str()), std::move(constant));
         } else {
             mistakes.push_back(
                 fmt::format("{}: '{}' has no unit and no source (write a table with value, unit and source)",
                             place(file, node.source()), key.str()));
         }
     }
-    if (!mistakes.empty()) throw sim::InputError(mistakes);
     return result;
 }
 

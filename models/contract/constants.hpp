@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace pimdse::models {
 
@@ -59,6 +60,8 @@ class Constants {
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }
 
   private:
+    /// What can be read of a file; what cannot is among the mistakes.
+    static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
     void replace_by(std::filesystem::path const& own);
     [[nodiscard]] Constant const& find(std::string_view name) const;
     [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,

@@ -62,7 +62,7 @@ std::vector<Value> point_with(Parameters& parameters,
         try {
             point[static_cast<std::size_t>(index)] = read_value(parameters[static_cast<std::size_t>(index)], text);
         } catch (sim::InputError const& error) {
-            mistakes.emplace_back(error.what());
+            mistakes.insert(mistakes.end(), error.sentences().begin(), error.sentences().end());
         }
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);

@@ -70,6 +70,9 @@ std::string clipped(std::string_view text) {
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
     std::string best;
     if (wrong.size() > 256) return best;
+    auto const end = "." + std::string(wrong);
+    auto const whole = std::find_if(known.begin(), known.end(), [&](auto const& name) { return name.ends_with(end); });
+    if (!wrong.empty() && whole != known.end()) return *whole;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);

@@ -192,7 +192,9 @@ def test_a_comparison_says_designs_and_which_constraint_differs(pimdse):
     assert all(design["parameters"]["tasklets"] == 16 for design in answer["gained_designs"])
     (pimdse.folder / "c.toml").write_text((UPMEM % "").replace("16]", "12]"))
     pimdse.ok("explore", "c.toml", "-o", "c.h5", "--progress", "none")
-    one_sentence(pimdse("diff", "a.h5", "c.h5"), 3, "different spaces")
+    one_sentence(pimdse("diff", "a.h5", "c.h5"), 3, "different spaces (they differ in tasklets)")
+    pimdse.ok("explore", "b.toml", "-o", "d.h5", "--progress", "none", "--budget", 1)
+    assert "(not answered in d.h5)" in pimdse("diff", "b.h5", "d.h5").stdout
 
 
 def test_a_comparison_gathers_points_that_differ_alike(pimdse):

@@ -48,6 +48,12 @@ def joint(pimdse, spaces):
     return pimdse.folder / "joint.h5"
 
 
+def test_machines_of_which_nothing_was_asked_are_said(pimdse, spaces):
+    words = ("explore", spaces / "joint.toml", "--strategy", "sweep", "--progress", "none", "-o")
+    assert "nothing was answered of mesh\n" in pimdse.ok(*words, "few.h5", "--budget", 3)
+    assert "nothing was answered" not in pimdse.ok(*words, "all.h5")
+
+
 def test_a_joint_run_has_the_answers_of_the_single_runs(pimdse, spaces, joint):
     first = 0
     for machine in ("umdam", "mesh"):

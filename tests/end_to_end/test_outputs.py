@@ -41,6 +41,16 @@ def test_of_two_starts_at_the_same_time_one_wins_and_its_file_stays(bench, round
     assert sorted(path.name for path in bench.folder.iterdir()) == ["0.toml", "1.toml", "a.h5", "space.toml"]
 
 
+def test_force_replaces_result_files_and_nothing_else(bench):
+    (bench.folder / "notes.txt").write_text("of last week\n")
+    done = bench("explore", "space.toml", "-o", "notes.txt", "--force", "--progress", "none")
+    assert done.returncode == 2 and "notes.txt is no result file" in done.stderr
+    assert (bench.folder / "notes.txt").read_text() == "of last week\n"
+    (bench.folder / "empty.h5").touch()
+    bench.ok("explore", "space.toml", "-o", "empty.h5", "--force", "--progress", "none")
+    bench.ok("explore", "space.toml", "-o", "empty.h5", "--force", "--progress", "none")
+
+
 def test_a_start_that_was_overtaken_does_not_replace_the_other_file(bench):
     """It sees nothing under its name, waits for a moment, and then there is a result file."""
     bench.ok("explore", "space.toml", "-o", "theirs.h5", "--progress", "none")

@@ -147,6 +147,17 @@ def test_conditions_call_them_as_the_space_does(pimdse, own):
         assert "1 on the front" in pimdse.ok("front", "a.h5", "--where", f'llm == "{name}"')
 
 
+def test_whatever_is_evaluated_beside_a_file_says_that_a_model_has_changed(pimdse, own):
+    assert explore(pimdse, own, "umdam", 'llm = "./model.toml"\nchannels = [2, 4]').returncode == 0
+    asking = (("evaluate", "--from", "a.h5", "--point", 0), ("explain", "a.h5", 0), ("report", "a.h5", "-o", "a.html"),
+              ("explore", "--refine", "a.h5", "--fidelity", "cycle", "-o", "fine.h5", "--force"))
+    assert all("has changed" not in pimdse(*words).stderr for words in asking)
+    (own / "model.toml").write_text((own / "model.toml").read_text() + "# another layer\n")
+    for words in asking:
+        done = pimdse(*words)
+        assert done.returncode == 0 and "mine/model.toml has changed since a.h5 was written" in done.stderr, words
+
+
 def test_mistakes_are_said_with_file_and_line(pimdse, own):
     one_sentence(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 3, "space.toml:5", "modle.toml", "no such file")
     text = (own / "model.toml").read_text()

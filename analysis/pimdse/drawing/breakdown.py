@@ -67,8 +67,9 @@ def _some_of_front(results, rows):
 def asked_again(results, rows, program=None):
     """What `pimdse evaluate` says of each row."""
     if results.scenarios:
-        raise NothingToDraw(f"{results.path} asks several requests at once, and a breakdown is of one"
-                            " (explore the space with one of them as its workload)")
+        raise NothingToDraw(f"{results.path} is asked by scenarios ({', '.join(results.scenarios)}), and a breakdown"
+                            " is of one request (pimdse explain has them by scenario; or explore the space with one"
+                            " request as its workload)")
     found = {}
     for _, row in rows.iterrows():
         architecture, parameters = settings_of(results, row)

@@ -103,7 +103,7 @@ def lines_of(rows, uprights):
 def _kinds(results, front):
     """Rows that have a colour of their own: of each machine, or all."""
     if not results.machines:
-        return [(None, front, style.FRONT_COLOUR)]
+        return [("on the front", front, style.FRONT_COLOUR)] if len(front) else []
     chosen = style.colours(results.machines)
     return [(m, some, chosen[m]) for m in results.machines if len(some := front[front["machine"] == m])]
 
@@ -124,8 +124,9 @@ def draw(results, columns=None, where=(), fidelity=None):
     for machine, some, colour in _kinds(results, front):
         axes.add_collection(LineCollection(lines_of(some, uprights), colors=colour, linewidths=1.3, zorder=2,
                                            alpha=float(np.clip(30 / max(len(front), 1), 0.25, 0.9)), label=machine))
-    if results.machines:
-        legend = style.legend(axes, loc="lower right", ncols=4, title="on the front", title_fontsize=8)
+    if len(front):
+        titled = {"title": "on the front", "title_fontsize": 8} if results.machines else {}
+        legend = style.legend(axes, loc="lower right", ncols=4, **titled)
         for line in legend.get_lines():
             line.set_alpha(1.0)
     for place, one in enumerate(uprights):

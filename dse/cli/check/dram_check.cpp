@@ -165,6 +165,7 @@ int dram_check(std::vector<std::string> const& arguments) {
         print_json(report);
     else
         print_table(report, format);
+    if (report.overall.errors.size() == 0) return bad_input;
     return report.differing.empty() ? complete : mismatch;
 }
 

@@ -1,6 +1,5 @@
 #include "dse/cli/run/best_by_scenario.hpp"
 
-#include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/scenario_table.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -59,6 +58,32 @@ TextTable best_by_scenario(task::Columns const& columns, answers::ResultStore co
             cells.push_back(fmt::format("{}", index_of(best.tasks[0].point)));
             for (auto& word : designs.design_cells(row, varying, readable)) cells.push_back(std::move(word));
         }
+        table.add(std::move(cells));
+    }
+    return table;
+}
+
+TextTable by_design(task::Columns const& columns, answers::ResultStore const& store, FrontTable const& front,
+                    std::vector<std::string> const& metrics) {
+    auto const designs = front.designs();
+    auto const varying = front.varying();
+    std::vector<std::size_t> shown;
+    std::vector<std::string> head{"point"};
+    for (auto const& metric : metrics) {
+        for (auto const& scenario : scenarios_of(columns)) {
+            auto const name = store::result::schema::name_in(scenario, metric);
+            shown.push_back(static_cast<std::size_t>(models::find_metric(columns.metrics, name)));
+            head.push_back(name);
+        }
+    }
+    for (auto& word : front.design_head(varying)) head.push_back(std::move(word));
+    TextTable table(head);
+    auto const tasks = front.tasks();
+    for (std::size_t i = 0; i < designs.size(); ++i) {
+        std::vector<std::string> cells{fmt::format("{}", index_of(designs[i].point))};
+        for (auto const at : shown)
+            cells.push_back(sim::print_quantity(designs[i].metrics[at].value, columns.metrics[at].unit));
+        for (auto& word : front.design_cells(*store.find(tasks[i]), varying, true)) cells.push_back(std::move(word));
         table.add(std::move(cells));
     }
     return table;

@@ -1,3 +1,4 @@
+#include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -6,9 +7,7 @@
 #include "dse/cli/verb.hpp"
 #include "dse/explain/explanation_json.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space/input_hashes.hpp"
 #include "dse/space/search_names.hpp"
-#include "dse/store/differing_input.hpp"
 #include "dse/store/result/result_file.hpp"
 
 #include <fmt/format.h>
@@ -42,8 +41,7 @@ models::Fidelity fidelity_of(po::variables_map const& values, store::result::Res
 
 /// What the answer must be taken with, to standard error.
 void print_cautions(store::result::ResultFile const& file, space::Space const& space) {
-    if (auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space)))
-        std::cerr << fmt::format("pimdse: {} has changed since {} was written\n", *input, file.path.string());
+    say_changed_input(file, space);
     if (!file.store.blocks().empty())
         std::cerr << fmt::format("pimdse: {} keeps fronts only, so there may be less slack than is known\n",
                                  file.path.string());

@@ -93,7 +93,7 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
             table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
                        fmt::format("point {}", index_of(turn->by))});
         else
-            table.add({metric.name, value, "any value", "", "nobody is as good in the others"});
+            table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
     }
     std::string text = table.text(screen_width());
     if (standing.behind && std::isfinite(*standing.behind))
@@ -169,12 +169,30 @@ std::string gains_text(Ground const& ground, Explanation const& explanation) {
     return text;
 }
 
+/// Designs that the file does not answer may be better than those on its front.
+std::string better_ones_text(Explanation const& explanation) {
+    std::string text;
+    auto const& own = explanation.vector;
+    auto const is_better = [&](explain::Effect const& effect) {
+        return !effect.remembered && effect.feasible() && effect.vector != own &&
+               std::equal(own.begin(), own.end(), effect.vector.begin(), [](double a, double b) { return b <= a; });
+    };
+    if (!explanation.standing || !explanation.standing->on_front) return text;
+    for (auto const& effect : explanation.effects) {
+        if (is_better(effect))
+            text += fmt::format("point {}, which the file does not answer, covers this one\n",
+                                index_of(effect.change.point));
+    }
+    return text;
+}
+
 std::string changes_text(Ground const& ground, Explanation const& explanation) {
     std::size_t remembered = 0;
     for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
     std::string text;
     if (!explanation.effects.empty())
-        text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation);
+        text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation) +
+               better_ones_text(explanation);
     text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
                         explanation.effects.size(), remembered, explanation.effects.size() - remembered,
                         models::name_of(ground.landscape.fidelity()));

@@ -155,7 +155,7 @@ int run_explore(std::vector<std::string> const& arguments) {
         throw UsageError("a dry run is told in text (--format is of results)");
     if (request.points && request.dry_run) {
         std::cout << fmt::format("{} points of {} would be evaluated at {} fidelity\n", request.points->size(),
-                                 request.space_file.string(), *request.fidelity);
+                                 request.space_file.filename().string(), *request.fidelity);
         return complete;
     }
     auto const summary = run(request);

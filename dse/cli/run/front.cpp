@@ -149,6 +149,8 @@ void print(FrontTable const& front, Format format, store::result::ResultFile con
     }
 }
 
+constexpr std::size_t most_beside_each_other = 4;  ///< designs, as columns of a table by scenario
+
 FrontQuestion question_of(Asked const& asked) {
     return {asked.objectives, asked.where ? &*asked.where : nullptr, asked.fidelity};
 }
@@ -216,7 +218,9 @@ int run_front(std::vector<std::string> const& arguments) {
     auto front = make_front(file.columns, file.store, question_of(asked));
     if (format != Format::text || !asked.by_scenario.empty())
         front.add_metrics(store::result::load_metrics(path, front.tasks()));
-    if (!asked.by_scenario.empty())
+    if (!asked.by_scenario.empty() && format == Format::text && front.size() > most_beside_each_other)
+        print(by_design(file.columns, file.store, front, asked.by_scenario), format);
+    else if (!asked.by_scenario.empty())
         print(scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text), format);
     else
         print(front, format, file);

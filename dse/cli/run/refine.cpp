@@ -1,4 +1,5 @@
 #include "dse/cli/run/refine.hpp"
+#include "dse/cli/changed_input.hpp"
 
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
@@ -29,10 +30,41 @@ nlohmann::json meaning_of(std::string const& canonical) {
     return text;
 }
 
+/// The folders above each file of a user's own that answers were computed from, nearest first.
+std::vector<std::filesystem::path> folders_of_own_files(store::result::ResultFile const& file) {
+    std::vector<std::filesystem::path> folders;
+    for (auto const& [name, hash] : file.columns.input_hashes) {
+        std::filesystem::path const path(name);
+        if (!path.is_absolute()) continue;
+        for (auto folder = path.parent_path(); folders.size() < 64; folder = folder.parent_path()) {
+            folders.push_back(folder);
+            if (folder == folder.root_path()) break;
+        }
+    }
+    return folders;
+}
+
 /// The space of the file as its text and these --set flags say it. A file does not know with which it was made.
-space::Space space_again(RunRequest const& request, store::result::ResultFile const& file) {
-    auto space = space_file::parse_space(*request.space_text, file.path.string(), request.overrides);
-    if (meaning_of(space.canonical_text()) != meaning_of(file.columns.canonical_text))
+/// Neither does it know where the space was, beside which files of the user's own are: it is where with its text the
+/// space is the same.
+space::Space space_again(RunRequest& request, store::result::ResultFile const& file) {
+    auto const meant = meaning_of(file.columns.canonical_text);
+    auto const in = [&](std::filesystem::path const& folder) {
+        return space_file::parse_space(*request.space_text, (folder / file.path.filename()).string(),
+                                       request.overrides);
+    };
+    for (auto const& folder : folders_of_own_files(file)) {
+        try {
+            auto space = in(folder);
+            if (meaning_of(space.canonical_text()) != meant) continue;
+            request.space_file = folder / file.path.filename();
+            return space;
+        } catch (sim::InputError const&) {
+            continue;  // files of the user's own are elsewhere
+        }
+    }
+    auto space = in(file.path.parent_path());
+    if (meaning_of(space.canonical_text()) != meant)
         throw sim::InputError(
             fmt::format("{} was made with other --set flags, or its architecture has changed (its "
                         "text says another space). Give the same --set flags?",
@@ -72,6 +104,7 @@ void refine(po::variables_map const& values, RunRequest& request) {
     if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
     request.space_text = file.columns.space_text;
     auto const space = space_again(request, file);
+    say_changed_input(file, space);
     auto const fidelity =
         from_flag("--fidelity", [&] { return space::parse_fidelity(space.architectures(), *request.fidelity); });
     if (fidelity <= file.front_fidelity)

@@ -5,6 +5,7 @@
 #include "dse/job/tcp_line.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
+#include "dse/store/hdf5/file.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/strategy/strategies.hpp"
 #include "sim/base/check.hpp"
@@ -116,6 +117,14 @@ std::string run_text(space::Space const& space) {
 }
 
 }  // namespace
+
+void refuse_other_files(RunRequest const& request) {
+    std::error_code none;
+    auto const size = std::filesystem::file_size(request.output, none);
+    if (none || size == 0 || store::hdf5::is_hdf5(request.output)) return;
+    throw UsageError(fmt::format("{} is no result file, which --force would replace (it is kept). Another name?",
+                                 request.output.string()));
+}
 
 void refuse_existing(RunRequest const& request) {
     for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {

@@ -15,6 +15,9 @@ struct Remembered {
     std::vector<std::string> runs{};   ///< who made the sealed file, as Provenance::earlier has it
 };
 
+/// Throws UsageError if the output exists and is no result file: --force replaces those only.
+void refuse_other_files(RunRequest const& request);
+
 /// Throws UsageError if the output or its journal exists.
 void refuse_existing(RunRequest const& request);
 

@@ -1,3 +1,4 @@
+#include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -75,7 +76,7 @@ report::MetricSet metrics_of(po::variables_map const& values) {
     return static_cast<report::MetricSet>(found - names.begin());
 }
 
-report::PageSettings settings_of(po::variables_map const& values, std::filesystem::path const& input) {
+report::PageSettings settings_of(po::variables_map const& values) {
     report::PageSettings settings;
     settings.title = values.contains("title") ? values["title"].as<std::string>() : "";
     settings.most_bytes = bytes_of(values, "max-size");
@@ -106,10 +107,11 @@ int run_report(std::vector<std::string> const& arguments) {
     auto const input = input_file(needed(*values, "file", manual));
     auto const output = output_of(*values, input);
     store::check_writable(output);
-    auto const settings = settings_of(*values, input);
+    auto const settings = settings_of(*values);
     auto const page_template = report::page_template();
     auto const file = store::result::load_result_file(input);
     auto const known = space_of(file);
+    if (known.space) say_changed_input(file, *known.space);
     auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
     store::replace_file(output, std::as_bytes(std::span(page)));
     std::cout << fmt::format("{}: {} points, {} on the front, {:.1f} MB\n", output.string(), file.store.evaluated(),

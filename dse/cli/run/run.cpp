@@ -75,6 +75,7 @@ space::Space space_of(RunRequest const& request, std::string const& text) {
 
 void check_output(RunRequest const& request) {
     if (request.if_exists == IfExists::refuse) refuse_existing(request);
+    if (request.if_exists == IfExists::replace) refuse_other_files(request);
     store::check_writable(request.output);
 }
 

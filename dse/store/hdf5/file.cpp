@@ -25,12 +25,18 @@ File File::build(std::filesystem::path const& path) {
     return {std::move(file), std::make_shared<Origin const>(Origin{path})};
 }
 
+bool is_hdf5(std::filesystem::path const& path) {
+    silence();
+    auto const found = H5Fis_hdf5(path.c_str());
+    H5Eclear2(H5E_DEFAULT);
+    return found > 0;
+}
+
 File File::open(std::filesystem::path const& path, std::filesystem::path const& place) {
     silence();
-    auto const is_hdf5 = H5Fis_hdf5(place.c_str());
+    auto const found = H5Fis_hdf5(place.c_str());
     H5Eclear2(H5E_DEFAULT);
-    if (is_hdf5 == 0)
-        throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
+    if (found == 0) throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
     std::error_code unknown;
     Origin origin{path};
     origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number there is where nobody knows

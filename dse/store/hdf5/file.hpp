@@ -14,6 +14,9 @@
 /// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
 namespace pimdse::dse::store::hdf5 {
 
+/// Whether a file has the signature of HDF5; false where it cannot be read.
+[[nodiscard]] bool is_hdf5(std::filesystem::path const& path);
+
 /// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be
 /// read.
 class File {

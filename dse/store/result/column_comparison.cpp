@@ -2,8 +2,10 @@
 
 #include "dse/store/result/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -115,21 +117,48 @@ std::set<std::string> take_conditions(json& text) {
     return conditions;
 }
 
-/// The text of a file's space without its conditions, and these.
-std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
+[[noreturn]] void damaged_text(ResultFile const& file, json::exception const& error) {
+    throw StorageError(file.path, fmt::format("{} is damaged (the text of its space cannot be read: {})",
+                                              file.path.string(), error.what()));
+}
+
+json text_of_space(ResultFile const& file) {
     try {
-        auto text = json::parse(file.columns.canonical_text);
-        auto conditions = take_conditions(text);
-        return {std::move(text), std::move(conditions)};
+        return json::parse(file.columns.canonical_text);
     } catch (json::exception const& error) {
-        throw StorageError(file.path, fmt::format("{} is damaged (the text of its space cannot be read: {})",
-                                                  file.path.string(), error.what()));
+        damaged_text(file, error);
     }
 }
 
-[[noreturn]] void different_spaces(ResultFile const& a, ResultFile const& b) {
-    throw sim::InputError(fmt::format("{} and {} are of different spaces (parameters or inputs differ)",
-                                      a.path.string(), b.path.string()));
+/// The text of a file's space without its conditions, and these.
+std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
+    auto text = text_of_space(file);
+    try {
+        auto conditions = take_conditions(text);
+        return {std::move(text), std::move(conditions)};
+    } catch (json::exception const& error) {
+        damaged_text(file, error);
+    }
+}
+
+/// What of a machine a place in the text of its space is about: "/machines/0/parameters/banks/3" is about banks.
+std::string subject_of(std::string const& place) {
+    auto words = sim::words_of(place, '/');
+    if (words.size() > 2 && words[0] == "machines") words.erase(words.begin(), words.begin() + 2);
+    if (words.size() > 1 && words[0] == "parameters") return words[1];
+    return words.empty() ? "all" : words[0];
+}
+
+/// "(they differ in banks, channels)"
+[[noreturn]] void different_spaces(ResultFile const& a, json const& left, ResultFile const& b, json const& right) {
+    constexpr std::size_t most = 8;
+    std::set<std::string> subjects;
+    for (auto const& change : json::diff(left, right)) subjects.insert(subject_of(change.at("path")));
+    std::vector<std::string> named(subjects.begin(), subjects.end());
+    auto const more = named.size() > most ? fmt::format(" and {} more", named.size() - most) : "";
+    named.resize(std::min(most, named.size()));
+    throw sim::InputError(fmt::format("{} and {} are of different spaces (they differ in {}{})", a.path.string(),
+                                      b.path.string(), fmt::join(named, ", "), more));
 }
 
 void check_columns(ResultFile const& a, ResultFile const& b) {
@@ -155,11 +184,8 @@ void check_architecture(ResultFile const& a, ResultFile const& b) {
 
 void check_same_space(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);
-    if (a.columns.canonical_text != b.columns.canonical_text) {
-        throw sim::InputError(
-            fmt::format("{} and {} are of different spaces (parameters, constraints or inputs differ)", a.path.string(),
-                        b.path.string()));
-    }
+    if (a.columns.canonical_text != b.columns.canonical_text)
+        different_spaces(a, text_of_space(a), b, text_of_space(b));
     check_columns(a, b);
 }
 
@@ -169,7 +195,7 @@ std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile co
     if (a.columns.canonical_text != b.columns.canonical_text) {
         auto const [left, in_left] = apart(a);
         auto const [right, in_right] = apart(b);
-        if (left != right) different_spaces(a, b);
+        if (left != right) different_spaces(a, left, b, right);
         auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
             for (auto const& condition : some) {
                 if (!others.contains(condition))

@@ -89,6 +89,10 @@ TEST(Format, is_one_of_three) {
     EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "an answer"), Format::json);
 }
 
+TEST(Options, name_the_flag_that_was_meant_by_one_with_its_value) {
+    EXPECT_THAT(refusal([] { return parsed({"--dpeth=4"}); }), ::testing::HasSubstr("Did you mean '--depth'?"));
+}
+
 TEST(Settings, are_cut_at_the_first_equals_sign) {
     auto const values = parsed({"--set", "a=1", "--set", "b=x=y", "--set", "c="}).value();
     EXPECT_THAT(overrides_of(values), ElementsAre(Pair("a", "1"), Pair("b", "x=y"), Pair("c", "")));

@@ -54,6 +54,28 @@ TEST(ScenarioReader, names_the_line_and_what_was_meant) {
                 ElementsAre(HasSubstr("'3d' is no name of a scenario")));
 }
 
+TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
+    auto const mistakes = mistakes_of(
+        with("[[scenario]]\nname = \"chat\"\ninput = \"4 ns\"\noutput = [1, \"x\"]\n[[scenario]]\nweight = 0\n"
+             "llm = \"opt-6.8b\"\n[aggregate]\nlatency = \"worst\"\n[parameters]\ntaskelts = 3\n"
+             "[search]\nstrategy = \"swep\"\n"));
+    EXPECT_THAT(mistakes, ::testing::UnorderedElementsAre(
+                              HasSubstr("bad.toml:7: input"), HasSubstr("bad.toml:8: "), HasSubstr("'name' is missing"),
+                              HasSubstr("bad.toml:9: a weight is above 0"), HasSubstr("bad.toml:11: unknown llm"),
+                              HasSubstr("bad.toml:15: unknown parameter 'taskelts'"),
+                              HasSubstr("bad.toml:17: unknown strategy")));
+}
+
+TEST(ScenarioReader, leaves_alone_what_would_be_known_of_scenarios_without_mistakes) {
+    auto const text = [](std::string const& output) {
+        return "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\", \"energy@chat\"]\n[[scenario]]\n"
+               "name = \"chat\"\nllm = \"opt-125m\"\noutput = " +
+               output + "\n[[constraint]]\nname = \"soon\"\nexpr = \"latency@chat <= 1 s\"\n";
+    };
+    EXPECT_THAT(mistakes_of(text("4")), IsEmpty());
+    EXPECT_THAT(mistakes_of(text("\"x\"")), ElementsAre(HasSubstr("bad.toml:7: ")));
+}
+
 TEST(ScenarioReader, weighs_by_what_is_above_nothing) {
     auto const of = [](std::string const& weight) {
         return mistakes_of(with("[[scenario]]\nname = \"chat\"\ninput = 4\nweight = " + weight + "\n"));

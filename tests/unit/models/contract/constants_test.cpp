@@ -75,6 +75,9 @@ TEST(Constants, of_ones_own_must_be_ones_that_there_are) {
     EXPECT_THAT(mistakes_in_own(one("frequency", "0", "GHz")), ElementsAre(HasSubstr("must be above 0")));
     EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz") + one("frequency", "-1", "GHz")),
                 UnorderedElementsAre(HasSubstr(":1:"), HasSubstr(":5:")));
+    EXPECT_THAT(mistakes_in_own("[broken]\nvalue = 1\n" + one("frequncy", "2", "GHz")),
+                UnorderedElementsAre(HasSubstr(":1: 'unit' is missing"), HasSubstr(":1: 'source' is missing"),
+                                     HasSubstr(":3: unknown constant 'frequncy'")));
     EXPECT_THAT(mistakes_in_own("[allowance.none]\nvalue = 1\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n"),
                 ElementsAre(HasSubstr("unknown allowance 'none'")));
 }

@@ -106,6 +106,12 @@ TEST(NearestName, is_the_one_that_takes_the_fewest_slips) {
     }
 }
 
+TEST(NearestName, is_a_name_that_ends_in_the_word_behind_a_point) {
+    EXPECT_EQ(nearest_name("banks", {"ranks", "umdam.channels", "umdam.banks", "other.banks"}), "umdam.banks");
+    EXPECT_EQ(nearest_name("anks", {"umdam.banks"}), "") << "a part of a word";
+    EXPECT_EQ(nearest_name("", {"umdam."}), "");
+}
+
 TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_are_wrong) {
     EXPECT_EQ(nearest_name("abcdef", {"abcdXY"}), "abcdXY");
     EXPECT_EQ(nearest_name("abcdef", {"abcXYZ"}), "");

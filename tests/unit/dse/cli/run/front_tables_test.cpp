@@ -247,6 +247,19 @@ TEST(ScenarioTables, have_a_row_per_scenario_and_a_column_per_metric_and_design)
     EXPECT_EQ(scenario_table(in.answered.columns, {}, {"latency"}, true).csv(), "scenario\na\nb\n");
 }
 
+TEST(ScenarioTables, of_many_designs_have_a_row_for_each_with_what_it_is) {
+    InScenarios const in;
+    FrontQuestion question;
+    question.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}};
+    auto const front = make_front(in.answered.columns, in.store, question);
+    auto const csv = by_design(in.answered.columns, in.store, front, {"latency"}).csv();
+    std::string head = "point,latency@a,latency@b";
+    for (auto const& word : front.design_head(front.varying())) head += "," + word;
+    EXPECT_THAT(csv, ::testing::StartsWith(head + "\n"));
+    EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<long>(front.size()) + 1);
+    EXPECT_THAT(csv, HasSubstr("\n0,1 s,9 s,"));
+}
+
 TEST(BestByScenario, is_the_design_that_is_best_in_each) {
     InScenarios const in;
     auto const csv = best_by_scenario(in.answered.columns, in.store, {"latency"}, nullptr, false).csv();
