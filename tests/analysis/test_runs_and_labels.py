@@ -38,8 +38,9 @@ def small_texts(figure):
 def test_the_colours_are_those_of_the_page():
     page = json.loads((Path(os.environ["PIMDSE_ROOT"]) / "analysis/report/palette.json").read_text())
     light = page["light"]
-    assert list(style.RAMP) == page["ramp"] and style.FRONT_COLOUR == light["front"]
+    assert list(style.RAMP) == light["ramp"] and style.FRONT_COLOUR == light["front"]
     assert style.SERIES_COLOURS[:4] == (light["selection"], light["front"], light["pinA"], light["pinB"])
+    assert set(style.SERIES_COLOURS) == set(light["series"])
     assert (style.GRID_COLOUR, style.QUIET_COLOUR) == (light["line"], light["muted"])
     assert style.TEXT_COLOUR == light["text"] and style.POINT_COLOUR == light["axis"]
 

@@ -161,6 +161,11 @@ int run_explore(std::vector<std::string> const& arguments) {
     auto const summary = run(request);
     if (!summary) return complete;
     print_summary(*summary, request.format);
+    if (request.points && request.format == Format::text)
+        std::cout << fmt::format(
+            "(this front is of the {} points that were chosen; others may be better at {} fidelity: --strategy ladder "
+            "asks all that may be)\n",
+            request.points->size(), *request.fidelity);
     return summary->exit_code();
 }
 

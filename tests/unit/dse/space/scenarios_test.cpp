@@ -178,7 +178,7 @@ TEST(Scenarios, say_every_mistake) {
                 Contains(HasSubstr("no name of a")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninptu = 5\n"), Contains(HasSubstr("'input'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninput = \"many\"\n"),
-                Contains(HasSubstr("asked.toml:8")));
+                Contains(HasSubstr("asked.toml:10: input")));
     EXPECT_THAT(mistakes_of(head + two + "[[scenario]]\nname = \"w\"\nweight = -1\ninput = 4\n"),
                 Contains(HasSubstr("a weight is above 0")));
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"umdam\"\nobjectives = [\"latency\"]\n" + two),
