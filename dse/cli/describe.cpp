@@ -1,4 +1,5 @@
 #include "dse/cli/options.hpp"
+#include "dse/cli/printed_table.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
@@ -139,7 +140,7 @@ void print_parameter(models::Parameter const& p, Format format) {
     if (p.choices.empty()) table.add({"values", values_text("", p)});
     if (p.accepts) table.add({"values", "or a text"});
     if (!p.items.empty()) table.add({"permutes", fmt::format("{}", fmt::join(p.items, " "))});
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    print_table(table, format);
 }
 
 void print_metric(models::Metric const& m, Format format) {
@@ -151,7 +152,7 @@ void print_metric(models::Metric const& m, Format format) {
     table.add({"meaning", meaning_of(m)});
     table.add({"unit", m.unit.empty() ? "1" : m.unit});
     table.add({"better", std::string(better_text(m.better))});
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    print_table(table, format);
 }
 
 /// One parameter or metric by its name.
@@ -200,7 +201,7 @@ void print_ledger(models::Architecture const& architecture, Format format) {
     TextTable table({"of", "row", "account", "what it is", "source, assumption or reason"});
     add_rows(table, "energy", models::energy_rows, ledger.energy);
     add_rows(table, "area", models::area_rows, ledger.area);
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    print_table(table, format);
 }
 
 }  // namespace

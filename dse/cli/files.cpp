@@ -1,3 +1,4 @@
+#include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -56,10 +57,6 @@ std::vector<std::string> problems_of(ResultFile const& file, space::Space const&
         problems.insert(problems.end(), wrong.begin(), wrong.end());
     }
     return problems;
-}
-
-std::string changed_since(std::string const& input) {
-    return fmt::format("{} has changed since the file was written", input);
 }
 
 void refuse_twice(std::vector<std::string> const& paths) {
@@ -140,8 +137,8 @@ int run_verify(std::vector<std::string> const& arguments) {
     auto const file = load(needed(*values, "file", verify_manual));
     space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const problems = problems_of(file, space, sample, seed);
-    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
     if (format == Format::json) {
+        auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
         std::cout << json_text({{"file", file.path.string()},
                                 {"holds", problems.empty()},
                                 {"evaluated_again", std::min(sample, file.store.size())},
@@ -154,7 +151,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     if (problems.empty() && file.certificate)
         std::cout << task::statement_of(*file.certificate, task::objective_names(file.columns))
                   << ": the certificate holds\n";
-    if (input) std::cerr << "pimdse: " << changed_since(*input) << "\n";
+    say_changed_input(file, space);
     if (problems.empty())
         std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(),
                                  std::min(sample, file.store.size()));

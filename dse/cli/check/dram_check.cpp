@@ -4,7 +4,7 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/screen.hpp"
+#include "dse/cli/printed_table.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/dram/dram_check.hpp"
@@ -137,7 +137,7 @@ void print_table(DramReport const& report, Format format) {
                      "all identical", "M requests/s"});
     for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
     table.add(cells("overall", "", report.overall));
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    cli::print_table(table, format);
     if (format == Format::csv) return;
     for (auto const& d : report.differing)
         std::cout << fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);

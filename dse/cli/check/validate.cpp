@@ -1,5 +1,5 @@
 #include "dse/cli/options.hpp"
-#include "dse/cli/screen.hpp"
+#include "dse/cli/printed_table.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/catalogue.hpp"
@@ -79,7 +79,7 @@ void print_table(std::vector<Checked> const& all, Format format) {
                    fmt::format("{:+.2f} %", 100.0 * check.error), fmt::format("{:.2f} %", 100.0 * f.tolerance),
                    checked.verdict(), f.source});
     }
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    cli::print_table(table, format);
 }
 
 struct Outside {

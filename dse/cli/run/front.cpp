@@ -2,10 +2,10 @@
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/printed_table.hpp"
 #include "dse/cli/run/best_by_scenario.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/fronts_per.hpp"
-#include "dse/cli/screen.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
@@ -127,9 +127,7 @@ std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns)
 }
 
 /// A table has no JSON of its own: `front --format json` has all metrics of all scenarios.
-void print(TextTable const& table, Format format) {
-    std::cout << (format == Format::text ? table.text(screen_width()) : table.csv());
-}
+void print(TextTable const& table, Format format) { print_table(table, format); }
 
 /// "9 on the front of 168 points"; of a run that was stopped, of how many.
 std::string size_line(FrontTable const& front, store::result::ResultFile const& file) {
