@@ -14,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pimdse::dse::space_file {
 namespace {
@@ -130,6 +132,8 @@ class SpaceReader {
         std::string const text = reader.text("expr");
         std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
         reader.refuse_unknown_keys();
+        if (is_taken(name, machine))
+            reader.mistake("name", fmt::format("two constraints are called '{}' (failures are told by name)", name));
         if ((text.empty() && !table.contains("expr")) || !may_be_known(text)) return;
         try {
             if (machines_.several() && machine.empty()) return machines_.add_constraint(name, text);
@@ -138,6 +142,16 @@ class SpaceReader {
         } catch (sim::InputError const& error) {
             reader.mistake("expr", error.what());
         }
+    }
+
+    /// Notes the name; those of all machines (machine "") and of one meet where it is explored.
+    bool is_taken(std::string const& name, std::string const& machine) {
+        auto const meets = [&](auto const& known) {
+            return known.first == name && (known.second == machine || known.second.empty() || machine.empty());
+        };
+        bool const taken = !name.empty() && std::ranges::any_of(constraints_named_, meets);
+        constraints_named_.emplace_back(name, machine);
+        return taken;
     }
 
     /// What looks as if the line [parameters] were missing.
@@ -171,6 +185,7 @@ class SpaceReader {
     bool scenarios_known_ = false;
     space::Space::Parts space_;
     MachineReaders machines_{name_, mistakes_};
+    std::vector<std::pair<std::string, std::string>> constraints_named_;  // with their machine
 };
 
 }  // namespace

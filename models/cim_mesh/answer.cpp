@@ -53,14 +53,14 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     Floor floor;
     if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
     if (design.placement == PlacementChoice::searched) {
-        auto const& found = memory.searches.get({packed, judge_of(machine, design)}, search_placement, machine);
+        auto const& found = memory.searches.get({packed, judge_of(design)}, search_placement, machine);
         key.genes = found.genes;
         floor.gain = found.gain;
     }
     floor.layer = memory.layers.get(machine, key);
     if (design.placement == PlacementChoice::genes && floor.layer->fits()) {
         auto const before = memory.layers.get(machine, packed);
-        floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(machine, design));
+        floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(design));
     }
     floor.genes = std::move(key.genes);
     return floor;

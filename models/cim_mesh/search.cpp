@@ -211,13 +211,10 @@ class Search {
 
 }  // namespace
 
-Judge judge_of(MachineConstants const& machine, Design const& design) {
-    return {design.schedule, design.input + design.output / 2, vector_flits(machine, design)};
-}
+Judge judge_of(Design const& design) { return {design.schedule, design.input + design.output / 2}; }
 
 PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge) {
-    return {layer.byte_hops(judge.schedule),
-            static_cast<double>(layer.loads(judge.context).busiest_link * judge.flits)};
+    return {layer.byte_hops(judge.schedule), static_cast<double>(layer.loads(judge.context).busiest_link)};
 }
 
 double placement_gain(MachineConstants const& machine, PlacedLayer const& layer, PlacedLayer const& packed,

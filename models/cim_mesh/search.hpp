@@ -5,20 +5,20 @@
 namespace pimdse::models::cim_mesh {
 
 /// What a placement costs: bytes times distance over the edges of a layer's data flow, between the middles of what is
-/// sent and where it goes, and the flits of a token on the busiest link.
+/// sent and where it goes, and the vectors of a token on the busiest link.
 struct PlacementCost {
     double byte_hops = 0.0;
     double busiest_link = 0.0;
 };
-/// What a placement is judged by, beside its layer.
+/// What a placement is judged by, beside its layer. Of how many flits a vector is makes no difference: placements are
+/// compared by quotients.
 struct Judge {
     Schedule schedule = Schedule::serial;
     std::int64_t context = 0;
-    std::int32_t flits = 1;  ///< of a vector
 
     auto operator<=>(Judge const&) const = default;
 };
-[[nodiscard]] Judge judge_of(MachineConstants const& machine, Design const& design);
+[[nodiscard]] Judge judge_of(Design const& design);
 
 [[nodiscard]] PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge);
 

@@ -65,6 +65,14 @@ tasklets = 8
     EXPECT_THAT(mistakes, ElementsAre(HasSubstr("bad.toml:4: unknown architecture ''")));
 }
 
+TEST(SpaceFile, tells_constraints_apart_by_name) {
+    std::string const one = "[[constraint]]\nname = \"a\"\nexpr = \"tasklets <= 8\"\n";
+    std::string const other = "[[constraint]]\nname = \"b\"\nexpr = \"tasklets <= 4\"\n";
+    EXPECT_THAT(mistakes_of(upmem(one + other)), IsEmpty());
+    EXPECT_THAT(mistakes_of(upmem(one + other + one)),
+                ElementsAre(HasSubstr("two constraints are called 'a' (failures are told by name)")));
+}
+
 TEST(SpaceFile, takes_no_constraint_for_nothing) {
     EXPECT_THAT(mistakes_of("constraint = [\"tasklets <= 8\"]\n" + upmem()),
                 ElementsAre("bad.toml:1: constraints are written as [[constraint]] tables with name and expr"));

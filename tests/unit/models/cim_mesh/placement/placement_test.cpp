@@ -159,7 +159,7 @@ TEST(Rectangles, of_gate_and_up_in_turn_lie_beside_each_other) {
     EXPECT_GE(beside, 24);
 }
 
-Judge judge(Given const& given) { return judge_of(given.machine, given.design); }
+Judge judge(Given const& given) { return judge_of(given.design); }
 
 double gain(Given const& given, Genes const& genes) {
     return placement_gain(given.machine, PlacedLayer(given.machine, given.key(genes)),
