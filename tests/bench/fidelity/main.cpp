@@ -5,6 +5,7 @@
 #include "models/catalogue.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
+#include "sim/base/check.hpp"
 #include "tally.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ struct Options {
     double seconds = 10.0;
     std::string format = "text";
     bool analytic = false;
+    std::vector<std::string> fixed;
 };
 
 std::string command(models::Architecture const& architecture, models::Parameters const& parameters,
@@ -117,14 +119,31 @@ class Comparison {
     std::vector<std::string> too_long_;
 };
 
+/// Places and values of "NAME=VALUE".
+std::map<std::size_t, Value> fixed_values(models::Parameters& parameters, std::vector<std::string> const& texts) {
+    std::map<std::size_t, Value> fixed;
+    for (auto const& text : texts) {
+        auto const name = text.substr(0, text.find('='));
+        int const at = models::find_parameter(parameters, name);
+        if (at < 0) throw sim::InputError(fmt::format("--set {}: no parameter is called {}", text, name));
+        auto const place = static_cast<std::size_t>(at);
+        fixed.emplace(place,
+                      models::read_value(parameters[place], text.substr(std::min(name.size() + 1, text.size()))));
+    }
+    return fixed;
+}
+
 std::size_t of_architecture(models::Architecture const& architecture, Options const& options) {
-    auto const inputs = models::prepare(architecture, architecture.parameters());
+    auto parameters = architecture.parameters();
+    auto const fixed = fixed_values(parameters, options.fixed);
+    auto const inputs = models::prepare(architecture, std::move(parameters));
     Comparison comparison(architecture, inputs, options);
     fidelity::Draw draw(inputs.parameters, options.seed);
     std::set<std::vector<Value>> known;
     std::size_t feasible = 0;
     for (std::size_t tried = 0; feasible < options.designs && tried < 50 * options.designs; ++tried) {
-        auto const point = draw.next();
+        auto point = draw.next();
+        for (auto const& [place, value] : fixed) point[place] = value;
         if (known.insert(point).second && comparison.look(point)) ++feasible;
     }
     comparison.print("", std::string(architecture.name), options);
@@ -167,6 +186,8 @@ Options read(int count, char** words) {
     add("seed", po::value(&options.seed), "");
     add("format", po::value(&options.format), "text, or json: a line for each machine and fidelity");
     add("seconds", po::value(&options.seconds), "of CPU that a design may take");
+    add("set", po::value(&options.fixed)->composing(),
+        "NAME=VALUE, more than once: the same in every design, such as a small model for many designs in little time");
     add("analytic", po::bool_switch(&options.analytic), "the analytic level only: what it costs");
     po::positional_options_description positions;
     positions.add("architecture", -1);
