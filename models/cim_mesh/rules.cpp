@@ -1,5 +1,6 @@
 #include "models/cim_mesh/rules.hpp"
 
+#include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/contract/generation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -55,10 +56,11 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
     return std::nullopt;
 }
 
-/// What gathers of the tree schedule need to be simulated: compute tiles stand side by side.
-std::optional<Infeasible> check_line(Design const& d, Partition const& p) {
+/// What the network needs where cycle level simulates any of it: compute tiles stand side by side.
+std::optional<Infeasible> check_line(MachineConstants const& machine, Design const& d, Partition const& p) {
     auto const columns = p.placed_tiles * d.mesh_cols;
-    if (d.schedule == Schedule::serial || columns <= sim::noc::most_in_line) return std::nullopt;
+    bool const simulated = d.schedule == Schedule::tree || simulates_trees(machine, d);
+    if (!simulated || columns <= sim::noc::most_in_line) return std::nullopt;
     return Infeasible{
         "mesh_line",
         fmt::format("a layer takes {} tiles of {} columns, together {} routers in a line, a message knows its way "
@@ -78,7 +80,7 @@ std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design co
                                           matrix.name, matrix.rows, d.mesh_rows, d.mesh_cols, d.pairs_per_tile())};
         }
     }
-    if (auto broken = check_line(d, p)) return broken;
+    if (auto broken = check_line(machine, d, p)) return broken;
     return check_cache(d, KvCache(machine, d, p));
 }
 

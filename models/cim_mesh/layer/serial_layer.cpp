@@ -165,6 +165,12 @@ std::vector<LayerPart> pass_of(Serial const& s, double queries, double vectors) 
 
 }  // namespace
 
+bool simulates_trees(MachineConstants const& machine, Design const& design) {
+    if (design.machine != Machine::leap_d || design.diffuses()) return false;
+    auto const timing = router_timing(machine, design);
+    return !is_exact(timing, StageKind::broadcast) || !is_exact(timing, StageKind::reduction);
+}
+
 LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     Serial const s{machine, design, p, layer, counts};

@@ -11,4 +11,7 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
+/// Whether cycle level puts a tree of the serial schedule on the network: leap-d's, whose FIFOs hold back flits.
+[[nodiscard]] bool simulates_trees(MachineConstants const& machine, Design const& design);
+
 }  // namespace pimdse::models::cim_mesh

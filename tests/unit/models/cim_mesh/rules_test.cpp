@@ -56,6 +56,14 @@ TEST(Feasible, refuses_a_line_of_tiles_that_no_message_knows_its_way_along_at_ev
     auto serial = long_line;
     serial.list.back().second = "serial";
     EXPECT_EQ(refused(serial).rule, "feasible");
+    // Two flits of a FIFO hold back what follows them: then it is.
+    serial.list.emplace_back("link_bits", "1024");
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        auto const outcome = Given(serial).outcome(fidelity);
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        ASSERT_NE(broken, nullptr);
+        EXPECT_EQ(broken->rule, "mesh_line");
+    }
 }
 
 TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {
