@@ -131,6 +131,26 @@ def test_what_both_files_have_is_on_the_front_of_both(results):
     assert len(shares) == 2 and shares[0][0] == shares[0][2] == shares[1][0] == shares[1][2]
 
 
+def test_scenarios_are_no_rivals_and_named_on_the_axes(results):
+    found, columns = copy.copy(results), ("latency", "energy")
+    rows = results.feasible("analytic").head(4).copy()
+    easy = [[1.0, 9.0], [2.0, 8.0], [3.0, 9.5], [1.0, 9.0]]
+    hard = [[50.0, 70.0], [70.0, 80.0], [60.0, 60.0], [50.0, 70.0]]
+    for name, values in (("chat", easy), ("draft", hard)):
+        rows[[f"{column}@{name}" for column in columns]] = values
+    found.table, found.scenarios = rows, ["chat", "draft"]
+    for table in ("units", "better", "meanings"):
+        known = getattr(results, table)
+        new = {f"{column}@{s}": known.get(column, "") for column in columns for s in found.scenarios}
+        setattr(found, table, {**known, **new})
+    found.meanings["latency"] = "mean over the scenarios"
+    figure, said = compare.draw([found], "scenario", "latency", "energy", fidelity="analytic")
+    first, *_, equal = rows["point_id"]
+    # The second is only on chat's front, the third only on draft's.
+    assert said == f"on the front of every scenario: 2 of 4 (points {first}, {equal})"
+    assert "over the scenarios" not in figure.axes[0].get_xlabel()
+
+
 def test_a_machine_has_the_same_colour_on_every_picture(results):
     rows = results.feasible("analytic").copy()
     some = rows[rows["mode"] != "slow"]

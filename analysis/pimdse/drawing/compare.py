@@ -8,7 +8,7 @@ from ..condition import known_metric
 from ..errors import NothingToDraw
 from . import designs, front, runs as files, style
 
-MOST_SERIES, MOST_RIMS = len(style.SERIES_COLOURS), 3
+MOST_SERIES, MOST_RIMS, MOST_NAMED = len(style.SERIES_COLOURS), 3, 6
 
 
 @dataclass
@@ -90,11 +90,14 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     style.scale_axis(axes.xaxis, axes.set_xscale, together[:, 0] / factors[0])
     style.scale_axis(axes.yaxis, axes.set_yscale, together[:, 1] / factors[1])
     axes.margins(0.06)
-    axes.set_xlabel(style.label_of_metric(runs[0], x, names[0]))
-    axes.set_ylabel(style.label_of_metric(runs[0], y, names[1]))
+    scenario = runs[0].scenarios[0] if by == "scenario" else None
+    axes.set_xlabel(style.label_of_metric(runs[0], x, names[0], scenario=scenario))
+    axes.set_ylabel(style.label_of_metric(runs[0], y, names[1], scenario=scenario))
     style.title(axes, f"{x} and {y}, by {by}", style.said_of(where), *notes)
     style.plain_axes(axes)
     style.legend(axes)
+    if by == "scenario":  # requests differ: an easy one is no better than a hard one
+        return figure, _everywhere(runs[0], rows[0], (x, y), ways)
     return figure, "on the front of all: " + ", ".join(_shares(several, ways))
 
 
@@ -104,6 +107,20 @@ def _shares(several, ways):
     best = {tuple(spot) for spot in together[dominance.is_on_front(together, ways)]}
     return [f"{one.name} {sum(tuple(spot) in best for spot in one.front)} of {len(one.front)}"
             for one in several]
+
+
+def _everywhere(results, rows, metrics, ways):
+    """The designs that are on every scenario's front, a sentence."""
+    fronts = []
+    for scenario in results.scenarios:
+        known = rows[[f"{metric}@{scenario}" for metric in metrics]].dropna()
+        spots = list(map(tuple, known.to_numpy(float)))
+        best = {spot for spot, is_best in zip(spots, dominance.is_on_front(known.to_numpy(float), ways)) if is_best}
+        fronts.append({row for row, spot in zip(known.index, spots) if spot in best})  # equal designs, too
+    points = rows.loc[sorted(set.intersection(*fronts)), "point_id"].tolist()
+    more = ", ..." if len(points) > MOST_NAMED else ""
+    which = f" (point{'s' if len(points) > 1 else ''} {', '.join(map(str, points[:MOST_NAMED]))}{more})"
+    return f"on the front of every scenario: {len(points)} of {len(set.union(*fronts))}{which if points else ''}"
 
 
 def best_by_scenario(results, metric, where=(), fidelity=None):

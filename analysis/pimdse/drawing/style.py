@@ -110,8 +110,10 @@ def legend(axes, **options):
     return axes.legend(**usual | options)
 
 
-def label_of_metric(results, name, unit, better=None):
-    return units.axis_label(name, unit, results.meanings.get(name, ""), better or sense(results, name))
+def label_of_metric(results, name, unit, better=None, scenario=None):
+    """`scenario`: what the metric means in one of them, not over all."""
+    meaning = results.meanings.get(f"{name}@{scenario}" if scenario else name, "")
+    return units.axis_label(name, unit, meaning, better or sense(results, name))
 
 
 def sense(results, name):
