@@ -167,7 +167,7 @@ class _Reader:
             missing = ""
             if _PLAIN_NUMBER in (left.dimension, right.dimension):
                 measured = right.dimension if left.dimension == _PLAIN_NUMBER else left.dimension
-                missing = f". Does the number lack its unit, such as {unit_of(measured)}?"
+                missing = f". Does the number lack its unit, such as {unit_of(measured).replace('*', ' * 1 ')}?"
             self.fail(f"{names[0]} and {names[1]} cannot be {what} (units differ){missing}")
 
     def sum(self):
@@ -232,15 +232,18 @@ class _Reader:
         return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0)
 
     def unit(self):
-        """The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one."""
+        """The unit after a number, such as GiB, GB/s or 1/s; a plain number's where no word follows."""
         before = self.at
         word = "" if self.at_end() else self.unit_at(self.at)
         one = _RECIPROCAL.match(self.text, self.at)
         if one and self.is_unit(one[1]):
             word = one[0]
-        if word in ("", "and", "or") or not self.is_unit(word):
+        if word in ("", "and", "or"):
             self.at = before
             return Unit()
+        if not self.is_unit(word):
+            self.fail(f"unknown unit '{word}' (known: s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB,"
+                      " cycles, tokens)")
         start, self.at = self.at, self.at + len(word)
         while self.text[self.at : self.at + 1] == "/":
             word = self.unit_at(self.at + 1)

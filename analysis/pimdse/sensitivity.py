@@ -3,8 +3,12 @@
 Every design weighs the same. The first-order share of a parameter is the variance of the means of its values; its total
 share is the mean of the variance that is left where all other parameters stand still, taken over pairs of designs that
 differ in it alone. Both are exact where all designs are there; of a random sample they are estimates (the variance
-between values is freed of what chance adds to it), and a bootstrap over designs says how sure they are."""
-from dataclasses import dataclass
+between values is freed of what chance adds to it), and a bootstrap over designs says how sure they are.
+
+Where rules leave out some combinations of two parameters, the means of one's values contain what the other does. The
+pairs do not, and no parameter decides more by itself than together with others: there the total is the most."""
+import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -17,11 +21,13 @@ FEWEST_PAIRS = 30
 @dataclass
 class Indices:
     """`table`: a row per parameter and metric with first, first_low, first_high, total, total_low, total_high (shares
-    of the variance; NaN where there are too few pairs)."""
+    of the variance; NaN where there are too few pairs). `uneven`: parameters whose values do not meet those of another
+    one evenly, though all designs were asked."""
 
     table: pd.DataFrame
     exact: bool
     rows: int
+    uneven: list = field(default_factory=list)
 
 
 def sensitivity(results, rows, metrics, logarithm=False, resamples=200, seed=1):
@@ -43,7 +49,21 @@ def sensitivity(results, rows, metrics, logarithm=False, resamples=200, seed=1):
             raise NothingToDraw(f"{metric} does not apply to all of these designs")
         values = _logarithms(metric, values) if logarithm else values
         found += _of_metric(names, codes, pairs, values, metric, exact, resamples, seed)
-    return Indices(pd.DataFrame(found), exact, len(rows))
+    table, uneven = pd.DataFrame(found), _uneven(names, codes) if exact else []
+    for end in ("", "_low", "_high") if uneven else ():
+        table[f"first{end}"] = table[[f"first{end}", f"total{end}"]].min(axis=1)
+    return Indices(table, exact, len(rows), uneven)
+
+
+def _uneven(names, codes):
+    """Of these, the parameters whose values do not meet those of another one in equal shares."""
+    found = set()
+    for one, other in itertools.combinations(range(len(names)), 2):
+        met = pd.crosstab(codes[:, one], codes[:, other]).to_numpy()
+        even = np.outer(met.sum(axis=1), met.sum(axis=0)) / met.sum()
+        if not np.allclose(met, even):
+            found |= {one, other}
+    return [names[place] for place in sorted(found)]
 
 
 def _logarithms(metric, values):

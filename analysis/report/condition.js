@@ -7,6 +7,7 @@ const compare = {
   "<": (a, b) => a < b, ">": (a, b) => a > b, "=": (a, b) => a === b,
 };
 const deepest = 64;
+const knownUnits = "s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB, cycles, tokens";
 
 export class ConditionError extends Error {}
 
@@ -22,7 +23,7 @@ class Reader {
     Object.assign(this, { text, named, known, at: 0, nested: 0, columns: new Set() });
   }
   fail(why) {
-    throw new ConditionError(`Condition: ${why}.`);
+    throw new ConditionError(`Condition: ${why}${why.endsWith("?") ? "" : "."}`);
   }
   condition() {
     const whole = this.disjunction();
@@ -116,7 +117,7 @@ class Reader {
     if (a.zero || b.zero || sameDimension(a.dimension, b.dimension)) return;
     const [one, other] = [a, b].map(({ dimension }) => sameDimension(dimension, plainNumber));
     const measured = one ? b.dimension : a.dimension;
-    const missing = one || other ? `. Does the number lack its unit, such as ${unitWith(measured)}?` : "";
+    const missing = one || other ? `. Does the number lack its unit, such as ${unitWith(measured).replaceAll("*", " * 1 ")}?` : "";
     this.fail(`${dimensionName(a.dimension)} and ${dimensionName(b.dimension)} cannot be ${what} (units differ)${missing}`);
   }
 
@@ -178,12 +179,13 @@ class Reader {
     if (!Number.isFinite(value)) this.fail("a number is malformed");
     return { kind: "number", dimension: unit.dimension, zero: value === 0, of: () => value };
   }
-  // The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one.
+  // The unit after a number, such as GiB, GB/s or 1/s; a plain number's where no word follows.
   unit() {
     const isUnit = (word) => Boolean(word) && word !== "and" && word !== "or" && unitOf(word) !== null;
     const one = /^ *(1)(?=\/([A-Za-z_%][\w.]*))/.exec(this.rest());
     const word = isUnit(one?.[2]) ? one : /^ *([A-Za-z_%][\w.]*)/.exec(this.rest());
-    if (!word || (word !== one && !isUnit(word[1]))) return { dimension: plainNumber, si: 1 };
+    if (!word || word[1] === "and" || word[1] === "or") return { dimension: plainNumber, si: 1 };
+    if (word !== one && !isUnit(word[1])) this.fail(`unknown unit '${word[1]}' (known: ${knownUnits})`);
     let text = word[1];
     this.at += word[0].length;
     for (;;) {

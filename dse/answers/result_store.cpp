@@ -148,10 +148,11 @@ void ResultStore::append(task::Answer const& answer) {
         canonical_.assign(metrics->begin(), metrics->end());
         for (auto& estimate : canonical_) estimate = canonical(estimate);
         kept_.columns.append(answer, status, &canonical_, 0);
-        kept_.finest = std::max(kept_.finest, answer.task.fidelity);
     } else {
         kept_.columns.append(answer, status, nullptr, add_failure(answer.outcome));
     }
+    if (status == Status::ok || status == Status::infeasible)
+        kept_.finest = std::max(kept_.finest, answer.task.fidelity);
     ++kept_.counts[static_cast<std::size_t>(status)];
     ++kept_.evaluated;
     kept_.ascending = kept_.ascending && (size() == 1 || kept_.latest < answer.task);

@@ -101,7 +101,8 @@ class ResultStore {
     /// Points per rule (infeasible) and per class of failure (others), kept rows and filtered blocks together.
     [[nodiscard]] std::map<std::string, std::uint64_t> const& counts_per_rule() const { return kept_.rules; }
     [[nodiscard]] std::uint64_t count(Status status) const { return kept_.counts[static_cast<std::size_t>(status)]; }
-    /// The finest fidelity of a kept row that is ok; analytic if there is none.
+    /// The finest fidelity of a kept row that is decided, ok or infeasible; analytic if there is none. What coarse
+    /// answers call feasible is not, where finer ones say so.
     [[nodiscard]] models::Fidelity finest() const { return kept_.finest; }
     /// Points that were evaluated and not kept, by the rule they broke ("" = feasible but dominated).
     [[nodiscard]] std::vector<task::BlockSummary::Count> left_out() const;

@@ -4,14 +4,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace pimdse::dse::explain {
 namespace {
 
 /// What comes first is better.
-std::pair<bool, double> order_of(Effect const& effect) {
-    return {!effect.feasible(), effect.behind.value_or(-std::numeric_limits<double>::infinity())};
+std::tuple<bool, double, double> order_of(Effect const& effect) {
+    return {!effect.feasible(), effect.behind.value_or(-std::numeric_limits<double>::infinity()), effect.distance};
+}
+
+/// By which shares of `own` the other is less, added up.
+double ahead_of(std::span<double const> other, std::span<double const> own) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < own.size(); ++i) sum += std::max(0.0, share_below(own[i], other[i]));
+    return sum;
 }
 
 }  // namespace
@@ -26,6 +34,8 @@ Effect effect_of(Landscape const& landscape, Change const& change, task::Answer 
         double const lead = lead_of(landscape.vector(at), effect.vector);
         bool const equal = std::ranges::equal(landscape.vector(at), effect.vector);
         if (lead >= 0.0 && !(equal && change.point < landscape.id(at))) ++effect.covered_by;
+        double const ahead = ahead_of(landscape.vector(at), effect.vector);
+        effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
         effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
     }
     return effect;

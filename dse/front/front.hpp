@@ -13,7 +13,7 @@
 
 namespace pimdse::dse::front {
 
-/// The finest fidelity with a feasible answer in the store; analytic if there is none.
+/// The finest fidelity at which the store has a point that is feasible or infeasible; analytic if there is none.
 [[nodiscard]] models::Fidelity finest_fidelity(answers::ResultStore const& store);
 
 /// The front over the feasible answers of one fidelity (the finest by default): answers of different fidelities are

@@ -59,6 +59,16 @@ sim::LanguageModel read_model(TableReader& file) {
     return m;
 }
 
+/// A layer has a feed-forward part, of its own or of experts.
+void check_feed_forward(sim::LanguageModel const& m, TableReader& file) {
+    if (m.ffn == 0 && m.experts == 0) file.mistake("ffn", "ffn = 0 without experts (a layer needs one of both)");
+    if (m.experts > 0 && m.experts_active == 0)
+        file.mistake("experts_active",
+                     fmt::format("experts_active = 0 of {} experts (a token passes one or more)", m.experts));
+    if (m.experts > 0 && m.expert_ffn == 0)
+        file.mistake("expert_ffn", fmt::format("expert_ffn = 0 with {} experts (it is their width)", m.experts));
+}
+
 void check_shape(sim::LanguageModel const& m, TableReader& file) {
     if (m.heads % m.kv_heads != 0)
         file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
@@ -72,6 +82,7 @@ void check_shape(sim::LanguageModel const& m, TableReader& file) {
         file.mistake("experts_active",
                      fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
     }
+    check_feed_forward(m, file);
 }
 
 std::filesystem::path file_of(std::string_view name) {

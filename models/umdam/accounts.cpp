@@ -69,50 +69,47 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
 }
 
 template <class To>
-void add_standing(System const& d, Commands const& all, Bounded const& latency, MachineConstants const& machine,
-                  To& to) {
-    auto const power = standing_power(d, machine);
+void add_standing(System const& d, StandingPower const& power, Commands const& all, Bounded const& latency,
+                  NpuConstants const& npu, To& to) {
     double const multiplying = all.macs * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
     to.add("idle_units", "cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops));
     to.add("idle_units", "vectors",
-           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
+           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, npu)));
     to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
     to.add("idle_units", "channels", latency * Bounded(power.channels));
 }
 
-template <class To>
-To all_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    To to;
-    add_commands(d, cost, machine, to);
-    add_standing(d, cost.commands(), cost.prefill() + cost.decode(), machine, to);
-    return to;
-}
+Bounded latency_of(RequestCost const& cost) { return cost.prefill() + cost.decode(); }
 
 }  // namespace
 
 std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    return all_shares<NamedShares>(d, cost, machine).shares;
+    NamedShares named;
+    add_commands(d, cost, machine, named);
+    add_standing(d, standing_power(d, machine), cost.commands(), latency_of(cost), machine.npu, named);
+    return named.shares;
 }
 
-Bounded energy_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    return all_shares<SummedShares>(d, cost, machine).joules;
+RequestEnergy energy_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    RequestEnergy energy{cost.commands(), standing_power(d, machine), {}, {}};
+    SummedShares sum;
+    add_commands(d, cost, machine, sum);
+    energy.of_commands = sum.joules;
+    add_standing(d, energy.standing, energy.commands, latency_of(cost), machine.npu, sum);
+    energy.all = sum.joules;
+    return energy;
 }
 
-Bounded mean_power(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    auto const latency = cost.prefill() + cost.decode();
-    auto const energy = energy_of(d, cost, machine);
-    double const mean = energy.value / latency.value;
-    if (energy.is_exact() && latency.is_exact()) return mean;
-    SummedShares commands;
-    add_commands(d, cost, machine, commands);
-    auto const& joules = commands.joules;
-    auto const all = cost.commands();
+Bounded mean_power(System const& d, RequestEnergy const& energy, Bounded const& latency, NpuConstants const& npu) {
+    double const mean = energy.all.value / latency.value;
+    if (energy.all.is_exact() && latency.is_exact()) return mean;
+    auto const& joules = energy.of_commands;
     auto const drawn = [&](double worked, double seconds) {
         SummedShares standing;
-        add_standing(d, all, seconds, machine, standing);
+        add_standing(d, energy.standing, energy.commands, seconds, npu, standing);
         return (worked + standing.joules.value) / seconds;
     };
     return {mean, drawn(joules.low, latency.high), drawn(joules.high, latency.low),

@@ -21,7 +21,7 @@ struct Answer {
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
-    Bounded energy;  ///< J
+    RequestEnergy energy;
     [[nodiscard]] Bounded ttft() const { return cost.prefill(); }
     [[nodiscard]] Bounded ttlt() const { return ttft() + cost.decode(); }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
@@ -85,13 +85,14 @@ void add_times(Table& table) {
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy; })>);
+    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy.all; })>);
     table.row(common_metric("energy_per_token", "", true),
-              rounded<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
-    table.row(common_metric("power", "", true),
-              rounded<([](Answer const& a) -> Bounded { return mean_power(a.system, a.cost, a.machine); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.energy.all / Bounded(a.tokens()); })>);
+    table.row(
+        common_metric("power", "", true),
+        rounded<([](Answer const& a) -> Bounded { return mean_power(a.system, a.energy, a.ttlt(), a.machine.npu); })>);
     table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              rounded<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.energy.standing.idle(); })>);
 }
 
 void add_sizes(Table& table) {
@@ -116,7 +117,7 @@ void add_memory(Table& table) {
                maximize},
               rounded<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.cost.commands().activations; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.energy.commands.activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               rounded<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},

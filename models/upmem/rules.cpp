@@ -115,8 +115,10 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_clock(p.machine, d)) return v;
     if (auto v = check_block(p.machine, k, d)) return v;
     if (d.llm != 0 && k.name != "gemv-int8")
-        return Infeasible{"llm", fmt::format("kernel {} with the model {} (a decode step is computed by gemv-int8)",
-                                             k.name, p.models[d.llm - 1].name)};
+        return Infeasible{
+            "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "
+                               "whole request)",
+                               k.name, p.models[d.llm - 1].name)};
     if (auto v = check_streams(k, d)) return v;
     if (auto v = check_request(p, d)) return v;
     return check_size(p.machine, k, d);

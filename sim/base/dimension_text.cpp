@@ -51,11 +51,23 @@ std::string a_dimension(Dimension dimension) {
     return (vowel ? "an " : "a ") + name;
 }
 
+namespace {
+
+/// What to write behind a number: one of several units is multiplied by one each of the others.
+std::string behind_a_number(Dimension dimension) {
+    auto text = unit_of(dimension);
+    for (auto at = text.find('*'); at != std::string::npos; at = text.find('*', at + 3)) text.replace(at, 1, " * 1 ");
+    return text;
+}
+
+}  // namespace
+
 std::string units_differ(Dimension a, Dimension b, std::string_view done) {
     auto const& measured = a.is_number() ? b : a;
     bool const lacks = a.is_number() || b.is_number();
-    return fmt::format("{} and {} cannot be {} (units differ){}", dimension_name(a), dimension_name(b), done,
-                       lacks ? fmt::format(". Does the number lack its unit, such as {}?", unit_of(measured)) : "");
+    return fmt::format(
+        "{} and {} cannot be {} (units differ){}", dimension_name(a), dimension_name(b), done,
+        lacks ? fmt::format(". Does the number lack its unit, such as {}?", behind_a_number(measured)) : "");
 }
 
 }  // namespace pimdse::sim

@@ -105,6 +105,8 @@ def test_a_missing_value_meets_nothing(results):
         ("latency <= 1 J", "time and energy cannot be compared"),
         ("latency <= 1", "units differ.*lack its unit, such as s\\?"),
         ("latency / energy <= 1", "quantity in s/J .*such as s/J\\?"),
+        ("latency * energy <= 1", "such as J \\* 1 s\\?"),
+        ("latency <= 1 mss", "unknown unit 'mss'"),
         ("latency", "it is no condition"),
         ("mode == quick", "'quick' is no value of mode"),
         ("mode < fast", "== or != only"),

@@ -131,6 +131,16 @@ def test_what_both_files_have_is_on_the_front_of_both(results):
     assert len(shares) == 2 and shares[0][0] == shares[0][2] == shares[1][0] == shares[1][2]
 
 
+def test_of_many_words_those_on_the_front_have_colours(results):
+    rows = pd.concat([results.feasible("analytic").head(1)] * 40, ignore_index=True)
+    rows["point_id"], rows["mode"] = range(40), pd.Categorical([f"m{i:02}" for i in range(40)])
+    found = copy.copy(results)
+    found.table, found.front_ids = rows, np.array([37, 12])
+    found.choices = {**results.choices, "mode": [f"m{i:02}" for i in range(40)]}
+    entries = shades.shades_of(found, rows, "mode")
+    assert {"m12", "m37"} <= set(entries.texts) and len(entries.texts) < 40
+
+
 def test_scenarios_are_no_rivals_and_named_on_the_axes(results):
     found, columns = copy.copy(results), ("latency", "energy")
     rows = results.feasible("analytic").head(4).copy()

@@ -95,3 +95,18 @@ def test_a_share_of_too_few_pairs_is_left_out():
 def test_what_has_no_shares_is_a_sentence(rows, sentence):
     with pytest.raises(NothingToDraw, match=sentence):
         shares(rows)
+
+
+def test_rules_that_leave_out_combinations_give_no_parameter_what_another_decides():
+    rows = grid(lambda a, b, c: 10.0 * b)  # a decides nothing
+    kept = rows[(rows.b > 1.0) | (rows.a < 3.0)]  # but is small more often where b is
+    results = asked(rows)
+    table = results.table
+    results.table = table.assign(status=np.where(table.index.isin(kept.index), "ok", "infeasible"))
+    found = sensitivity(results, results.table[results.table.status == "ok"], ["cost"])
+    assert found.uneven == ["a", "b"]
+    of = found.table.set_index("parameter")
+    assert of.loc["a", "first"] == of.loc["a", "total"] == 0.0
+    assert of.loc["b", "first"] > 0.7 and (of["first"] <= of["total"]).all()
+    # Whole grids have no such thing.
+    assert shares(rows)[0].uneven == []

@@ -152,6 +152,8 @@ def test_a_condition_means_what_the_program_takes_it_for(many, shop, answers, te
         ("latancy <= 1 s", "Did you mean 'latency'?"),
         ("latency <= 1 J", "time and energy cannot be compared (units differ)"),
         ("latency <= 1", "compared (units differ). Does the number lack its unit, such as s?"),
+        ("latency <= 1 mss", "unknown unit 'mss' (known: s, Hz"),
+        ("latency * energy <= 1", "such as J * 1 s?"),
         ("latency", "it compares nothing"),
         ("hbm_bus == both", "'both' is no value of hbm_bus here (there are compat, corrected)"),
         ("latency <= (1 s", "a ')' is missing"),

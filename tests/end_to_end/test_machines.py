@@ -54,6 +54,15 @@ def test_machines_of_which_nothing_was_asked_are_said(pimdse, spaces):
     assert "nothing was answered" not in pimdse.ok(*words, "all.h5")
 
 
+def test_a_machine_that_a_scenario_leaves_out_is_said_where_winners_are(pimdse, spaces):
+    """The mesh has no room for the keys of one prompt, and so no answer to any."""
+    text = (spaces / "joint.toml").read_text() + '[[scenario]]\nname = "huge"\ninput = 100000\noutput = 8\n'
+    (spaces / "huge.toml").write_text(text)
+    words = ("explore", spaces / "huge.toml", "-o", "huge.h5", "--progress", "none")
+    assert "no design of mesh is feasible (" in pimdse.ok(*words)
+    assert "no design of mesh is feasible (" in pimdse.ok("front", "huge.h5", "--best-by-scenario", "latency")
+
+
 def test_a_joint_run_has_the_answers_of_the_single_runs(pimdse, spaces, joint):
     first = 0
     for machine in ("umdam", "mesh"):

@@ -159,7 +159,7 @@ def draw_best(results, metric, where=(), fidelity=None):
     axes.invert_yaxis()
     style.scale_axis(axes.xaxis, axes.set_xscale, best.to_numpy().ravel() / factor)
     axes.margins(x=0.06)
-    axes.set_xlabel(style.label_of_metric(results, metric, unit))
+    axes.set_xlabel(style.label_of_metric(results, metric, unit, scenario=results.scenarios[0]))
     style.title(axes, f"the best {metric} in each scenario", style.said_of(where))
     style.plain_axes(axes, grid="x")
     style.legend(axes)

@@ -29,6 +29,8 @@ def some(results, rows, where):
     if rows.empty:
         levels = ", ".join(str(level) for level in results.table["fidelity"].unique())
         why = "the conditions leave none" if where else f"its answers are {levels or 'none'}"
+        if (results.table["status"] != "ok").all():
+            why = "none of its points is: pimdse failures says why"
         raise NothingToDraw(f"no feasible point of {results.path} is left to draw ({why})")
     return rows
 

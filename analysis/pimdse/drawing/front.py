@@ -118,7 +118,7 @@ def whiskers(axes, picture, rows, ink):
     if any(span is not None for span in ends):
         spots = picture.spots(rows)
         axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=ink,
-                      elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="where the cycle-level answer lies")
+                      elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="bounds of the answer")
 
 
 def draw_front(axes, picture, shades, ink):

@@ -21,8 +21,9 @@ def draw(results, indices, metrics, where=()):
     panels[0][0].set_yticks(range(len(names)), names)
     panels[0][0].invert_yaxis()
     of = "those of all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
-    style.heading(panels[0, 0], f"{results.architecture}: what decides",
-                  f"from {indices.rows:,} answers, {of}", why if alone else "", style.said_of(where))
+    apart = f"rules leave out combinations of {', '.join(indices.uneven)}: by itself no more than together with others"
+    style.heading(panels[0, 0], f"{results.architecture}: what decides", f"from {indices.rows:,} answers, {of}",
+                  why if alone else "", apart if indices.uneven else "", style.said_of(where))
     below = 0.55 / (0.42 * len(names) + 0.5)
     style.legend(panels[0][-1], loc="upper right", bbox_to_anchor=(1.0, -below), ncols=2, borderaxespad=0.0,
                  frameon=False)

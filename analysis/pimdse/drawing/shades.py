@@ -71,7 +71,9 @@ def shades_of(results, rows, name):
     different, counts = np.unique(places[np.isfinite(places)], return_counts=True)
     if axis.words is not None:
         whole = results.machines if name == "machine" else results.choices.get(name, [])
-        return _of_words(axis, different, counts, len(places) - counts.sum(), whole)
+        best = places[np.isin(rows["point_id"], results.front_ids)]
+        on_front = np.array([(best == place).sum() for place in different])
+        return _of_words(axis, different, (counts, on_front), len(places) - counts.sum(), whole)
     if name in results.parameters and len(different) <= MOST_ENTRIES:
         return _of_steps(axis, different, results.units[name], len(places) - counts.sum())
     ends = np.nanmin(places), np.nanmax(places)
@@ -79,9 +81,11 @@ def shades_of(results, rows, name):
 
 
 def _of_words(axis, different, counts, missing, whole):
-    """Words have the colour of their place among all there may be (`whole`): pictures of a space agree."""
+    """Words have the colour of their place among all there may be (`whole`): pictures of a space agree. Of too many,
+    those on the front come first, then the commonest (`counts`: of all, and on the front)."""
     most = MOST_ENTRIES if len(different) <= MOST_ENTRIES else MOST_ENTRIES - 1
-    chosen = sorted(different[np.argsort(-counts, kind="stable")[:most]])
+    of_all, on_front = counts
+    chosen = sorted(different[np.lexsort([-of_all, -on_front])[:most]])
     colours = style.SERIES_COLOURS
     if len(whole) <= MOST_ENTRIES and set(axis.words) <= set(whole):
         colours = [colours[list(whole).index(axis.words[int(place)])] for place in chosen]

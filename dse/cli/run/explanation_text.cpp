@@ -81,6 +81,22 @@ std::string others_text(Ground const& ground, Explanation const& explanation) {
                : text;
 }
 
+/// Other points that have the same objectives: which of them is on the front is a matter of their ids.
+std::string equals_text(Ground const& ground, Explanation const& explanation) {
+    constexpr std::size_t most = 5;
+    std::vector<std::uint64_t> ids;
+    for (std::size_t at = 0; at < ground.landscape.size(); ++at) {
+        bool const same = std::ranges::equal(ground.landscape.vector(at), explanation.vector);
+        if (same && ground.landscape.id(at) != explanation.answer.task.point)
+            ids.push_back(index_of(ground.landscape.id(at)));
+    }
+    if (ids.empty()) return "";
+    auto const named = std::span(ids).first(std::min(most, ids.size()));
+    return fmt::format("{} other point{} the same in every objective: {}{} (the first of equals is on the front)\n",
+                       ids.size(), ids.size() == 1 ? " is" : "s are", fmt::join(named, ", "),
+                       ids.size() > most ? ", ..." : "");
+}
+
 std::string objectives_text(Ground const& ground, Explanation const& explanation) {
     auto const& standing = *explanation.standing;
     TextTable table({"objective", "value", standing.on_front ? "on the front up to" : "on the front beyond", "slack",
@@ -96,6 +112,7 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
             table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
     }
     std::string text = table.text(screen_width());
+    if (auto const equals = equals_text(ground, explanation); !equals.empty()) return text + equals;
     if (standing.behind && std::isfinite(*standing.behind))
         text += fmt::format("all at once: {} {} in every objective\n",
                             *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
@@ -125,9 +142,10 @@ std::string outcome_text(explain::Effect const& effect) {
         return "infeasible: " + infeasible->rule;
     if (!effect.feasible()) return "failed";
     if (effect.covered_by == 0) return "on the front";
-    return effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0
-               ? percent(*effect.behind) + " behind it"
-               : "just behind it";
+    if (effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0)
+        return percent(*effect.behind) + " behind it";
+    if (effect.distance == 0.0) return "equal to one on it";
+    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in all" : "just behind it";
 }
 
 TextTable changes_table(Ground const& ground, Explanation const& explanation) {

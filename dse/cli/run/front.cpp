@@ -6,6 +6,7 @@
 #include "dse/cli/run/best_by_scenario.hpp"
 #include "dse/cli/run/front_table.hpp"
 #include "dse/cli/run/fronts_per.hpp"
+#include "dse/cli/run/left_out_machines.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
@@ -211,6 +212,7 @@ int run_front(std::vector<std::string> const& arguments) {
     if (!asked.best_by_scenario.empty()) {
         print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
               format);
+        if (format == Format::text) std::cout << machines_left_out(file.columns, file.store);
         return complete;
     }
     auto front = make_front(file.columns, file.store, question_of(asked));

@@ -42,8 +42,9 @@ struct Swapped {
 /// The first change of one parameter that makes a design feasible, else the first of two.
 class Remedy {
   public:
-    Remedy(space::Space const& space, std::size_t machine, std::vector<Value> point)
-        : space_(space), machine_(machine), point_(std::move(point)) {
+    /// fidelity: at which the design is infeasible, and a change has to help.
+    Remedy(space::Space const& space, std::size_t machine, std::vector<Value> point, models::Fidelity fidelity)
+        : space_(space), machine_(machine), point_(std::move(point)), fidelity_(fidelity) {
         for (auto const p : space.machines()[machine].designed()) {
             for (auto const& other : other_values(parameters()[p], point_[p])) changes_.push_back({p, other});
         }
@@ -64,7 +65,7 @@ class Remedy {
     }
 
   private:
-    static constexpr int most_tried = 3000;  // a second or less
+    static constexpr int most_tried = 3000, most_run = 8;  // a second or less; runs at cycle level take that each
 
     [[nodiscard]] models::Parameters const& parameters() const { return space_.machines()[machine_].parameters(); }
     [[nodiscard]] std::string said(Swapped const& change) const {
@@ -76,15 +77,19 @@ class Remedy {
         auto point = point_;
         for (auto const* change : changes) point[change->parameter] = change->value;
         ++tried_;
-        auto const outcome = evaluate::outcome_of(space_, machine_, point, fidelity);
-        return std::holds_alternative<models::Metrics>(outcome);
+        if (!is_feasible(point, fidelity)) return false;
+        return fidelity == fidelity_ || (run_++ < most_run && is_feasible(point, fidelity_));
+    }
+    [[nodiscard]] bool is_feasible(std::vector<Value> const& point, models::Fidelity fidelity) const {
+        return std::holds_alternative<models::Metrics>(evaluate::outcome_of(space_, machine_, point, fidelity));
     }
 
     space::Space const& space_;
     std::size_t machine_;
     std::vector<Value> point_;
     std::vector<Swapped> changes_;
-    int tried_ = 0;
+    models::Fidelity fidelity_;
+    int tried_ = 0, run_ = 0;
 };
 
 }  // namespace
@@ -96,11 +101,11 @@ std::string commonest_rules(space::Space const& space, answers::ResultStore cons
     for (std::size_t i = 0; i < std::min(most, kinds.size()); ++i) {
         text += fmt::format("  {}: {} of {} points\n", kinds[i].rule, kinds[i].points, store.evaluated());
         if (!kinds[i].example || store.status(*kinds[i].example) != answers::Status::infeasible) continue;
-        auto const id = store.task(*kinds[i].example).point;
+        auto const [id, fidelity] = store.task(*kinds[i].example);
         std::vector<Value> point;
         space.decode(id, point);
         text += fmt::format("    point {}: {}. {}\n", index_of(id), store.reason(*kinds[i].example),
-                            Remedy(space, space.machine_of(id), point).text());
+                            Remedy(space, space.machine_of(id), point, fidelity).text());
     }
     if (kinds.size() > most) text += fmt::format("  and {} more rules\n", kinds.size() - most);
     return text;

@@ -3,10 +3,10 @@
 #include "dse/cli/exit_code.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "dse/cli/run/left_out_machines.hpp"
 #include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/remedies.hpp"
 #include "dse/cli/screen.hpp"
-#include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 
 namespace pimdse::dse::cli::run {
@@ -109,20 +108,6 @@ void print_text(RunSummary const& s) {
     if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
 }
 
-/// Machines of which nothing was asked: a run that was stopped or had a budget did not meet their few points.
-void print_unanswered(task::Columns const& columns, answers::ResultStore const& store) {
-    std::set<std::string_view> unmet;
-    for (auto const& machine : columns.machines) unmet.insert(machine.name);
-    for (answers::ResultStore::Row row = 0; row < store.size() && !unmet.empty(); ++row) {
-        if (auto const* machine = task::machine_of(columns, store.task(row).point)) unmet.erase(machine->name);
-    }
-    std::vector<std::string_view> names;  // in the order of the space
-    for (auto const& machine : columns.machines) {
-        if (unmet.contains(machine.name)) names.emplace_back(machine.name);
-    }
-    if (!names.empty()) std::cout << fmt::format("nothing was answered of {}\n", fmt::join(names, ", "));
-}
-
 /// Where few designs are best, how they do in each of the scenarios.
 void print_scenarios(FrontTable const& front, task::Columns const& columns) {
     constexpr std::size_t most_designs = 3, most_scenarios = 64;
@@ -155,7 +140,7 @@ void print_next(RunSummary const& summary, FrontTable const& front, std::string 
 int RunSummary::exit_code() const {
     if (!complete) return resumable;
     if (failed > 0) return some_points_failed;
-    return feasible == 0 ? no_feasible_point : ExitCode::complete;
+    return front == 0 ? no_feasible_point : ExitCode::complete;  // feasible is what coarse answers call so, too
 }
 
 void print_summary(RunSummary const& summary, Format format, std::string const& first) {
@@ -171,8 +156,8 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     print_text(summary);
     if (summary.certificate) print_certificate(*summary.certificate, columns);
     print_failures(columns, store);
-    if (store.blocks().empty()) print_unanswered(columns, store);
-    if (summary.complete && summary.feasible == 0 && summary.infeasible > 0)
+    std::cout << machines_left_out(columns, store);
+    if (summary.complete && summary.front == 0 && summary.infeasible > 0)
         std::cout << commonest_rules(*summary.space, store);
     else
         std::cout << front.text(rows_on_a_screen);

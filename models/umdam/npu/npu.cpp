@@ -131,6 +131,10 @@ void offer_tiles(GemmShape const& s, Menu& menu) {
         for (auto const& input : inputs) {
             bool const all = &input == &inputs.front(), one = &input == &inputs.back();
             if (!smallest && !all && !one) continue;
+            if (all && !smallest) {
+                offer({row, input, outputs.back()}, true, false);
+                continue;
+            }
             for (auto const& output : outputs)
                 offer({row, input, output}, all ? &output == &outputs.back() : one, smallest);
         }

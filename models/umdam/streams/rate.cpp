@@ -1,5 +1,7 @@
 #include "models/umdam/streams/rate.hpp"
 
+#include "sim/base/power_of_two.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +17,7 @@ using sim::Bounded;
 
 constexpr int activates_per_window = 4;  // of tFAW
 
-double places(Mapping const& mapping, Field last, int bits) { return std::ldexp(1.0, mapping.reach(last, bits)); }
+double places(Mapping const& mapping, Field last, int bits) { return sim::power_of_two(mapping.reach(last, bits)); }
 
 int lowest_row_bit(Mapping const& mapping) {
     std::uint64_t any = 0;
@@ -36,10 +38,10 @@ struct RowSet {
 RowSet row_set(Mapping const& mapping, double depth, int extent) {
     int const offset = mapping.offset_bits(), rows = lowest_row_bit(mapping), bits = std::min(rows, extent);
     auto const of_channel = [&](Field last, int below) {
-        return std::ldexp(1.0, mapping.reach(last, below) - mapping.reach(Field::channel, below));
+        return sim::power_of_two(mapping.reach(last, below) - mapping.reach(Field::channel, below));
     };
     auto const local = [&](int below) {
-        return std::ldexp(1.0, below - offset) / places(mapping, Field::channel, below);
+        return sim::power_of_two(below - offset) / places(mapping, Field::channel, below);
     };
     auto const last_with_one = [&](Field last) {
         int below = offset;
@@ -53,7 +55,7 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     int view = offset;
     while (view < extent && local(view + 1) <= depth) ++view;
     set.run = local(last_with_one(Field::row));
-    set.groups = std::ldexp(1.0, mapping.reach(Field::group, view) - mapping.reach(Field::rank, view));
+    set.groups = sim::power_of_two(mapping.reach(Field::group, view) - mapping.reach(Field::rank, view));
     set.view_banks = of_channel(Field::bank, view);
     set.group_run = local(last_with_one(Field::group));
     return set;
@@ -134,7 +136,7 @@ bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, St
 
 /// Rows opened per burst: each row once at best, at every change at worst.
 Bounded openings_of(RatedStream const& stream, StreamAllowances const& a) {
-    double const bursts = std::ldexp(1.0, stream.extent - stream.mapping.offset_bits());
+    double const bursts = sim::power_of_two(stream.extent - stream.mapping.offset_bits());
     double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
     if (stream.engines > 1) {
         double const usual = static_cast<double>(stream.engines) / static_cast<double>(stream.design.queue_depth);

@@ -1,6 +1,7 @@
 #include "models/umdam/streams/stream_low.hpp"
 
 #include "models/umdam/streams/refreshed.hpp"
+#include "sim/base/power_of_two.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -29,7 +30,7 @@ class Spread {
     }
     [[nodiscard]] double mean_of_banks() const { return std::ceil(bursts_ / places(Field::bank, above_)); }
     [[nodiscard]] double aligned(Field field) const {
-        return std::ldexp(1.0, below_ - mapping_.offset_bits()) / places(field, below_);
+        return sim::power_of_two(below_ - mapping_.offset_bits()) / places(field, below_);
     }
     /// Places told apart by fields down to `of` that one place down to `field` has in that part.
     [[nodiscard]] double aligned(Field of, Field field) const { return places(of, below_) / places(field, below_); }
@@ -41,11 +42,11 @@ class Spread {
     }
     /// Most bursts that share a row.
     [[nodiscard]] double of_a_row() const {
-        return std::ldexp(1.0, above_ - mapping_.offset_bits()) / places(Field::row, above_);
+        return sim::power_of_two(above_ - mapping_.offset_bits()) / places(Field::row, above_);
     }
 
   private:
-    [[nodiscard]] double places(Field last, int bits) const { return std::ldexp(1.0, mapping_.reach(last, bits)); }
+    [[nodiscard]] double places(Field last, int bits) const { return sim::power_of_two(mapping_.reach(last, bits)); }
 
     sim::dram::Mapping const& mapping_;
     double bursts_;

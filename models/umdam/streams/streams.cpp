@@ -3,6 +3,7 @@
 #include "models/umdam/streams/controller.hpp"
 #include "models/umdam/streams/stream_low.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/power_of_two.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ double busiest_share(Mapping const& mapping, double bytes, int extent, double ch
     while (bits > mapping.offset_bits() &&
            mapping.reach(sim::dram::Field::channel, bits - 1) == mapping.reach(sim::dram::Field::channel, extent))
         --bits;
-    double const block = std::ldexp(1.0, bits), burst = std::ldexp(1.0, mapping.offset_bits());
-    double const covered = std::min(std::ceil(bytes / block) * block, std::ldexp(1.0, extent));
+    double const block = sim::power_of_two(bits), burst = sim::power_of_two(mapping.offset_bits());
+    double const covered = std::min(std::ceil(bytes / block) * block, sim::power_of_two(extent));
     return std::max(covered, block) / burst / channels;
 }
 
@@ -64,7 +65,7 @@ StreamRun Streams::run(double bytes, Access access) const {
 
 StreamTransfer Streams::transfer(double bytes, Access access) const {
     auto const& o = on_.standard.organisation;
-    double const room = std::min(std::ldexp(1.0, on_.mapping.address_bits()), o.capacity_bytes());
+    double const room = std::min(sim::power_of_two(on_.mapping.address_bits()), o.capacity_bytes());
     auto const bursts = static_cast<std::uint64_t>(sim::whole_part(std::ceil(std::min(bytes, room) / o.burst_bytes)));
     bool const alone = parts_ > 1.0 || access == Access::write;
     return {access, bursts, alone ? 1 : std::min<std::int64_t>(on_.design.engines, static_cast<std::int64_t>(bursts))};

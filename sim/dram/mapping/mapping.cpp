@@ -1,12 +1,12 @@
 #include "sim/dram/mapping/mapping.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/power_of_two.hpp"
 #include "sim/dram/mapping/gf2.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <optional>
 
 namespace pimdse::sim::dram {
@@ -179,7 +179,7 @@ void Mapping::count_changes(Images const& image) {
     count_changes(image, bank_at, rows, row_changes_);
     count_changes(image, channel_at, ranks, rank_changes_);
     for (int bits = offset_bits_; bits <= address_bits_; ++bits)
-        row_changes_[static_cast<std::size_t>(bits)] += std::ldexp(1.0, reach(Field::bank, bits) + offset_bits_ - bits);
+        row_changes_[static_cast<std::size_t>(bits)] += power_of_two(reach(Field::bank, bits) + offset_bits_ - bits);
 }
 
 /// The bursts of one place are counted by the differences that keep it, in order of their highest bits: from one burst

@@ -35,6 +35,7 @@ double clock_cpu() {
 
 struct Head {
     std::size_t kind = 0;  ///< which of an Outcome's
+    models::DefectKind defect = models::DefectKind::exception;
     double cpu = 0.0;
     std::size_t metrics = 0;
 };
@@ -42,7 +43,9 @@ static_assert(std::is_trivially_copyable_v<Head> && std::is_trivially_copyable_v
 
 void tell(int pipe, Measured const& measured) {
     auto const* metrics = std::get_if<models::Metrics>(&measured.outcome);
-    Head const head{measured.outcome.index(), measured.cpu, metrics == nullptr ? 0 : metrics->size()};
+    auto const* defect = std::get_if<models::Defect>(&measured.outcome);
+    Head const head{measured.outcome.index(), defect == nullptr ? models::DefectKind::exception : defect->kind,
+                    measured.cpu, metrics == nullptr ? 0 : metrics->size()};
     bool const told = ::write(pipe, &head, sizeof head) == static_cast<ssize_t>(sizeof head);
     if (told && metrics != nullptr && !metrics->empty())
         static_cast<void>(::write(pipe, metrics->data(), metrics->size() * sizeof(models::Estimate)));
@@ -60,6 +63,7 @@ bool read_all(int pipe, std::span<std::byte> into) {
 std::optional<Measured> heard(int pipe) {
     Head head;
     if (!read_all(pipe, std::as_writable_bytes(std::span(&head, 1)))) return std::nullopt;
+    if (head.kind == 2 && head.defect == models::DefectKind::timeout) return std::nullopt;  // refused as too long
     Measured measured{models::Infeasible{}, head.cpu};
     if (head.kind == 0) {
         models::Metrics metrics(head.metrics);

@@ -15,8 +15,8 @@ struct Measured {
 [[nodiscard]] Measured evaluate_here(models::Architecture const& architecture, models::Inputs const& inputs,
                                      models::Point point, models::Fidelity fidelity);
 
-/// The same in a process of its own, which forgets what it found and is ended after `seconds` of CPU (nothing then). Of
-/// an infeasible answer or a defect the texts are lost.
+/// The same in a process of its own, which forgets what it found and is ended after `seconds` of CPU (nothing then, nor
+/// where it is refused as too long). Of an infeasible answer or a defect the texts are lost.
 [[nodiscard]] std::optional<Measured> evaluate_apart(models::Architecture const& architecture,
                                                      models::Inputs const& inputs, models::Point point,
                                                      models::Fidelity fidelity, double seconds);

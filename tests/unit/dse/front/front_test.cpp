@@ -36,6 +36,17 @@ TEST(Front, never_compares_answers_of_different_fidelities) {
     EXPECT_TRUE(front_of(store, both, Fidelity::cycle).empty());
 }
 
+TEST(Front, is_empty_where_the_finest_answers_are_all_infeasible) {
+    auto store = store_of({at(1, 1, 1), at(2, 3, 3)});
+    store.insert({{task::PointId{2}, Fidelity::cycle}, models::Infeasible{"pace", ""}, 0.0, 0});
+    EXPECT_EQ(finest_fidelity(store), Fidelity::cycle);
+    EXPECT_TRUE(front_of(store, both).empty());
+    // What failed decides nothing.
+    auto failed = store_of({at(1, 1, 1)});
+    failed.insert({{task::PointId{1}, Fidelity::cycle}, models::Defect{"broken"}, 0.0, 0});
+    EXPECT_EQ(finest_fidelity(failed), Fidelity::analytic);
+}
+
 TEST(Front, leaves_out_infeasible_and_unwanted_points) {
     auto store = store_of({at(1, 1, 1), at(2, 2, 0.5), at(3, 3, 0.1)});
     store.insert({{task::PointId{0}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});

@@ -92,9 +92,16 @@ TEST(LanguageModelFile, is_of_a_kind_that_is_known) {
 TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
     EXPECT_THAT(mistakes_with({{"heads", "6"}, {"kv_heads", "4"}}), ElementsAre(HasSubstr("does not divide heads")));
     EXPECT_THAT(mistakes_with({{"kv_heads", "32"}, {"heads", "16"}}), ElementsAre(HasSubstr("does not divide")));
-    EXPECT_THAT(mistakes_with({{"experts", "4"}, {"experts_active", "5"}}), ElementsAre(HasSubstr("exceeds")));
-    EXPECT_THAT(mistakes_with({{"layers", "4096"}, {"experts", "16384"}, {"expert_ffn", "16777216"}}),
-                ElementsAre(HasSubstr("parameters (at most 1e+14")));
+    EXPECT_THAT(mistakes_with({{"experts", "4"}, {"experts_active", "5"}, {"expert_ffn", "64"}}),
+                ElementsAre(HasSubstr("exceeds")));
+    EXPECT_THAT(mistakes_with({{"ffn", "0"}}), ElementsAre(HasSubstr("without experts")));
+    EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"experts", "4"}, {"experts_active", "2"}, {"expert_ffn", "64"}}),
+                IsEmpty());
+    EXPECT_THAT(mistakes_with({{"experts", "4"}}),
+                ElementsAre(HasSubstr("experts_active = 0 of 4"), HasSubstr("expert_ffn = 0 with 4")));
+    EXPECT_THAT(
+        mistakes_with({{"layers", "4096"}, {"experts", "16384"}, {"experts_active", "2"}, {"expert_ffn", "16777216"}}),
+        ElementsAre(HasSubstr("parameters (at most 1e+14")));
     for (auto const* wrong : {"0", "-1", "4097", "1.5", "\"many\""})
         EXPECT_THAT(mistakes_with({{"layers", wrong}}), ElementsAre(HasSubstr("layers"))) << wrong;
 }

@@ -59,6 +59,10 @@ TEST(UnitsDiffer, asks_for_a_unit_only_where_a_number_has_none) {
               "time and plain number cannot be added (units differ). Does the number lack its unit, such as s?");
     EXPECT_EQ(units_differ(number, time, "added"),
               "plain number and time cannot be added (units differ). Does the number lack its unit, such as s?");
+    // What is suggested is understood behind a number: 3 J * 1 s.
+    EXPECT_EQ(units_differ({.second = 1, .joule = 1}, number, "compared"),
+              "quantity in J*s and plain number cannot be compared (units differ). Does the number lack its unit, such "
+              "as J * 1 s?");
 }
 
 }  // namespace
