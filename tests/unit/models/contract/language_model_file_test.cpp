@@ -94,11 +94,11 @@ TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
     EXPECT_THAT(mistakes_with({{"kv_heads", "32"}, {"heads", "16"}}), ElementsAre(HasSubstr("does not divide")));
     EXPECT_THAT(mistakes_with({{"experts", "4"}, {"experts_active", "5"}, {"expert_ffn", "64"}}),
                 ElementsAre(HasSubstr("exceeds")));
-    EXPECT_THAT(mistakes_with({{"ffn", "0"}}), ElementsAre(HasSubstr("without experts")));
-    EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"experts", "4"}, {"experts_active", "2"}, {"expert_ffn", "64"}}),
-                IsEmpty());
-    EXPECT_THAT(mistakes_with({{"experts", "4"}}),
-                ElementsAre(HasSubstr("experts_active = 0 of 4"), HasSubstr("expert_ffn = 0 with 4")));
+    EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"experts", "0"}, {"experts_active", "0"}}),
+                ElementsAre(HasSubstr("without experts")));
+    EXPECT_THAT(mistakes_with({{"ffn", "0"}}), IsEmpty()) << "experts are enough";
+    EXPECT_THAT(mistakes_with({{"experts_active", "0"}, {"expert_ffn", "0"}}),
+                ElementsAre(HasSubstr("experts_active = 0 of"), HasSubstr("expert_ffn = 0 with")));
     EXPECT_THAT(
         mistakes_with({{"layers", "4096"}, {"experts", "16384"}, {"experts_active", "2"}, {"expert_ffn", "16777216"}}),
         ElementsAre(HasSubstr("parameters (at most 1e+14")));
