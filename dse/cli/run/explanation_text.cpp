@@ -18,10 +18,16 @@ using explain::Explanation;
 using explain::Ground;
 using explain::PointStanding;
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
+/// Three digits, or all before the point; `sign` is '+' where gains are told.
+std::string percent(double share, char sign = '-') {
+    double const hundredths = 100.0 * share;
+    bool const few = std::abs(hundredths) < 999.5;
+    std::string const text = few ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
+    return sign == '+' && share > 0.0 ? "+" + text : text;
+}
 
 /// "+12 %": of a value that grew by this share.
-std::string grown(double share) { return share == 0.0 ? "same" : fmt::format("{:+.3g} %", 100.0 * share); }
+std::string grown(double share) { return share == 0.0 ? "same" : percent(share, '+'); }
 
 /// The parameters that the space varies.
 std::string design_text(space::Space const& space, task::PointId point) {
