@@ -18,16 +18,14 @@ using explain::Explanation;
 using explain::Ground;
 using explain::PointStanding;
 
-/// Three digits, or all before the point; `sign` is '+' where gains are told.
-std::string percent(double share, char sign = '-') {
+/// Three digits, or all before the point.
+std::string percent(double share) {
     double const hundredths = 100.0 * share;
-    bool const few = std::abs(hundredths) < 999.5;
-    std::string const text = few ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
-    return sign == '+' && share > 0.0 ? "+" + text : text;
+    return std::abs(hundredths) < 999.5 ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
 }
 
 /// "+12 %": of a value that grew by this share.
-std::string grown(double share) { return share == 0.0 ? "same" : percent(share, '+'); }
+std::string grown(double share) { return share == 0.0 ? "same" : (share > 0.0 ? "+" : "") + percent(share); }
 
 /// The parameters that the space varies.
 std::string design_text(space::Space const& space, task::PointId point) {
@@ -98,7 +96,7 @@ std::string equals_text(Ground const& ground, Explanation const& explanation) {
     }
     if (ids.empty()) return "";
     auto const named = std::span(ids).first(std::min(most, ids.size()));
-    return fmt::format("{} other point{} the same in every objective: {}{} (the first of equals is on the front)\n",
+    return fmt::format("{} other point{} the same in every objective: {}{} (a front has the first of equals)\n",
                        ids.size(), ids.size() == 1 ? " is" : "s are", fmt::join(named, ", "),
                        ids.size() > most ? ", ..." : "");
 }
@@ -118,7 +116,8 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
             table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
     }
     std::string text = table.text(screen_width());
-    if (auto const equals = equals_text(ground, explanation); !equals.empty()) return text + equals;
+    auto const equals = equals_text(ground, explanation);
+    if (!equals.empty() && standing.behind == 0.0) return text + equals;  // there is nothing to gain or lose
     if (standing.behind && std::isfinite(*standing.behind))
         text += fmt::format("all at once: {} {} in every objective\n",
                             *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
