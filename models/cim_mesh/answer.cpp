@@ -2,8 +2,11 @@
 
 #include "models/cim_mesh/layer/analytic.hpp"
 #include "models/cim_mesh/layer/head.hpp"
+#include "models/cim_mesh/layer/least_tree_layer.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
+#include "models/cim_mesh/open_floor.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 
@@ -37,22 +40,95 @@ double headroom(MachineConstants const& machine, Design const& d, Partition cons
     return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
 }
 
+/// Cycles of a layer's prompt by the service times alone.
+double services_of_prompt(MachineConstants const& machine, Design const& d, Partition const& p,
+                          MeshCounts const& counts) {
+    return ClosedForm(machine, d, p, counts).prefill(static_cast<double>(prompt_tokens(d))).total();
+}
+
 /// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends.
 sim::Bounded power_of(Answer const& a, double rounding) {
     auto const quotient = sum_of(a.energy) / a.time.latency;
     if (quotient.is_exact()) return quotient;
-    return {quotient.value, std::min(quotient.value, a.idle_power * (1.0 - rounding)), quotient.high,
+    return {quotient.value, std::min(quotient.value, a.idle_power.low * (1.0 - rounding)), quotient.high,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
+}
+
+/// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
+struct OnFloor {
+    LayerTime layer, tree;
+    MeshCounts counts;
+    sim::Bounded prompt;  ///< cycles of a layer's, at the pace of the service times
+    sim::Bounded prompt_link, busiest_link, columns;
+};
+
+/// Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
+OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
+                 Fidelity fidelity) {
+    OnFloor f;
+    bool const serial = d.schedule == Schedule::serial;
+    f.counts = count_mesh(machine, d, p, layer);
+    f.tree = tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity);
+    if (serial) f.tree = as_said(f.tree);
+    f.layer = serial ? serial_layer(machine, d, p, layer, f.counts, fidelity) : f.tree;
+    // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
+    f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
+    f.prompt_link = f.counts.prompt_link;
+    f.busiest_link = f.counts.busiest_link;
+    f.columns = static_cast<double>(layer.placement().used_cols);
+    return f;
+}
+
+/// The same of a layer of which only what holds of every placement is sure.
+void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p, LeastLayer const& least) {
+    bool const serial = d.schedule == Schedule::serial;
+    auto const counts = least_counts(machine, d, p, least);
+    auto const tree = least_tree_layer(machine, d, p, least, counts);
+    auto const& allowed = machine.allowance;
+    f.tree = opened(allowed, f.tree, tree);
+    f.layer = serial ? opened(allowed, f.layer, least_serial_layer(machine, d, p, least, counts)) : f.tree;
+    f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
+    double const flits = vector_flits(machine, d), most = flits * static_cast<double>(least.most_on_a_link());
+    f.prompt_link = {f.prompt_link.value, counts.prompt_link, most, sim::Bound::proved};
+    f.busiest_link = {f.busiest_link.value, counts.busiest_link, most, sim::Bound::proved};
+    f.columns = {f.columns.value, static_cast<double>(least.least_columns()), static_cast<double>(least.most_columns()),
+                 sim::Bound::proved};
+}
+
+/// What depends on the mesh columns that are powered; the more, the more of all but the saving.
+void add_power(Answer& a, MachineConstants const& machine, Design const& d, Partition const& p,
+               sim::Bounded const& columns) {
+    auto const over_columns = [&](auto const& f) {
+        return over(columns, [&](double used) { return f(powered(machine, d, p, sim::whole_part(used))); });
+    };
+    a.pair = pair_power(machine, d);
+    a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, a.pair); });
+    a.idle_power = over_columns([&](Powered const& pairs) { return idle_power(pairs, a.pair); });
+    a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, a.pair, power); });
+    a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
+    auto const rows = [&](double used) {
+        return energy_rows_of(machine, p, powered(machine, d, p, sim::whole_part(used)), a.pair, a.time);
+    };
+    a.energy = rows(columns.value);
+    if (columns.is_exact()) return;
+    auto const least = rows(columns.low), most = rows(columns.high);
+    for (std::size_t i = 0; i < a.energy.size(); ++i) {
+        auto& joules = a.energy[i].joules;
+        joules = {joules.value, least[i].joules.low, most[i].joules.high, joules.kinds};
+    }
 }
 
 }  // namespace
 
-Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition) {
+Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition,
+             Fidelity fidelity) {
     auto const packed = layer_key(design, partition, packed_genes(partition));
     auto key = packed;
     Floor floor;
     if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
-    if (design.placement == PlacementChoice::searched) {
+    floor.open = design.placement == PlacementChoice::searched && fidelity == Fidelity::analytic;
+    if (floor.open) floor.gain = {0.0, 0.0, 1.0, sim::Bound::proved};
+    if (design.placement == PlacementChoice::searched && !floor.open) {
         auto const& found = memory.searches.get({packed, judge_of(design)}, search_placement, machine);
         key.genes = found.genes;
         floor.gain = found.gain;
@@ -69,35 +145,23 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
 Answer answer(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
               Fidelity fidelity) {
     Answer a;
-    bool const serial = d.schedule == Schedule::serial;
-    // Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
-    auto const& layer = *layout.layer;
-    auto const counts = count_mesh(machine, d, p, layer);
-    auto const tree = tree_layer(machine, d, p, layer, counts, serial ? Fidelity::analytic : fidelity);
-    a.layer = serial ? serial_layer(machine, d, p, layer, counts, fidelity) : tree;
-    a.time = time_of(machine, d, p, a.layer);
-    a.ideal = time_of(machine, d, p, tree);
-    a.pair = pair_power(machine, d);
-    auto const pairs = powered(machine, d, p, layer.placement());
-    a.static_power = average_power(pairs, a.pair);
-    a.idle_power = idle_power(pairs, a.pair);
-    a.paper_power = paper_power(machine, d, a.pair, a.static_power);
-    a.energy = energy_rows_of(machine, p, pairs, a.pair, a.time);
+    auto f = on_floor(machine, d, p, *layout.layer, fidelity);
+    if (layout.open) open(f, machine, d, p, LeastLayer(machine, layout.layer->program().key()));
+    a.layer = f.layer;
+    a.time = time_of(machine, d, p, f.layer);
+    a.ideal = time_of(machine, d, p, f.tree);
+    add_power(a, machine, d, p, f.columns);
     a.power = power_of(a, machine.allowance.rounding_share);
     a.activity_energy = activity_energy(machine, d, p);
-    a.saving = gating_saving(machine, d, pairs);
     a.tile = tile_area(machine, d);
     a.kv_headroom = headroom(machine, d, p);
-    a.busiest_link = counts.busiest_link;
-    auto const tokens = prompt_tokens(d);
-    a.prompt_link = counts.prompt_link;
-    // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
-    auto const prompt =
-        serial ? sim::Bounded(ClosedForm(machine, d, p, counts).prefill(static_cast<double>(tokens)).total())
-               : a.layer.prefill_total();
-    double const occupied = saturated_cycles(a.prompt_link, vector_flits(machine, d)) * static_cast<double>(tokens);
-    a.prompt_pace = prompt.value / static_cast<double>(tokens);
-    a.prompt_load = occupied / prompt;
+    a.busiest_link = f.busiest_link;
+    auto const tokens = static_cast<double>(prompt_tokens(d));
+    a.prompt_link = f.prompt_link.value;
+    auto const occupied =
+        over(f.prompt_link, [&](double flits) { return saturated_cycles(flits, vector_flits(machine, d)) * tokens; });
+    a.prompt_pace = f.prompt.value / tokens;
+    a.prompt_load = occupied / f.prompt;
     a.value_bits = machine.value_bits;
     a.adapter_bytes = adapter_bytes(d, p);
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;

@@ -15,20 +15,20 @@ struct Answer {
     std::vector<RowEnergy> energy;  ///< along the ledger
     sim::Bounded power;
     MacroArea tile;
-    double static_power = 0.0;  ///< as PRIMAL's table counts
-    double idle_power = 0.0;
-    double paper_power = 0.0;  ///< of the macros the paper counts
+    sim::Bounded static_power;  ///< as PRIMAL's table counts
+    sim::Bounded idle_power;
+    sim::Bounded paper_power;  ///< of the macros the paper counts
     double value_bits = 0.0;
     double adapter_bytes = 0.0;
     double activity_energy = 0.0;
-    double saving = 0.0;
+    sim::Bounded saving;
     double kv_headroom = 1.0;
-    double busiest_link = 0.0;  ///< flits
+    sim::Bounded busiest_link;  ///< flits
     sim::Bounded prompt_load;   ///< share of the busiest link's saturated throughput that the prompt's tokens ask for
     double prompt_link = 0.0;   ///< flits of one of them on that link
     double prompt_pace = 0.0;   ///< cycles from one to the next
     double adapter_weights = 0.0;
-    double placement_gain = 0.0;
+    sim::Bounded placement_gain;
     double gpu_throughput = 0.0;  ///< prompt and output tokens
     double gpu_power = 0.0;
 };
@@ -39,14 +39,17 @@ struct Memory {
     sim::Memo<SearchKey, FoundPlacement> searches;
 };
 
-/// Where a layer's crossbars lie, and what a search gained over packing.
+/// Where a layer's crossbars lie, and what a search gained over packing. An open floor is one that nobody has searched
+/// yet: its layer is the packed one, and only what holds of every other is sure.
 struct Floor {
     Genes genes;
-    double gain = 0.0;
+    sim::Bounded gain;
+    bool open = false;
     std::shared_ptr<PlacedLayer const> layer;
 };
+/// `placement = searched` is searched at cycle level alone.
 [[nodiscard]] Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design,
-                           Partition const& partition);
+                           Partition const& partition, Fidelity fidelity);
 
 [[nodiscard]] Answer answer(MachineConstants const& machine, Design const& design, Partition const& partition,
                             Floor const& layout, Fidelity fidelity);

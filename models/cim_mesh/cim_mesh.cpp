@@ -20,7 +20,7 @@ struct ReadPoint {
     std::optional<Infeasible> broken;
 };
 
-ReadPoint read_point(Prepared const& prepared, Point point) {
+ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
     ReadPoint c{on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}, {}};
     c.parts = partition(c.design, prepared.machine.value_bits);
     c.broken = broken_rule(prepared.machine, c.design, c.parts);
@@ -31,16 +31,17 @@ ReadPoint read_point(Prepared const& prepared, Point point) {
         c.broken = Infeasible{"placement", std::move(why)};
         return c;
     }
-    c.layout = layout(prepared.machine, prepared.memory, c.design, c.parts);
+    c.layout = layout(prepared.machine, prepared.memory, c.design, c.parts, fidelity);
     if (!c.layout.layer->fits()) c.broken = Infeasible{"placement", why_no_room(ground, c.parts, c.layout.genes)};
     return c;
 }
 
 /// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree
-/// collectives the network sets their pace, below the limit.
-std::optional<Infeasible> saturated(MachineConstants const& machine, Design const& d, Answer const& a) {
+/// collectives the network sets their pace, below the limit. On an open floor nothing is sure of it.
+std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Answer const& a) {
     constexpr double percent = 100;
-    if (d.schedule == Schedule::tree || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
+    bool const paced = c.design.schedule == Schedule::tree;
+    if (paced || c.layout.open || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
     return Infeasible{
         "noc_saturation",
         fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
@@ -50,10 +51,10 @@ std::optional<Infeasible> saturated(MachineConstants const& machine, Design cons
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point);
+    auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    if (auto broken = saturated(prepared.machine, c.design, a)) return *broken;
+    if (auto broken = saturated(prepared.machine, c, a)) return *broken;
     return to_metrics({a, c.parts, c.design});
 }
 
@@ -75,7 +76,7 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
 
 Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point);
+    auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {};
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
     Breakdown breakdown{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)};
@@ -86,7 +87,7 @@ Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
 /// States of every layer's compute tiles from the first LoRA word to the first decoded token.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point);
+    auto const c = read_point(prepared, point, fidelity);
     Trace bars;
     if (c.broken) return bars;
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);

@@ -102,6 +102,7 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.short_fifo_high, "short_fifo_high");
     c.bind_allowance(a.gather_settled, "gather_settled");
     c.bind_allowance(a.gather_train, "gather_train");
+    c.bind_allowance(a.searched_high, "searched_high");
     c.bind_allowance(a.rounding_share, "rounding_share");
     c.bind_allowance(a.contexts, "contexts");
     c.bind_allowance(a.stretch_hops, "stretch_hops");

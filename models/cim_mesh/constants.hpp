@@ -34,6 +34,7 @@ struct MachineConstants {
 
     struct Allowances {
         double gather_high, short_fifo_high;  ///< over the closed form
+        double searched_high;                 ///< over the packed layer
         double gather_settled, gather_train;  ///< tokens
         double rounding_share;                ///< either way
         double contexts;                      ///< at which decoded tokens are simulated

@@ -17,11 +17,6 @@ Estimate rate(Answered const& r, sim::Bounded const& per) {
 
 Estimate energy(Answered const& r) { return sum_of(r.answer.energy); }
 
-/// Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
-Estimate ideal(Answered const& r, sim::Bounded const& time) {
-    return r.design.schedule == Schedule::serial ? Estimate::exact(time.value) : Estimate(time);
-}
-
 void add_times(MetricTable<Answered>& table) {
     using enum Sense;
     table.row(common_metric("ttft",
@@ -46,10 +41,10 @@ void add_energies(MetricTable<Answered>& table) {
               [](Answered const& r) { return energy(r) / r.design.output_tokens(); });
     table.row(common_metric("power"), [](Answered const& r) { return r.answer.power; });
     table.row(common_metric("idle_power", "all pairs wait, gated or not as `gating` says"),
-              [](Answered const& r) { return Estimate::exact(r.answer.idle_power); });
+              [](Answered const& r) { return r.answer.idle_power; });
     table.row(
         {"static_power", "W", "as PRIMAL's table counts: one layer active, the others and the tables idle", minimize},
-        [](Answered const& r) { return Estimate::exact(r.answer.static_power); });
+        [](Answered const& r) { return r.answer.static_power; });
     table.row(
         {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts", maximize},
         [](Answered const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
@@ -57,7 +52,7 @@ void add_energies(MetricTable<Answered>& table) {
                "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else "
                "static_power",
                minimize},
-              [](Answered const& r) { return Estimate::exact(r.answer.paper_power); });
+              [](Answered const& r) { return r.answer.paper_power; });
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
               [](Answered const& r) { return rate(r, r.answer.paper_power); });
 }
@@ -93,13 +88,13 @@ void add_details(MetricTable<Answered>& table) {
     table.row({"max_link_load", "flits",
                "flits per decoded token on the busiest link of a layer, tree collectives at the mean context", minimize,
                true},
-              [](Answered const& r) { return Estimate::exact(r.answer.busiest_link); });
+              [](Answered const& r) { return r.answer.busiest_link; });
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
-              [](Answered const& r) { return ideal(r, r.answer.ideal.ttft); });
+              [](Answered const& r) { return r.answer.ideal.ttft; });
     table.row({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
-              [](Answered const& r) { return ideal(r, r.answer.ideal.itl); });
+              [](Answered const& r) { return r.answer.ideal.itl; });
     table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
-              [](Answered const& r) { return Estimate::exact(r.answer.saving); });
+              [](Answered const& r) { return r.answer.saving; });
     table.row({"placed_tiles", "1", "compute tiles one layer occupies", minimize, false},
               [](Answered const& r) { return count(r.partition.placed_tiles); });
     table.row({"total_tiles", "1", "compute tiles of all layers, embedding and LM head", minimize, false},
@@ -128,7 +123,7 @@ void add_details(MetricTable<Answered>& table) {
         {"placement_gain", "1",
          "share of the packed placement's cost that this placement saves; at most 1, below 0 where genes cost more",
          maximize, true},
-        [](Answered const& r) { return Estimate::exact(r.answer.placement_gain); });
+        [](Answered const& r) { return r.answer.placement_gain; });
 }
 
 MetricTable<Answered> make_table() {

@@ -177,7 +177,8 @@ void add_machine(Table& table) {
 void add_placement(Table& table) {
     table.row<&Design::placement>(
         choice("placement", {"packed", "searched", "genes"},
-               "where a layer's crossbars lie: packed in the order of execution, searched, or as the genes below say"));
+               "where a layer's crossbars lie: packed in the order of execution, searched (at cycle level; analytic "
+               "bounds hold of every placement), or as the genes below say"));
     table.row<&Design::smac_cycles>(assumed(
         count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
     table.row<&Design::context_tile>(assumed(

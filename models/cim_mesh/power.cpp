@@ -86,10 +86,10 @@ PairPower pair_power(MachineConstants const& m, Design const& d) {
     return p;
 }
 
-Powered powered(MachineConstants const& m, Design const& d, Partition const& p, Placement const& placement) {
+Powered powered(MachineConstants const& m, Design const& d, Partition const& p, std::int64_t columns) {
     Powered counts;
     counts.crossbars = static_cast<double>(p.tiles);
-    counts.layer = static_cast<double>(placement.used_cols * d.mesh_rows);
+    counts.layer = static_cast<double>(columns * d.mesh_rows);
     counts.layers = static_cast<double>(d.model->layers);
     counts.tables = whole_columns(d, p.table_tiles);
     if (d.machine == Machine::leap_d) counts.decode_macros = counts.layers * counts.layer;

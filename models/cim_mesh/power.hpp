@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/placement/placement.hpp"
+#include "models/cim_mesh/placement/partition.hpp"
 #include "models/cim_mesh/request.hpp"
 
 namespace pimdse::models::cim_mesh {
@@ -33,8 +33,9 @@ struct Powered {
     double decode_macros = 0.0;  ///< of the decode region, all layers
     double control = 0.0;        ///< W, all tiles
 };
+/// columns: mesh columns of a layer with a crossbar.
 [[nodiscard]] Powered powered(MachineConstants const& machine, Design const& design, Partition const& partition,
-                              Placement const& placement);
+                              std::int64_t columns);
 
 /// The machine powered, no request, W.
 [[nodiscard]] double idle_power(Powered const& counts, PairPower const& power);

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/counts.hpp"
 
+#include "models/cim_mesh/layer/crowd.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/counting.hpp"
 
@@ -25,24 +26,54 @@ double context_tile(MachineConstants const& machine, Design const& design, Parti
     return static_cast<double>(std::clamp<std::int64_t>(cache.slots_per_router() - filled, 1, design.context_tile));
 }
 
+/// What no placement changes.
+MeshCounts wherever(MachineConstants const& machine, Design const& design, Partition const& partition) {
+    MeshCounts counts;
+    counts.fill_legs = 7;
+    counts.walk_back = walk_back(machine, design, partition);
+    counts.keys_in_flight = context_tile(machine, design, partition);
+    counts.mesh_rows = design.mesh_rows;
+    return counts;
+}
+
+std::int64_t middle_context(Design const& design) { return design.input + design.output / 2; }
+
 }  // namespace
+
+double MeshCounts::key_way(std::int64_t holders) const {
+    if (!key_ways.empty()) return key_ways[static_cast<std::size_t>(holders)];
+    if (holders == 0) return 0.0;
+    return static_cast<double>(least_crowd(mesh_rows, holders).together) / static_cast<double>(holders);
+}
 
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     auto const tokens = prompt_tokens(design);
-    auto const prompt = layer.loads(tokens), middle = layer.loads(design.input + design.output / 2);
-    MeshCounts counts;
+    auto const prompt = layer.loads(tokens), middle = layer.loads(middle_context(design));
+    auto counts = wherever(machine, design, partition);
     counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
-    counts.fill_legs = 7;
-    counts.walk_back = walk_back(machine, design, partition);
-    counts.key_ways = layer.key_ways();
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);
     counts.prompt_holders = static_cast<double>(layer.program().holder_count(tokens));
-    counts.keys_in_flight = context_tile(machine, design, partition);
+    counts.key_ways = layer.key_ways();
+    counts.most_holders = static_cast<std::int64_t>(counts.key_ways.size()) - 1;
+    return counts;
+}
+
+MeshCounts least_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
+                        LeastLayer const& layer) {
+    auto const flits = static_cast<double>(vector_flits(machine, design));
+    auto const tokens = prompt_tokens(design);
+    auto counts = wherever(machine, design, partition);
+    counts.fill = layer.fill();
+    counts.busiest_router = static_cast<double>(layer.busiest_router(tokens));
+    counts.prompt_link = flits * static_cast<double>(layer.busiest_link(tokens));
+    counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_context(design)));
+    counts.prompt_holders = static_cast<double>(layer.holders(tokens));
+    counts.most_holders = layer.most_holders();
     return counts;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cim_mesh/layer/least_layer.hpp"
 #include "models/cim_mesh/layer/placed_layer.hpp"
 
 #include <span>
@@ -9,22 +10,28 @@ namespace pimdse::models::cim_mesh {
 /// What a token meets on the placed layer: counted, none of it fitted. Lengths are in hops; a border between compute
 /// tiles counts as `border_hops` of them.
 struct MeshCounts {
-    double chain_borders = 0.0;   ///< crossed by the partial sums one token waits for, in hops
-    double fill = 0.0;            ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
-    double fill_legs = 0.0;       ///< how many ways those are
-    double walk_back = 0.0;       ///< from the last layer of the serpentine to the first, once a token
-    double busiest_router = 0.0;  ///< vectors of a prompt's token that enter the busiest router
-    double busiest_link = 0.0;    ///< flits of a decoded token on the busiest link, at the mean context
-    double prompt_link = 0.0;     ///< flits of a prompt's token on its busiest link
-    double prompt_holders = 0.0;  ///< routers that hold keys at the end of the prompt
-    double keys_in_flight = 1.0;  ///< query vectors a scratchpad holds beside the cache: its context tile
-    std::span<double const> key_ways;  ///< of the placed layer
+    double chain_borders = 0.0;     ///< crossed by the partial sums one token waits for, in hops
+    double fill = 0.0;              ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
+    double fill_legs = 0.0;         ///< how many ways those are
+    double walk_back = 0.0;         ///< from the last layer of the serpentine to the first, once a token
+    double busiest_router = 0.0;    ///< vectors of a prompt's token that enter the busiest router
+    double busiest_link = 0.0;      ///< flits of a decoded token on the busiest link, at the mean context
+    double prompt_link = 0.0;       ///< flits of a prompt's token on its busiest link
+    double prompt_holders = 0.0;    ///< routers that hold keys at the end of the prompt
+    double keys_in_flight = 1.0;    ///< query vectors a scratchpad holds beside the cache: its context tile
+    std::int64_t most_holders = 0;  ///< routers that may hold keys
+    std::int64_t mesh_rows = 1;
+    std::span<double const> key_ways;  ///< of the placed layer; of none: the least of all
 
-    [[nodiscard]] double key_way(std::int64_t holders) const { return key_ways[static_cast<std::size_t>(holders)]; }
+    /// Mean way from the queries to so many routers that hold keys, hops.
+    [[nodiscard]] double key_way(std::int64_t holders) const;
 };
 
 /// Refers to the layer as long as it lives.
 [[nodiscard]] MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     PlacedLayer const& layer);
+/// Nothing is less wherever the layer lies.
+[[nodiscard]] MeshCounts least_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                      LeastLayer const& layer);
 
 }  // namespace pimdse::models::cim_mesh

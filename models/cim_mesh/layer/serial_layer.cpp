@@ -105,7 +105,6 @@ struct Serial {
     MachineConstants const& machine;
     Design const& design;
     Partition const& parts;
-    PlacedLayer const& layer;
     MeshCounts const& counts;
     ClosedForm form{machine, design, parts, counts};
     double context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
@@ -115,7 +114,8 @@ struct Serial {
 };
 
 Communication moved(Serial const& s) {
-    Chains const chains(s.machine, s.design, s.parts, s.layer.placement().mesh.nodes() < 2);
+    bool const alone = s.design.pairs_per_tile() * s.parts.placed_tiles < 2;
+    Chains const chains(s.machine, s.design, s.parts, alone);
     auto const transfer = static_cast<double>(
         noc::closed_form::transfer(router_timing(s.machine, s.design), flits_of(s.machine, s.design, 1)));
     double const key_service = std::max(s.machine.hop_service, 2.0 * s.form.arithmetic() - transfer);
@@ -129,21 +129,25 @@ Communication moved(Serial const& s) {
             vectors(s.mean_queries)};
 }
 
-/// leap-d, at the middle context: the query to all routers of the decode region that hold keys, their products, and the
-/// sum back over a border each way.
-sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
-    auto const context = s.design.input + s.design.output / 2;
+std::int64_t middle_context(Design const& d) { return d.input + d.output / 2; }
+
+/// leap-d: the query to all routers of the decode region that hold keys, their products, and the sum back over a border
+/// each way.
+sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::Bounded const& query,
+                           sim::Bounded const& sum) {
+    auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
+    double const products = 2.0 * heads * static_cast<double>(keys_per_router) * s.form.arithmetic();
+    return query + sum + sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
+}
+
+/// At the middle context.
+sim::Bounded in_decode_region(Serial const& s, PlacedLayer const& layer, Fidelity fidelity) {
+    auto const context = middle_context(s.design);
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
     auto const& allowed = s.machine.allowance;
-    auto const& program = s.layer.program();
-    auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
-    double const products = 2.0 * heads * static_cast<double>(program.keys_per_router(context)) * s.form.arithmetic();
-    auto const with = [&](sim::Bounded const& query, sim::Bounded const& sum) {
-        return query + sum + sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
-    };
-    auto const& shapes = s.layer.holders(context);
-    auto const carrying = program.carrying(flits);
+    auto const& shapes = layer.holders(context);
+    auto const carrying = layer.program().carrying(flits);
     auto const cost = [&](StageShape const& shape, auto const& stage) {
         bool const simulated = fidelity == Fidelity::cycle && !is_exact(timing, shape.kind);
         return (simulated ? simulated_cost(allowed, carrying.mesh(), timing, stage())
@@ -151,8 +155,20 @@ sim::Bounded in_decode_region(Serial const& s, Fidelity fidelity) {
             .first;
     };
     auto const holders = carrying.holder_count(context);
-    return with(cost(shapes.query, [&] { return carrying.query(holders); }),
-                cost(shapes.sum, [&] { return carrying.attention_sum(holders); }));
+    return with_products(s, carrying.keys_per_router(context),
+                         cost(shapes.query, [&] { return carrying.query(holders); }),
+                         cost(shapes.sum, [&] { return carrying.attention_sum(holders); }));
+}
+
+/// The least of it wherever keys lie.
+sim::Bounded in_decode_region(Serial const& s, LeastLayer const& layer) {
+    auto const context = middle_context(s.design);
+    auto const timing = router_timing(s.machine, s.design);
+    auto const flits = vector_flits(s.machine, s.design);
+    auto const least = [&](StageShape const& shape) {
+        return sim::Bounded(closed_cost(s.machine.allowance, timing, shape, flits).first.low);
+    };
+    return with_products(s, layer.keys_per_router(context), least(layer.query(context)), least(layer.sum(context)));
 }
 
 std::vector<LayerPart> pass_of(Serial const& s, double queries, double vectors) {
@@ -171,19 +187,20 @@ bool simulates_trees(MachineConstants const& machine, Design const& design) {
     return !is_exact(timing, StageKind::broadcast) || !is_exact(timing, StageKind::reduction);
 }
 
-LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                       PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    Serial const s{machine, design, p, layer, counts};
+namespace {
+
+template <class Layer, class... How>
+LayerTime layer_time(Serial const& s, Layer const& layer, How... how) {
     auto const services = s.form.decode(s.context);
     auto const on_links = moved(s);
     LayerTime t{pass_of(s, s.first_queries, on_links.vectors), {}};
-    if (design.diffuses()) {
+    if (s.design.diffuses()) {
         t.decode = pass_of(s, s.mean_queries, on_links.later_vectors);
         return t;
     }
     t.decode = {{"partial sums", on_links.partial_sums}, {"ways between matrices", services.ways}};
-    if (design.machine == Machine::leap_d) {
-        t.decode.push_back({"attention in the decode region", in_decode_region(s, fidelity)});
+    if (s.design.machine == Machine::leap_d) {
+        t.decode.push_back({"attention in the decode region", in_decode_region(s, layer, how...)});
     } else {
         t.decode.push_back({"key and value stream", on_links.keys});
         t.decode.push_back({"way to keys and values", services.key_distance});
@@ -192,6 +209,18 @@ LayerTime serial_layer(MachineConstants const& machine, Design const& design, Pa
     t.decode.push_back({"adapters", services.adapters});
     t.decode.push_back({"crossbars", services.crossbars});
     return t;
+}
+
+}  // namespace
+
+LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                       PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
+    return layer_time(Serial{machine, design, p, counts}, layer, fidelity);
+}
+
+LayerTime least_serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                             LeastLayer const& layer, MeshCounts const& counts) {
+    return layer_time(Serial{machine, design, p, counts}, layer);
 }
 
 }  // namespace pimdse::models::cim_mesh

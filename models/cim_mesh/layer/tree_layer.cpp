@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/analytic.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
+#include "models/cim_mesh/layer/tree_times.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
@@ -221,42 +222,22 @@ void settle(std::vector<LayerPart>& parts, double rounding) {
 
 LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    ClosedForm const form(machine, design, p, counts);
     auto const flits = vector_flits(machine, design);
     TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance}, fidelity);
     // Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
-    std::int64_t const tokens = prompt_tokens(design);
-    double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
-    auto const services = form.decode(context);
+    auto const tokens = prompt_tokens(design);
     MeanCache const mean{costs, machine.allowance, design, sim::divide_up(design.crossbar, design.dmacs)};
-    LayerTime t;
-    // Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
-    double const link = saturated_cycles(counts.prompt_link, flits);
-    auto const pace = larger(costs.interval(tokens), link / machine.open_loop_share);
-    auto const pass_of = [&](double queries) -> std::vector<LayerPart> {
-        auto const pass = form.pass(queries, static_cast<double>(tokens));
-        return {{"collectives", costs.weights() + costs.cache(tokens) + pace * (queries - 1.0)},
-                {"adapters", pass.adapters},
-                {"attention", pass.attention}};
-    };
-    t.prefill = pass_of(static_cast<double>(tokens));
-    if (bounded) settle(t.prefill, machine.allowance.rounding_share);
-    if (design.diffuses()) {
-        t.decode = pass_of(later_queries(design));
-        if (bounded) settle(t.decode, machine.allowance.rounding_share);
-        return t;
-    }
-    double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);
-    t.decode = {{"collectives", costs.weights()},
-                {"walk back to the first layer", walk_back},
-                {"keys and values", fidelity == Fidelity::cycle ? mean.simulated()
-                                    : bounded                   ? mean.bounded()
-                                                                : mean.at(mean.middle())},
-                {"softmax", services.softmax},
-                {"adapters", services.adapters},
-                {"crossbars", services.crossbars}};
-    if (bounded) settle(t.decode, machine.allowance.rounding_share);
+    TreeTimes times{costs.weights(), costs.cache(tokens), pace_of(machine, design, counts, costs.interval(tokens)),
+                    0.0};
+    if (!design.diffuses())
+        times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
+                                : bounded                   ? mean.bounded()
+                                                            : mean.at(mean.middle());
+    auto t = composed(machine, design, p, counts, times);
+    if (!bounded) return t;
+    settle(t.prefill, machine.allowance.rounding_share);
+    settle(t.decode, machine.allowance.rounding_share);
     return t;
 }
 

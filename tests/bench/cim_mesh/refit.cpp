@@ -46,7 +46,7 @@ struct Row {
   private:
     [[nodiscard]] double time(MachineConstants const& machine, Given const& at) const {
         Memory const none;
-        auto const floor = layout(machine, none, at.design, at.parts);
+        auto const floor = layout(machine, none, at.design, at.parts, Fidelity::analytic);
         auto const all = answer(machine, at.design, at.parts, floor, Fidelity::analytic).time;
         return metric == "ttft" ? all.ttft.value : all.itl.value;
     }

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "models/cim_mesh/layer/counts.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
+
+namespace pimdse::models::cim_mesh {
+
+/// Numbers that none of the parts of tree_layer is below, wherever the layer lies; counts: least_counts. In the same
+/// order.
+[[nodiscard]] LayerTime least_tree_layer(MachineConstants const& machine, Design const& design,
+                                         Partition const& partition, LeastLayer const& layer, MeshCounts const& counts);
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,123 @@
+#include "models/cim_mesh/layer/least_layer.hpp"
+
+#include "models/cim_mesh/layer/layer_time.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+/// Held against layers that are laid in any way there is room for.
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+class AnyGenes {
+  public:
+    AnyGenes(Given const& given, unsigned seed) : given_(given), ground_(given.ground()), random_(seed) {}
+
+    Genes next() {
+        auto genes = packed_genes(given_.parts);
+        std::shuffle(genes.order.begin(), genes.order.end(), random_);
+        for (auto& direction : genes.directions) direction = static_cast<CrossbarOrder>(below(3));
+        if (below(3) == 0) genes.interleave = Interleave::gate_up;
+        if (below(2) == 0) {
+            genes.band_height = static_cast<std::int64_t>(below(static_cast<std::size_t>(ground_.mesh_rows) + 1));
+            return genes;
+        }
+        for (auto const& matrix : ground_.matrices) {
+            auto const heights = rectangle_heights(ground_, matrix);
+            genes.heights.push_back(heights.empty() ? 1 : heights[below(heights.size())]);
+        }
+        return genes;
+    }
+
+  private:
+    std::size_t below(std::size_t sides) { return random_() % sides; }
+
+    Given const& given_;
+    Ground ground_;
+    std::mt19937 random_;
+};
+
+struct Looked {
+    Given const& given;
+    PlacedLayer const& layer;
+    LeastLayer const& least;
+    std::string where;
+
+    void cost(StageShape const& less, StageShape const& more, std::string const& what) const {
+        ASSERT_EQ(less.kind, more.kind) << where << what;
+        for (std::int32_t const fifo : {2, 5, 16}) {
+            auto timing = router_timing(given.machine, given.design);
+            timing.fifo_flits = fifo;
+            for (std::int32_t const flits : {1, 7, 32}) {
+                auto const a = closed_cost(given.machine.allowance, timing, less, flits);
+                auto const b = closed_cost(given.machine.allowance, timing, more, flits);
+                EXPECT_LE(a.first.low, b.first.low) << where << what << fifo << " " << flits;
+                EXPECT_LE(a.first.value, b.first.value) << where << what << fifo << " " << flits;
+                EXPECT_LE(a.further.low, b.further.low) << where << what << fifo << " " << flits;
+                EXPECT_LE(a.further.value, b.further.value) << where << what << fifo << " " << flits;
+            }
+        }
+    }
+    void stages() const {
+        ASSERT_EQ(least.fixed().size(), layer.fixed().size()) << where;
+        for (std::size_t i = 0; i < least.fixed().size(); ++i)
+            cost(least.fixed()[i], layer.fixed()[i], " fixed stage " + std::to_string(i) + " ");
+        for (std::int64_t const context : {1, 7, 300}) {
+            cost(least.append(), layer.append(context), " append ");
+            cost(least.query(context), layer.holders(context).query, " query ");
+            cost(least.sum(context), layer.holders(context).sum, " sum ");
+        }
+    }
+    void counts() const {
+        EXPECT_LE(least.fill(), layer.fill()) << where;
+        EXPECT_LE(least.least_columns(), layer.placement().used_cols) << where;
+        EXPECT_GE(least.most_columns(), layer.placement().used_cols) << where;
+        for (std::int64_t const context : {1, 7, 300}) {
+            auto const loads = layer.loads(context);
+            EXPECT_LE(least.busiest_router(context), loads.busiest_router) << where;
+            EXPECT_LE(least.busiest_link(context), loads.busiest_link) << where;
+            EXPECT_GE(least.most_on_a_link(), loads.busiest_link) << where;
+            EXPECT_EQ(least.holders(context), layer.program().holder_count(context)) << where;
+            EXPECT_EQ(least.keys_per_router(context), layer.program().keys_per_router(context)) << where;
+        }
+        auto const here = count_mesh(given.machine, given.design, given.parts, layer);
+        auto const any = least_counts(given.machine, given.design, given.parts, least);
+        ASSERT_EQ(any.most_holders, here.most_holders) << where;
+        for (std::int64_t holders = 0; holders <= any.most_holders; holders += 1 + holders / 8)
+            EXPECT_LE(any.key_way(holders), here.key_way(holders) * (1.0 + 1e-12)) << where << holders;
+    }
+};
+
+TEST(LeastLayer, is_never_above_any_placement) {
+    int looked = 0;
+    for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-moe-7b-a1b", "qwen2.5-0.5b"}) {
+        for (auto const& setting : std::vector<Setting>{{"kv_pool", "layer"},
+                                                        {"kv_pool", "colocated"},
+                                                        {"kv_pool", "attention"},
+                                                        {"mesh_rows", "5"},
+                                                        {"mesh_cols", "40"},
+                                                        {"crossbar", "512"},
+                                                        {"machine", "leap-a"},
+                                                        {"mesh_rows", "1"}}) {
+            Settings settings{
+                {"llm", model}, {"mesh_rows", "16"}, {"mesh_cols", "16"}, {"input", "40"}, {"output", "24"}};
+            settings.list.push_back(setting);
+            Given const given(settings);
+            AnyGenes genes(given, 7);
+            for (int i = 0; i < 24; ++i) {
+                PlacedLayer const layer(given.machine, given.key(genes.next()));
+                if (!layer.fits()) continue;
+                ++looked;
+                LeastLayer const least(given.machine, layer.program().key());
+                Looked const at{given, layer, least, std::string(model) + " " + setting.first + " " + setting.second};
+                at.stages();
+                at.counts();
+            }
+        }
+    }
+    EXPECT_GT(looked, 200);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

@@ -1,0 +1,89 @@
+#include "models/cim_mesh/open_floor.hpp"
+
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+
+/// A placement that is to be searched is searched at cycle level alone.
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+Settings searched(char const* model, char const* schedule) {
+    bool const diffuses = std::string_view(model).starts_with("llada");
+    return {{"llm", model},
+            {"schedule", schedule},
+            {"placement", "searched"},
+            {"input", "12"},
+            {"output", "10"},
+            {"mesh_rows", "16"},
+            {"mesh_cols", "16"},
+            {"generation", diffuses ? "diffusion" : "autoregressive"},
+            {"block_length", "5"},
+            {"steps", "3"}};
+}
+
+TEST(OpenFloor, holds_what_the_search_finds) {
+    for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-8b"}) {
+        for (char const* schedule : {"serial", "tree"}) {
+            for (auto const& extra : std::vector<Setting>{{"kv_pool", "attention"},
+                                                          {"gating", "none"},
+                                                          {"fifo_bytes", "24"},
+                                                          {"machine", "leap-a"},
+                                                          {"machine", "leap-d"},
+                                                          {"mesh_cols", "5"},
+                                                          {"mesh_rows", "64"},
+                                                          {"parallel_columns", "64"}}) {
+                auto settings = searched(model, schedule);
+                settings.list.push_back(extra);
+                Given const given(settings);
+                auto const where = std::string(model) + " " + schedule + " " + extra.first + " " + extra.second;
+                auto const fine = given.outcome(Fidelity::cycle);
+                if (!std::holds_alternative<Metrics>(fine)) continue;
+                auto const coarse = std::get<Metrics>(given.outcome());
+                auto const table = given.architecture.metrics();
+                for (std::size_t i = 0; i < table.size(); ++i) {
+                    double const found = std::get<Metrics>(fine)[i].value;
+                    EXPECT_LE(coarse[i].low, found) << where << " " << table[i].name;
+                    EXPECT_GE(coarse[i].high, found) << where << " " << table[i].name;
+                    EXPECT_LE(coarse[i].low, coarse[i].value) << where << " " << table[i].name;
+                    EXPECT_GE(coarse[i].high, coarse[i].value) << where << " " << table[i].name;
+                }
+            }
+        }
+    }
+}
+
+TEST(OpenFloor, says_what_packing_says_and_that_it_is_not_sure) {
+    auto settings = searched("llama-3.2-1b", "serial");
+    Given const open(settings);
+    settings.list.push_back({"placement", "packed"});
+    Given const packed(settings);
+    auto const gain = open.metric("placement_gain");
+    EXPECT_EQ(gain.low, 0.0);
+    EXPECT_EQ(gain.high, 1.0);
+    EXPECT_TRUE(open.metric("placement_gain", Fidelity::cycle).is_exact());
+    for (char const* name : {"ttft", "itl", "energy", "idle_power", "max_link_load"}) {
+        EXPECT_EQ(open.metric(name).value, packed.metric(name).value) << name;
+        EXPECT_FALSE(open.metric(name).is_exact()) << name;
+        EXPECT_EQ(open.metric(name).kinds.low, Bound::proved) << name;
+        EXPECT_TRUE(packed.metric(name).is_exact()) << name;
+    }
+    EXPECT_TRUE(open.metric("area").is_exact());
+}
+
+TEST(OpenFloor, makes_growing_and_shrinking_numbers_of_an_interval) {
+    sim::Bounded const number{2.0, 1.0, 4.0, {sim::Bound::proved, sim::Bound::calibrated}};
+    auto const grown = over(number, [](double x) { return 3.0 * x; });
+    EXPECT_EQ(grown.low, 3.0);
+    EXPECT_EQ(grown.high, 12.0);
+    EXPECT_EQ(grown.kinds, number.kinds);
+    auto const shrunk = over(number, [](double x) { return 8.0 / x; });
+    EXPECT_EQ(shrunk.low, 2.0);
+    EXPECT_EQ(shrunk.value, 4.0);
+    EXPECT_EQ(shrunk.high, 8.0);
+    EXPECT_EQ(shrunk.kinds, number.kinds.swapped());
+    EXPECT_TRUE(over(sim::Bounded(2.0), [](double x) { return x * x; }).is_exact());
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test
