@@ -16,6 +16,11 @@ void OutcomeMemory::PartOfList::clear() {
     seen.reads.clear();
 }
 
+void OutcomeMemory::Memory::clear() {
+    few.clear();
+    many.clear();
+}
+
 SeenRead OutcomeMemory::see(HbmAddress const& place, OpenRows const& open) {
     auto const index = bank_index(place);
     auto const row = open[index];
@@ -35,10 +40,12 @@ SeenRead OutcomeMemory::see(HbmAddress const& place, OpenRows const& open) {
 
 std::int64_t OutcomeMemory::plan(std::span<HbmAddress const> reads, OpenRows const& open) {
     ++epoch_;
-    for (auto& channel : sorted_) channel.clear();
+    for (auto const channel : read_) sorted_[channel].clear();
+    read_.clear();
     std::size_t longest = 0;
     for (std::uint32_t i = 0; i < reads.size(); ++i) {
         auto& channel = sorted_[reads[i].channel];
+        if (channel.indices.empty()) read_.push_back(reads[i].channel);
         channel.indices.push_back(i);
         channel.seen.reads.push_back(see(reads[i], open));
         longest = std::max(longest, channel.indices.size());
@@ -46,9 +53,7 @@ std::int64_t OutcomeMemory::plan(std::span<HbmAddress const> reads, OpenRows con
     plan_.clear();
     if (static_cast<std::int64_t>(longest) > timing_.rules.read_queue) return plan_whole(reads);
     std::int64_t last = 0;
-    for (auto const& channel : sorted_) {
-        if (!channel.indices.empty()) last = std::max(last, recall(channel_memory_, channel));
-    }
+    for (auto const channel : read_) last = std::max(last, recall(channel_memory_, sorted_[channel]));
     return last;
 }
 
@@ -64,11 +69,19 @@ std::int64_t OutcomeMemory::plan_whole(std::span<HbmAddress const> reads) {
     return recall(whole_memory_, whole_);
 }
 
+OutcomeMemory::Outcome const& OutcomeMemory::outcome_of(Memory& memory, SeenReads const& seen) const {
+    auto const of = [&](auto& outcomes, auto const& key) -> Outcome const& {
+        auto const known = outcomes.find(key);
+        if (known != outcomes.end()) return known->second;
+        return outcomes.emplace(key, simulate(seen, timing_, channels_)).first->second;
+    };
+    return seen.is_few() ? of(memory.few, seen.bits()) : of(memory.many, seen);
+}
+
 std::int64_t OutcomeMemory::recall(Memory& memory, PartOfList const& part) {
-    auto known = memory.find(part.seen);
-    if (known == memory.end()) known = memory.emplace(part.seen, simulate(part.seen, timing_, channels_)).first;
-    plan_.emplace_back(&known->second, part.indices);
-    return known->second.last_issue;
+    auto const& outcome = outcome_of(memory, part.seen);
+    plan_.emplace_back(&outcome, part.indices);
+    return outcome.last_issue;
 }
 
 OutcomeMemory::Outcome OutcomeMemory::simulate(SeenReads const& seen, ChannelTiming const& timing,
@@ -99,8 +112,8 @@ void OutcomeMemory::carry_out(std::span<HbmAddress const> reads, OpenRows& open)
             open[bank_index(place)] = place.row;
         }
     }
-    if (static_cast<std::int64_t>(channel_memory_.size()) > limits_.outcomes) channel_memory_.clear();
-    if (static_cast<std::int64_t>(whole_memory_.size()) > limits_.whole_outcomes) whole_memory_.clear();
+    if (channel_memory_.size() > limits_.outcomes) channel_memory_.clear();
+    if (whole_memory_.size() > limits_.whole_outcomes) whole_memory_.clear();
 }
 
 }  // namespace pimdse::models::dplena

@@ -40,7 +40,14 @@ class OutcomeMemory {
     [[nodiscard]] static Outcome simulate(SeenReads const& seen, ChannelTiming const& timing, std::int64_t channels);
 
   private:
-    using Memory = std::unordered_map<SeenReads, Outcome, SeenReadsHash>;
+    /// Outcomes by reads; those of one or two reads, which are asked for most often, by their bits.
+    struct Memory {
+        std::unordered_map<std::uint64_t, Outcome, FewReadsHash> few;
+        std::unordered_map<SeenReads, Outcome, SeenReadsHash> many;
+
+        [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(few.size() + many.size()); }
+        void clear();
+    };
     /// Places of reads in the list and what they look like.
     struct PartOfList {
         std::vector<std::uint32_t> indices;
@@ -54,6 +61,7 @@ class OutcomeMemory {
     };
 
     [[nodiscard]] SeenRead see(HbmAddress const& place, OpenRows const& open);
+    [[nodiscard]] Outcome const& outcome_of(Memory& memory, SeenReads const& seen) const;
     std::int64_t recall(Memory& memory, PartOfList const& part);
     std::int64_t plan_whole(std::span<HbmAddress const> reads);
 
@@ -63,6 +71,7 @@ class OutcomeMemory {
     std::vector<NewRows> new_rows_;  ///< by channel and bank
     std::uint64_t epoch_ = 0;
     std::vector<PartOfList> sorted_;  ///< by channel
+    std::vector<std::size_t> read_;   ///< channels with reads
     PartOfList whole_;
     std::vector<std::pair<Outcome const*, std::span<std::uint32_t const>>> plan_;
     Memory channel_memory_, whole_memory_;

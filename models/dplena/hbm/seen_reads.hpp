@@ -19,6 +19,22 @@ struct SeenRead {
 struct SeenReads {
     std::vector<SeenRead> reads;
     auto operator<=>(SeenReads const&) const = default;
+
+    [[nodiscard]] bool is_few() const { return reads.size() == 1 || reads.size() == 2; }
+    /// Of one read or two: a single one stands beside a read of channel 255, which there is none of.
+    [[nodiscard]] std::uint64_t bits() const {
+        constexpr std::uint32_t none = ~std::uint32_t{0};
+        auto const behind = reads.size() == 1 ? none : std::bit_cast<std::uint32_t>(reads[1]);
+        return std::uint64_t{std::bit_cast<std::uint32_t>(reads[0])} << 32U | behind;
+    }
+};
+
+/// Multiplied and folded: neighbouring bits lie apart.
+struct FewReadsHash {
+    std::size_t operator()(std::uint64_t bits) const {
+        bits *= 0x9e3779b97f4a7c15ULL;
+        return bits ^ bits >> 32U;
+    }
 };
 
 struct SeenReadsHash {
