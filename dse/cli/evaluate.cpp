@@ -21,36 +21,34 @@ Manual const manual{
     "prints one line with the answers of both.",
     {"architecture"}};
 
-/// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here.
-models::Outcome outcome_of(AskedPoint const& asked) {
+/// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here. Where a
+/// scenario asks, there is no one breakdown.
+models::Explained explained(AskedPoint const& asked) {
     auto const& machine = asked.machine;
-    if (!machine.scenarios.empty()) return space::asked(machine, asked.point, asked.fidelity);
+    if (!machine.scenarios.empty()) return {{}, space::asked(machine, asked.point, asked.fidelity)};
     try {
-        return machine.architecture->evaluate(machine.inputs, asked.point, asked.fidelity);
+        return machine.architecture->explain(machine.inputs, asked.point, asked.fidelity);
     } catch (sim::InputError const&) {
         throw;
     } catch (std::exception const& error) {
-        return models::Defect{error.what()};
+        return {{}, models::Defect{error.what()}};
     }
 }
 
-/// Where a scenario asks, there is no one breakdown and no one timeline.
+/// Where a scenario asks, there is no one timeline either.
 Evaluated evaluated(AskedPoint asked, po::variables_map const& values) {
     auto const& machine = asked.machine;
     bool const as_it_is = machine.scenarios.empty();
     if (!as_it_is && values.contains("trace")) throw UsageError("--trace is of one point as it is, not of scenarios");
-    auto outcome = outcome_of(asked);
-    if (!as_it_is || !std::holds_alternative<models::Metrics>(outcome))
-        return {std::move(asked), std::move(outcome), {}};
-    auto breakdown = machine.architecture->explain(machine.inputs, asked.point, asked.fidelity);
-    if (values.contains("trace")) {
+    auto answer = explained(asked);
+    if (values.contains("trace") && std::holds_alternative<models::Metrics>(answer.outcome)) {
         if (machine.architecture->trace == nullptr)
             throw sim::InputError(fmt::format("{} has no cycle timeline to trace", machine.architecture->name));
         write_trace(values["trace"].as<std::string>(),
                     machine.architecture->trace(machine.inputs, asked.point, asked.fidelity),
                     machine.architecture->name);
     }
-    return {std::move(asked), std::move(outcome), std::move(breakdown)};
+    return {std::move(asked), std::move(answer.outcome), static_cast<models::Breakdown&&>(answer)};
 }
 
 }  // namespace

@@ -74,12 +74,14 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
     return shares;
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
-    if (c.broken) return {};
+    if (c.broken) return {{}, *c.broken};
     auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    Breakdown breakdown{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)};
+    if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
+    Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
+                        to_metrics({a, c.parts, c.design})};
     for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules.value});
     return breakdown;
 }

@@ -120,6 +120,10 @@ struct Share {
 struct Breakdown {
     std::vector<Share> time, energy, area;
 };
+/// An outcome and where it goes, of one evaluation; nowhere if it is no Metrics.
+struct Explained : Breakdown {
+    Outcome outcome;
+};
 
 /// One bar of a timeline, for a Chrome trace.
 struct TraceEvent {
@@ -168,7 +172,8 @@ struct Architecture {
     std::shared_ptr<void const> (*prepare)(Parameters const&, std::string const& own_constants);
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
-    Breakdown (*explain)(Inputs const&, Point, Fidelity);
+    /// The same, and where it goes.
+    Explained (*explain)(Inputs const&, Point, Fidelity);
     Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
     /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;

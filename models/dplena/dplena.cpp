@@ -27,12 +27,13 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     return metrics_of(answer(run, prepared, fidelity), run, prepared);
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
-    if (broken_rule(design, prepared)) return {};
+    if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
     auto const run = running(design, prepared);
-    return breakdown_of(answer(run, prepared, fidelity), run, prepared.machine);
+    auto const answered = answer(run, prepared, fidelity);
+    return {breakdown_of(answered, run, prepared.machine), metrics_of(answered, run, prepared)};
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity) {

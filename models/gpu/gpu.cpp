@@ -24,13 +24,13 @@ void add_times(std::vector<Share>& to, std::string_view phase, Stretch const& st
         if (stretch.seconds[i] > 0.0) to.push_back({fmt::format("{}/{}", phase, group_names[i]), stretch.seconds[i]});
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity) {
+Explained explain(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const d = read_design(point, prepared.models);
-    if (broken_rule(d, prepared.machine)) return {};
+    if (auto const rule = broken_rule(d, prepared.machine)) return {{}, *rule};
     auto const answer = analytic(d, prepared.machine);
     bool const tokens = d.generation == Generation::autoregressive;
-    Breakdown breakdown;
+    Explained breakdown{{}, metrics_of(answer)};
     add_times(breakdown.time, tokens ? "prefill" : "first step", answer.first);
     add_times(breakdown.time, tokens ? "decode" : "later steps", answer.rest);
     auto const energy = answer.all().energy.times(d.parts());

@@ -21,13 +21,13 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     return metrics_of(d, run_request(prepared, d, fidelity), prepared.machine);
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const made = make_system(prepared, read_design(point));
-    Breakdown breakdown;
-    if (std::holds_alternative<Infeasible>(made)) return breakdown;
+    if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
     auto const& d = std::get<System>(made);
     auto const cost = run_request(prepared, d, fidelity);
+    Explained breakdown{{}, metrics_of(d, cost, prepared.machine)};
     for (std::size_t i = 0; i < part_count; ++i)
         breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
     for (auto const& share : energy_shares(d, cost, prepared.machine))

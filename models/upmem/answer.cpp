@@ -193,13 +193,10 @@ void append_intervals(Trace& events, Timeline const& t) {
 
 }  // namespace
 
-Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
-    auto const& work = std::get<Planned>(made);
+namespace {
+
+Metrics metrics_of(Prepared const& p, Planned const& work, Solved const& solved, Fidelity fidelity) {
     auto const& [d, parts] = work;
-    Solved const solved(p, work, fidelity);
     Report report{p, d, parts.front().plan, solved.costs()};
     set_ends(report, solved);
     report.is_reference = is_reference(d, report.plan);
@@ -211,13 +208,23 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     return metrics_of(report);
 }
 
-Breakdown explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+}  // namespace
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& p = inputs.as<Prepared>();
     auto const made = planned(p, point);
-    if (std::holds_alternative<Infeasible>(made)) return {};
+    if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
+    auto const& work = std::get<Planned>(made);
+    return metrics_of(p, work, Solved(p, work, fidelity), fidelity);
+}
+
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (auto const* verdict = std::get_if<Infeasible>(&made)) return {{}, *verdict};
     auto const& work = std::get<Planned>(made);
     Solved const solved(p, work, fidelity);
-    Breakdown result;
+    Explained result{{}, metrics_of(p, work, solved, fidelity)};
     for (std::size_t i = 0; i < solved.size(); ++i) {
         auto t = solved.timeline(i, &sim::Bounded::value);
         tell_seen(t);

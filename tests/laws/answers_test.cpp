@@ -104,6 +104,8 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
         auto const* metrics = std::get_if<Metrics>(&outcome);
         if (metrics == nullptr) continue;
         auto const breakdown = architecture().explain(inputs_, point, fidelity());
+        ASSERT_TRUE(std::holds_alternative<Metrics>(breakdown.outcome)) << shown(point);
+        EXPECT_TRUE(same_bits(*metrics, std::get<Metrics>(breakdown.outcome))) << shown(point);
         auto const value = [&](char const* name) {
             return (*metrics)[static_cast<std::size_t>(models::find_metric(table, name))].value;
         };
@@ -113,6 +115,22 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
             EXPECT_NEAR(total(breakdown.area), value("area"), 1e-9 * value("area")) << shown(point);
         }
     }
+}
+
+TEST_P(Law, what_cannot_be_built_goes_nowhere) {
+    int broken = 0;
+    for (std::uint64_t seed = 0; seed < points(); ++seed) {
+        auto const point = random_point(inputs_.parameters, seed, changes());
+        auto const outcome = architecture().evaluate(inputs_, point, fidelity());
+        auto const* rule = std::get_if<models::Infeasible>(&outcome);
+        if (rule == nullptr) continue;
+        ++broken;
+        auto const explained = architecture().explain(inputs_, point, fidelity());
+        ASSERT_TRUE(std::holds_alternative<models::Infeasible>(explained.outcome)) << shown(point);
+        EXPECT_EQ(std::get<models::Infeasible>(explained.outcome).rule, rule->rule) << shown(point);
+        EXPECT_TRUE(explained.time.empty() && explained.energy.empty() && explained.area.empty()) << shown(point);
+    }
+    RecordProperty("broken", broken);
 }
 
 TEST_P(Law, power_is_energy_over_latency_unless_it_is_published_as_static) {
