@@ -50,7 +50,7 @@ double ClosedForm::fill() const {
 }
 
 double ClosedForm::key_distance(double context) const {
-    auto const most = static_cast<double>(counts_.key_ways.size() - 1);
+    auto const most = static_cast<double>(counts_.most_holders());
     double const holders = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
     return machine_.distance_service * counts_.key_way(sim::whole_part(holders));
 }

@@ -37,7 +37,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     counts.fill = layer.fill();
     counts.fill_legs = 7;
     counts.walk_back = walk_back(machine, design, partition);
-    counts.key_ways = layer.key_ways();
+    counts.layer = &layer;
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);

@@ -2,8 +2,6 @@
 
 #include "models/cim_mesh/layer/placed_layer.hpp"
 
-#include <span>
-
 namespace pimdse::models::cim_mesh {
 
 /// What a token meets on the placed layer: counted, none of it fitted. Lengths are in hops; a border between compute
@@ -18,9 +16,11 @@ struct MeshCounts {
     double prompt_link = 0.0;     ///< flits of a prompt's token on its busiest link
     double prompt_holders = 0.0;  ///< routers that hold keys at the end of the prompt
     double keys_in_flight = 1.0;  ///< query vectors a scratchpad holds beside the cache: its context tile
-    std::span<double const> key_ways;  ///< of the placed layer
+    PlacedLayer const* layer = nullptr;  ///< of the ways to keys
 
-    [[nodiscard]] double key_way(std::int64_t holders) const { return key_ways[static_cast<std::size_t>(holders)]; }
+    /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `holders`.
+    [[nodiscard]] std::int64_t most_holders() const { return layer->most_holders(); }
+    [[nodiscard]] double key_way(std::int64_t holders) const { return layer->key_way(holders); }
 };
 
 /// Refers to the layer as long as it lives.
