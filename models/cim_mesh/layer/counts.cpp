@@ -41,7 +41,7 @@ std::int64_t middle_context(Design const& design) { return design.input + design
 }  // namespace
 
 double MeshCounts::key_way(std::int64_t holders) const {
-    if (!key_ways.empty()) return key_ways[static_cast<std::size_t>(holders)];
+    if (layer != nullptr) return layer->key_way(holders);
     if (holders == 0) return 0.0;
     return static_cast<double>(least_crowd(mesh_rows, holders).together) / static_cast<double>(holders);
 }
@@ -58,8 +58,8 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);
     counts.prompt_holders = static_cast<double>(layer.program().holder_count(tokens));
-    counts.key_ways = layer.key_ways();
-    counts.most_holders = static_cast<std::int64_t>(counts.key_ways.size()) - 1;
+    counts.layer = &layer;
+    counts.most_holders = layer.most_holders();
     return counts;
 }
 

@@ -3,8 +3,6 @@
 #include "models/cim_mesh/layer/least_layer.hpp"
 #include "models/cim_mesh/layer/placed_layer.hpp"
 
-#include <span>
-
 namespace pimdse::models::cim_mesh {
 
 /// What a token meets on the placed layer: counted, none of it fitted. Lengths are in hops; a border between compute
@@ -21,7 +19,7 @@ struct MeshCounts {
     double keys_in_flight = 1.0;    ///< query vectors a scratchpad holds beside the cache: its context tile
     std::int64_t most_holders = 0;  ///< routers that may hold keys
     std::int64_t mesh_rows = 1;
-    std::span<double const> key_ways;  ///< of the placed layer; of none: the least of all
+    PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all
 
     /// Mean way from the queries to so many routers that hold keys, hops.
     [[nodiscard]] double key_way(std::int64_t holders) const;

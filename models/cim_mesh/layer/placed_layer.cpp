@@ -9,41 +9,45 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-using sim::noc::Node;
-
-double farthest(Ruler const& ruler, Node from, std::span<Node const> to) {
+double farthest(Ruler const& ruler, Router from, Area const& to) {
     double most = 0.0;
-    for (Node const node : to) most = std::max(most, ruler.length(from, node));
+    // A way grows with rows, columns and borders alike, so that one of the corners is the farthest.
+    for (auto const& part : to.rectangles()) {
+        for (auto const row : {part.top, part.bottom()}) {
+            for (auto const col : {part.left, part.right()}) most = std::max(most, ruler.length(from, {row, col}));
+        }
+    }
     return most;
 }
 
 /// End of the last column that is summed: where the last vector of a group's product appears.
-Node last_sum(Ground const& ground, TreeProgram::Group const& group) {
-    auto const& matrix = *group.matrices.back();
-    return matrix.column(ground.matrices[matrix.tiling].summed - 1).back();
+Router last_sum(TreeProgram const& program, TreeProgram::Group const& group) {
+    OutputColumn const* last = nullptr;
+    program.each_sum(group, [&](OutputColumn const& column) { last = &column; });
+    sim::expects(last != nullptr, "a group has sums");
+    return last->end();
 }
 
 /// The next layer lies behind this one in the serpentine: its first column follows this one's last.
-double hand_over(Ruler const& ruler, Node from, Node to_in_next) {
-    double const rows = std::abs(ruler.mesh.row(from) - ruler.mesh.row(to_in_next));
-    double const cols = ruler.mesh.cols - ruler.mesh.col(from) + ruler.mesh.col(to_in_next);
+double hand_over(Ruler const& ruler, Router from, Router to_in_next) {
+    double const rows = std::abs(from.row - to_in_next.row);
+    double const cols = ruler.mesh.cols - from.col + to_in_next.col;
     auto const tiles = static_cast<double>(ruler.mesh.cols) / static_cast<double>(ruler.tile_cols);
-    return rows + cols + ruler.border_hops * (tiles - ruler.tile_of(from) + ruler.tile_of(to_in_next));
+    return rows + cols + ruler.border_hops * (tiles - ruler.tile(from.col) + ruler.tile(to_in_next.col));
 }
 
 /// Vectors hide under the chains of the columns that follow; the last of each product has its way before it.
-double fill_of(Ruler const& ruler, Ground const& ground, TreeProgram const& program) {
+double fill_of(Ruler const& ruler, TreeProgram const& program) {
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
-    Node const up_sum = last_sum(ground, up), o_sum = last_sum(ground, o);
-    return hand_over(ruler, last_sum(ground, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.tiles) +
-           farthest(ruler, qkv.hub, o.tiles) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.tiles) +
-           ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.tiles);
+    Router const up_sum = last_sum(program, up), o_sum = last_sum(program, o);
+    return hand_over(ruler, last_sum(program, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.area) +
+           farthest(ruler, qkv.hub, o.area) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.area) +
+           ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.area);
 }
 
-double borders_of_chain(Ruler const& ruler, std::span<Node const> path) {
-    double crossed = 0.0;
-    for (std::size_t i = 1; i < path.size(); ++i) crossed += ruler.borders(path[i - 1], path[i]);
-    return crossed;
+/// A path runs one way along the mesh.
+double borders_of_chain(Ruler const& ruler, OutputColumn const& path) {
+    return ruler.crossed(path.start().col, path.end().col);
 }
 
 /// Of output columns that are summed together, the one with the most counts.
@@ -56,23 +60,39 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
         for (std::int64_t first = 0; first < tiling.summed; first += at_once) {
             double most = 0.0;
             for (std::int64_t col = first; col < std::min(tiling.summed, first + at_once); ++col)
-                most = std::max(most, borders_of_chain(ruler, matrix.column(col)));
+                most = std::max(most, borders_of_chain(ruler, placement.column(matrix, col)));
             all += most;
         }
     }
     return all;
 }
 
-/// What enters the router with the most of it; a fork sends its copies at once.
-std::int64_t busiest_router(sim::noc::Mesh mesh, std::span<std::int64_t const> links, std::vector<std::int64_t> taken) {
-    using sim::noc::Port;
-    for (Node node = 0; node < mesh.nodes(); ++node) {
-        for (Port const port : {Port::north, Port::east, Port::south, Port::west}) {
-            auto const load = links[static_cast<std::size_t>(sim::noc::port_index(node, port))];
-            if (load != 0) taken[static_cast<std::size_t>(mesh.neighbour(node, port))] += load;
-        }
-    }
-    return *std::max_element(taken.begin(), taken.end());
+/// Whole numbers 0 + 1 + .. + `last`.
+std::int64_t up_to(std::int64_t last) { return last * (last + 1) / 2; }
+
+/// From a place to all from `first` to `last`, added up.
+std::int64_t all_away(std::int64_t from, std::int64_t first, std::int64_t last) {
+    std::int64_t const before =
+        up_to(std::max<std::int64_t>(0, from - first)) - up_to(std::max<std::int64_t>(0, from - last - 1));
+    std::int64_t const behind =
+        up_to(std::max<std::int64_t>(0, last - from)) - up_to(std::max<std::int64_t>(0, first - from - 1));
+    return before + behind;
+}
+
+/// Numbers of the tiles of all columns before one, added up.
+std::int64_t tiles_before(std::int64_t tile_cols, std::int64_t col) {
+    std::int64_t const whole = col / tile_cols;
+    return tile_cols * up_to(whole - 1) + whole * (col - whole * tile_cols);
+}
+
+/// Borders from a column to all from `first` to `last`, added up.
+std::int64_t all_crossed(Ruler const& ruler, std::int32_t from, std::int64_t first, std::int64_t last) {
+    std::int64_t const own = ruler.tile(from), begin = own * ruler.tile_cols;
+    // Columns of lower tiles, then those of this one and of higher ones.
+    std::int64_t const middle = std::clamp(begin, first, last + 1);
+    auto const tiles = [&](std::int64_t col) { return tiles_before(ruler.tile_cols, col); };
+    return own * (middle - first) - (tiles(middle) - tiles(first)) + (tiles(last + 1) - tiles(middle)) -
+           own * (last + 1 - middle);
 }
 
 sim::noc::RouterTiming unhindered(MachineConstants const& machine) {
@@ -90,113 +110,132 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
       ruler_{placement_.mesh, key_.ground.mesh_cols, machine.border_hops} {
     if (placement_.matrices.empty()) return;
     program_.emplace(key_, placement_, 1);
+    for (auto const from : program_->roots(program_->qkv(), "q")) queries_.push_back({from, program_->qkv().hub});
+    key_roots_ = program_->key_roots();
     count_fixed();
-    fill_ = fill_of(ruler_, key_.ground, *program_);
-    measure_cache();
+    fill_ = fill_of(ruler_, *program_);
 }
 
 /// The stages of TreeProgram::fixed_stages, in their order.
 void PlacedLayer::count_fixed() {
-    auto const nodes = static_cast<std::size_t>(placement_.mesh.nodes());
-    counts_ = {std::vector<std::int64_t>(nodes * sim::noc::ports, 0), std::vector<std::int64_t>(nodes, 0)};
+    traffic_.mesh = placement_.mesh;
     auto const timing = unhindered(machine_);
     auto const& program = *program_;
-    StageCounter counter(ruler_, timing, &counts_);
+    StageCounter const counter(ruler_, timing);
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
-    auto const product = [&](TreeProgram::Group const& to, sim::noc::Node hub, std::int64_t vectors) {
-        fixed_.push_back(counter.broadcast(hub, to.tiles, vectors));
-        fixed_.push_back(counter.reduction(key_.ground, to));
+    std::vector<OutputColumn const*> sums;
+    auto const gather = [&](std::vector<Router> const& from, Router hub) {
+        fixed_.push_back(counter.gather(from, hub));
+        for (auto const router : from) traffic_.ways.push_back({router, hub});
     };
-    fixed_.push_back(counter.gather(program.roots(down, "down"), qkv.hub));
+    auto const product = [&](TreeProgram::Group const& to, Router hub, std::int64_t vectors) {
+        traffic_.trees.push_back({TreeSpans(hub, to.area), static_cast<std::int32_t>(vectors)});
+        fixed_.push_back(counter.broadcast(traffic_.trees.back().tree, vectors));
+        fixed_.push_back(counter.reduction(program, to));
+        program.each_sum(to, [&](OutputColumn const& column) { sums.push_back(&column); });
+    };
+    gather(program.roots(down, "down"), qkv.hub);
     product(qkv, qkv.hub, key_.n);
     product(o, qkv.hub, key_.q);
-    fixed_.push_back(counter.gather(program.roots(o, "o"), up.hub));
+    gather(program.roots(o, "o"), up.hub);
     product(up, up.hub, key_.n);
-    if (auto const both = program.product(); !both.phase.messages.empty()) fixed_.push_back(counter.unicasts(both));
-    fixed_.push_back(counter.gather(program.roots(up, "up"), down.hub));
+    auto const gates = program.roots(up, "gate"), ups = program.roots(up, "up");
+    std::vector<Way> both;
+    for (std::size_t i = 0; i < gates.size(); ++i) both.push_back({gates[i], ups[i]});
+    if (!both.empty()) fixed_.push_back(counter.unicasts(both));
+    traffic_.ways.insert(traffic_.ways.end(), both.begin(), both.end());
+    gather(ups, down.hub);
     product(down, down.hub, key_.f);
+    sums_ = ColumnSums(placement_.mesh, sums);
+    traffic_.sums = &sums_;
 }
 
-PlacedLayer::Place PlacedLayer::place_of(Node node) const {
-    auto const row = ruler_.mesh.row(node), col = node - row * ruler_.mesh.cols;
-    return {row, col, col / static_cast<std::int32_t>(ruler_.tile_cols)};
-}
-
-Reach PlacedLayer::Place::to(Place const& other) const {
-    return {std::abs(row - other.row) + std::abs(col - other.col), std::abs(tile - other.tile)};
-}
-
-void PlacedLayer::measure_cache() {
-    Place const hub = place_of(program_->qkv().hub);
-    double sum = 0.0;
-    key_ways_ = {0.0};
-    query_reach_ = {Reach{}};
-    for (Node const node : program_->holders()) {
-        cache_places_.push_back(place_of(node));
-        auto const way = hub.to(cache_places_.back());
-        sum += way.hops + ruler_.border_hops * way.borders;
-        key_ways_.push_back(sum / static_cast<double>(key_ways_.size()));
-        query_reach_.push_back(query_reach_.back());
-        query_reach_.back().add(way.hops, way.borders);
+HolderWays PlacedLayer::measure_holders(std::int64_t count) const {
+    Router const hub = program_->qkv().hub;
+    std::int64_t hops = 0, borders = 0;
+    HolderWays ways;
+    auto const holders = program_->holders().first(count);
+    for (auto const& part : holders.rectangles()) {
+        hops += part.width * all_away(hub.row, part.top, part.bottom()) +
+                part.height * all_away(hub.col, part.left, part.right());
+        borders += part.height * all_crossed(ruler_, hub.col, part.left, part.right());
+        ways.reach.add(most_hops(hub, part),
+                       std::max(ruler_.crossed(hub.col, part.left), ruler_.crossed(hub.col, part.right())));
     }
-    for (Node const node : program_->key_roots()) key_roots_.push_back(place_of(node));
+    if (count > 0)
+        ways.mean = (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) /
+                    static_cast<double>(count);
+    return ways;
+}
+
+HolderWays const& PlacedLayer::holder_ways(std::int64_t count) const {
+    return holder_ways_.get(
+        {count}, [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_holders(key.count); },
+        *this);
 }
 
 StageShape const& PlacedLayer::query_gather() const {
     return query_gather_.get(
         {},
         [](NoKey const&, PlacedLayer const& layer) {
-            return shape_of(layer.ruler_, unhindered(layer.machine_), layer.program_->gather_queries());
+            return StageCounter(layer.ruler_, unhindered(layer.machine_)).unicasts(layer.queries_);
         },
         *this);
 }
 
 Reach PlacedLayer::append_reach(std::int64_t context) const {
     Reach farthest;
-    auto to = static_cast<std::size_t>(program_->append_place(context));
-    for (auto const& from : key_roots_) {
-        auto const way = from.to(cache_places_[to]);
-        farthest.add(way.hops, way.borders);
-        if (++to == cache_places_.size()) to = 0;
-    }
+    auto const to = program_->key_places(program_->append_place(context), key_roots_.size());
+    for (std::size_t i = 0; i < to.size(); ++i)
+        farthest.add(hops_between(key_roots_[i], to[i]), ruler_.crossed(key_roots_[i].col, to[i].col));
     return farthest;
+}
+
+std::vector<Way> PlacedLayer::append_ways(std::int64_t place) const {
+    auto ways = queries_;
+    auto const to = program_->key_places(place, key_roots_.size());
+    for (std::size_t i = 0; i < to.size(); ++i) ways.push_back({key_roots_[i], to[i]});
+    return ways;
 }
 
 StageShape const& PlacedLayer::append(std::int64_t context) const {
     return appends_.get(
         {program_->append_place(context)},
         [](AppendKey const& key, PlacedLayer const& layer) {
-            return shape_of(layer.ruler_, unhindered(layer.machine_), layer.program_->append(key.place));
+            return StageCounter(layer.ruler_, unhindered(layer.machine_)).unicasts(layer.append_ways(key.place));
         },
         *this);
 }
 
-HolderShapes PlacedLayer::count_holders(std::int64_t count, VectorCounts* counts) const {
+HolderShapes PlacedLayer::count_holders(std::int64_t count) const {
     auto const timing = unhindered(machine_);
-    StageCounter counter(ruler_, timing, counts);
-    auto const holders = program_->holders().first(static_cast<std::size_t>(count));
-    auto query = counter.broadcast(program_->qkv().hub, holders, key_.q);
-    return {std::move(query), counter.sum(program_->qkv().hub, holders, key_.q)};
+    StageCounter const counter(ruler_, timing);
+    TreeSpans const tree(program_->qkv().hub, program_->holders().first(count));
+    return {counter.broadcast(tree, key_.q), counter.sum(tree, key_.q)};
 }
 
 HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
     return holders_.get(
         {program_->holder_count(context)},
-        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count, nullptr); }, *this);
+        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count); }, *this);
+}
+
+VectorLoads PlacedLayer::count_loads(CacheKey const& key) const {
+    auto traffic = traffic_;
+    auto const append = append_ways(key.place);
+    traffic.ways.insert(traffic.ways.end(), append.begin(), append.end());
+    auto holders = program_->holders().first(key.holders);
+    TreeSpans const tree(program_->qkv().hub, holders);
+    auto const vectors = static_cast<std::int32_t>(key_.q);
+    traffic.trees.push_back({tree, vectors});
+    traffic.trees.push_back({tree, vectors, true, std::move(holders)});
+    return loads_of(traffic);
 }
 
 VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
-        [](CacheKey const& key, PlacedLayer const& layer) {
-            auto counts = layer.counts_;
-            auto const timing = unhindered(layer.machine_);
-            (void)layer.count_holders(key.holders, &counts);
-            StageCounter(layer.ruler_, timing, &counts).count(layer.program_->append(key.place));
-            auto const mesh = layer.program_->mesh();
-            return VectorLoads{busiest_link(counts.links), busiest_router(mesh, counts.links, std::move(counts.own))};
-        },
-        *this);
+        [](CacheKey const& key, PlacedLayer const& layer) { return layer.count_loads(key); }, *this);
 }
 
 double PlacedLayer::chain_borders(std::int64_t at_once) const {

@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/program.hpp"
 #include "models/cim_mesh/layer/stage_counter.hpp"
+#include "models/cim_mesh/layer/token_loads.hpp"
 #include "models/cim_mesh/placement/flow.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/base/recent.hpp"
@@ -37,12 +38,6 @@ struct FlowKey {
     auto operator<=>(FlowKey const&) const = default;
 };
 
-/// Vectors of a token.
-struct VectorLoads {
-    std::int64_t busiest_link = 0;
-    std::int64_t busiest_router = 0;  ///< that enter it, from its links and its own
-};
-
 /// How far the farthest of some messages goes, and over how many borders between compute tiles at most.
 struct Reach {
     std::int32_t hops = 0, borders = 0;
@@ -57,9 +52,14 @@ struct Reach {
 struct HolderShapes {
     StageShape query, sum;
 };
+/// From the hub of the queries to those that hold keys.
+struct HolderWays {
+    double mean = 0.0;  ///< length
+    Reach reach;
+};
 
-/// A layer on the mesh and what is counted on it, as far as its key tells. What depends on the context, too, is
-/// remembered as often as there are places in the cache.
+/// A layer on the mesh and what is counted on it, as far as its key tells, by output columns and not by routers. What
+/// depends on the context, too, is remembered as often as there are places in the cache.
 class PlacedLayer {
   public:
     PlacedLayer(MachineConstants const& machine, LayerKey key);
@@ -78,34 +78,33 @@ class PlacedLayer {
     /// Of append: the queries on their way to their hub alone, and how far keys and values go.
     [[nodiscard]] StageShape const& query_gather() const;
     [[nodiscard]] Reach append_reach(std::int64_t context) const;
-    /// From the hub of the queries to those that hold keys.
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
-        return query_reach_[static_cast<std::size_t>(program_->holder_count(context))];
+        return holder_ways(program_->holder_count(context)).reach;
     }
     [[nodiscard]] VectorLoads loads(std::int64_t context) const;
 
     /// Ways that hide under no chain, in hops.
     [[nodiscard]] double fill() const { return fill_; }
-    /// By holders: mean length from the queries to those that hold keys.
-    [[nodiscard]] std::span<double const> key_ways() const { return key_ways_; }
+    /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `holders`.
+    [[nodiscard]] std::int64_t most_holders() const { return program_->holders().size(); }
+    [[nodiscard]] double key_way(std::int64_t holders) const { return holder_ways(holders).mean; }
     /// Borders of the sums one token waits for, `at_once` columns together.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
     /// Bytes times distance over the edges of the data flow.
     [[nodiscard]] double byte_hops(Schedule schedule) const;
 
-    /// Routers: what its memory grows with.
-    [[nodiscard]] std::size_t weight() const { return static_cast<std::size_t>(placement_.mesh.nodes()) + 1; }
+    /// Of its memory, in output columns: those it has, and what a layer takes without any.
+    [[nodiscard]] std::size_t weight() const { return placement_.columns.size() + columns_of_a_layer; }
 
   private:
-    struct Place {
-        std::int32_t row = 0, col = 0, tile = 0;
-        [[nodiscard]] Reach to(Place const& other) const;
-    };
-
     void count_fixed();
-    void measure_cache();
-    [[nodiscard]] HolderShapes count_holders(std::int64_t count, VectorCounts* counts) const;
-    [[nodiscard]] Place place_of(sim::noc::Node node) const;
+    [[nodiscard]] HolderWays const& holder_ways(std::int64_t count) const;
+    [[nodiscard]] HolderWays measure_holders(std::int64_t count) const;
+    [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
+    [[nodiscard]] std::vector<Way> append_ways(std::int64_t place) const;
+    [[nodiscard]] VectorLoads count_loads(CacheKey const& key) const;
+
+    static constexpr std::size_t columns_of_a_layer = 400;
 
     MachineConstants const& machine_;
     LayerKey key_;
@@ -113,27 +112,28 @@ class PlacedLayer {
     Ruler ruler_;
     std::optional<TreeProgram> program_;
     std::vector<StageShape> fixed_;
-    VectorCounts counts_;  // of the fixed stages
+    ColumnSums sums_;
+    TokenTraffic traffic_;  // of the fixed stages
     double fill_ = 0.0;
-    std::vector<double> key_ways_;
-    std::vector<Place> cache_places_, key_roots_;  // where keys may lie; where keys and values come from
-    std::vector<Reach> query_reach_;               // by holders
+    std::vector<Way> queries_;       // gathered
+    std::vector<Router> key_roots_;  // where keys and values come from
     sim::Memo<AppendKey, StageShape> appends_;
     sim::Memo<NoKey, StageShape> query_gather_;
     sim::Memo<HoldersKey, HolderShapes> holders_;
+    sim::Memo<HoldersKey, HolderWays> holder_ways_;
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<SumsKey, double> chain_borders_;
     sim::Memo<FlowKey, double> byte_hops_;
 };
 
-/// The layers used last, all threads together: of as many routers as fit some 100 MB.
+/// The layers used last, all threads together: of as many output columns as fit some 100 MB.
 class PlacedLayers {
   public:
     [[nodiscard]] std::shared_ptr<PlacedLayer const> get(MachineConstants const& machine, LayerKey const& key) const;
 
   private:
-    static constexpr std::size_t most_routers = 1 << 20;
-    sim::Recent<LayerKey, PlacedLayer> layers_{most_routers};
+    static constexpr std::size_t most_columns = 1 << 20;
+    sim::Recent<LayerKey, PlacedLayer> layers_{most_columns};
 };
 
 }  // namespace pimdse::models::cim_mesh

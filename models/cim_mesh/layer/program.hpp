@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cim_mesh/layer/holders.hpp"
 #include "models/cim_mesh/layer/kv_cache.hpp"
 #include "models/cim_mesh/placement/layer_key.hpp"
 #include "sim/noc/phase.hpp"
@@ -48,9 +49,12 @@ class TreeProgram {
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t place) const;
-    /// The part of it that every context has; and where the keys and values of the rest come from, by slice.
-    [[nodiscard]] Stage gather_queries() const;
-    [[nodiscard]] std::vector<sim::noc::Node> key_roots() const;
+    /// Where the keys and values come from, by slice.
+    [[nodiscard]] std::vector<Router> key_roots() const;
+    /// Where the next of them go.
+    [[nodiscard]] std::vector<Router> key_places(std::int64_t place, std::size_t slices) const {
+        return pool_.from(place, slices);
+    }
     [[nodiscard]] Stage query(std::int64_t holders) const;
     [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
@@ -58,42 +62,50 @@ class TreeProgram {
     /// Keys (and as many values) of the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// Routers that hold keys when there are enough of them, in the order in which they are filled.
-    [[nodiscard]] std::span<sim::noc::Node const> holders() const { return key_->keeps_keys ? pool_ : qkv_.tiles; }
+    [[nodiscard]] Holders const& holders() const { return holders_; }
 
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies
-        sim::noc::Node hub = 0;
-        std::vector<sim::noc::Node> tiles;
+        Router hub{0, 0};
+        Area area;  ///< of all its tiles
     };
     [[nodiscard]] Group const& qkv() const { return qkv_; }
     [[nodiscard]] Group const& o() const { return o_; }
     [[nodiscard]] Group const& up() const { return up_; }
     [[nodiscard]] Group const& down() const { return down_; }
     /// Middles of the columns of a matrix of a group, where their sums arrive.
-    [[nodiscard]] std::vector<sim::noc::Node> roots(Group const& group, std::string_view name) const;
+    [[nodiscard]] std::vector<Router> roots(Group const& group, std::string_view name) const;
+    /// `visit(column)` for those columns of a group that have sums, matrix after matrix.
+    template <class Visit>
+    void each_sum(Group const& group, Visit const& visit) const {
+        for (auto const* matrix : group.matrices) {
+            for (std::int64_t col = 0; col < key_->ground.matrices[matrix->tiling].summed; ++col)
+                visit(placement_->column(*matrix, col));
+        }
+    }
     /// What multiplies gate and up.
     [[nodiscard]] Stage product() const;
     [[nodiscard]] LayerKey const& key() const { return *key_; }
 
   private:
-    [[nodiscard]] Group group(std::initializer_list<std::string_view> names) const;
-    [[nodiscard]] Stage gather(std::string_view name, std::vector<sim::noc::Node> const& from,
-                               sim::noc::Node hub) const;
-    [[nodiscard]] Stage broadcast(std::string_view name, sim::noc::Node hub, std::span<sim::noc::Node const> tiles,
-                                  std::int64_t vectors) const;
+    /// The part of append() that every context has.
+    [[nodiscard]] Stage gather_queries() const;
+    void form_groups();
+    [[nodiscard]] std::vector<PlacedMatrix const*> active(std::initializer_list<std::string_view> names) const;
+    [[nodiscard]] Router hub_of(Group const& group) const;
+    [[nodiscard]] sim::noc::Node node(Router at) const { return placement_->mesh.at(at.row, at.col); }
+    [[nodiscard]] Stage gather(std::string_view name, std::vector<Router> const& from, Router hub) const;
+    [[nodiscard]] Stage broadcast(std::string_view name, Router hub, Area const& to, std::int64_t vectors) const;
     [[nodiscard]] Stage reduce(std::string_view name, Group const& group) const;
-    [[nodiscard]] std::vector<sim::noc::Node> first_holders(std::int64_t count) const;
+    [[nodiscard]] sim::noc::Tree tree(Router hub, Area const& members) const;
 
     LayerKey const* key_;
     Placement const* placement_;
     CacheRing cache_;
     std::int32_t flits_;
-    std::vector<sim::noc::Node> pool_;
+    Holders pool_, holders_;
     Group qkv_, o_, up_, down_;
 };
-
-/// Of flits by output port, those of the busiest link; ejections are none.
-[[nodiscard]] std::int64_t busiest_link(std::span<std::int64_t const> flits);
 
 /// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle
 /// longer.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "models/cim_mesh/placement/area.hpp"
 #include "sim/noc/mesh.hpp"
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace pimdse::models::cim_mesh {
 
@@ -15,9 +17,12 @@ struct Ruler {
 
     [[nodiscard]] double tile_of(sim::noc::Node node) const { return static_cast<double>(mesh.col(node) / tile_cols); }
     [[nodiscard]] double borders(sim::noc::Node a, sim::noc::Node b) const { return std::abs(tile_of(a) - tile_of(b)); }
+    [[nodiscard]] std::int32_t tile(std::int32_t col) const { return col / static_cast<std::int32_t>(tile_cols); }
+    /// Borders between two mesh columns.
+    [[nodiscard]] std::int32_t crossed(std::int32_t a, std::int32_t b) const { return std::abs(tile(a) - tile(b)); }
     /// Length of the way between two routers.
-    [[nodiscard]] double length(sim::noc::Node a, sim::noc::Node b) const {
-        return static_cast<double>(mesh.distance(a, b)) + border_hops * borders(a, b);
+    [[nodiscard]] double length(Router a, Router b) const {
+        return static_cast<double>(hops_between(a, b)) + border_hops * crossed(a.col, b.col);
     }
 };
 

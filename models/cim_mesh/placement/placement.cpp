@@ -22,27 +22,18 @@ std::int64_t tallest(Ground const& ground, Tiling const& matrix) {
     return own != heights.end() ? *own : heights.empty() ? matrix.rows : heights.back();
 }
 
-/// All copies of all matrices, without their tiles; the first copy of each.
-std::vector<std::size_t> reserve_matrices(Placement& p, Ground const& ground) {
+/// All copies of all matrices, without their columns; the first copy of each.
+std::vector<std::size_t> list_matrices(Placement& p, Ground const& ground) {
     std::vector<std::size_t> first;
     std::int64_t all = 0;
     for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
         auto const& tiling = ground.matrices[i];
         first.push_back(p.matrices.size());
-        for (std::int64_t copy = 0; copy < tiling.stored; ++copy) {
-            p.matrices.push_back({i, tiling.rows, tiling.cols, {}});
-            p.matrices.back().tiles.reserve(static_cast<std::size_t>(tiling.tiles()));
-        }
-        all += tiling.stored * tiling.tiles();
+        p.matrices.insert(p.matrices.end(), static_cast<std::size_t>(tiling.stored), {i, tiling.rows, tiling.cols});
+        all += tiling.stored * tiling.cols;
     }
-    p.pool.reserve(static_cast<std::size_t>(all));
+    p.columns.reserve(static_cast<std::size_t>(all));
     return first;
-}
-
-std::int64_t used_columns(Placement const& placement) {
-    std::vector<bool> used(static_cast<std::size_t>(placement.mesh.cols), false);
-    for (Node const node : placement.pool) used[static_cast<std::size_t>(placement.mesh.col(node))] = true;
-    return std::count(used.begin(), used.end(), true);
 }
 
 }  // namespace
@@ -93,17 +84,19 @@ Placement place(Ground const& ground, Genes const& genes) {
     Placement p;
     p.mesh = {static_cast<std::int32_t>(ground.mesh_rows),
               static_cast<std::int32_t>(ground.mesh_cols * ground.placed_tiles)};
-    auto const first = reserve_matrices(p, ground);
+    auto const first = list_matrices(p, ground);
     bool const fits =
         lay(ground, genes, [&](std::size_t which, std::int64_t copy, std::int64_t col, Serpentine const& path) {
-            auto const begin = p.pool.size();
-            path.each([&](Serpentine::Router at) { p.pool.push_back(p.mesh.at(at.row, at.col)); });
-            auto& tiles = p.matrices[first[which] + static_cast<std::size_t>(copy)].tiles;
-            tiles.insert(tiles.end(), p.pool.begin() + static_cast<std::ptrdiff_t>(begin), p.pool.end());
-            if (runs_backwards(genes.directions[which], col)) std::reverse(tiles.end() - path.length, tiles.end());
+            std::size_t const number = first[which] + static_cast<std::size_t>(copy), at = p.columns.size();
+            auto& matrix = p.matrices[number];
+            if (col == 0) matrix.first = at;
+            if (col == 1) matrix.step = at - matrix.first;
+            p.columns.push_back(
+                {path, runs_backwards(genes.directions[which], col), static_cast<std::uint32_t>(number)});
+            p.area.add(path);
         });
     if (!fits) return {};
-    p.used_cols = used_columns(p);
+    p.used_cols = p.area.columns();
     return p;
 }
 
@@ -130,15 +123,40 @@ std::string why_no_room(Ground const& ground, Partition const& partition, Genes 
                        ground.mesh_rows, partition.tiles, ground.placed_tiles);
 }
 
+std::vector<Node> routers_of(sim::noc::Mesh mesh, OutputColumn const& column) {
+    std::vector<Node> nodes;
+    nodes.reserve(static_cast<std::size_t>(column.path.length));
+    column.path.each([&](Router at) { nodes.push_back(mesh.at(at.row, at.col)); });
+    if (column.backwards) std::reverse(nodes.begin(), nodes.end());
+    return nodes;
+}
+
+std::vector<Node> routers_of(Placement const& placement, PlacedMatrix const& matrix) {
+    std::vector<Node> nodes;
+    for (std::int64_t col = 0; col < matrix.cols; ++col) {
+        auto const more = routers_of(placement.mesh, placement.column(matrix, col));
+        nodes.insert(nodes.end(), more.begin(), more.end());
+    }
+    return nodes;
+}
+
+std::vector<Node> routers_of(Placement const& placement) {
+    std::vector<Node> nodes;
+    for (auto const& column : placement.columns)
+        column.path.each([&](Router at) { nodes.push_back(placement.mesh.at(at.row, at.col)); });
+    return nodes;
+}
+
 bool is_legal(Placement const& placement) {
-    std::vector<bool> taken(static_cast<std::size_t>(placement.mesh.nodes()), false);
-    for (auto const& matrix : placement.matrices) {
-        for (std::size_t i = 0; i < matrix.tiles.size(); ++i) {
-            Node const node = matrix.tiles[i];
-            if (node < 0 || node >= placement.mesh.nodes() || taken[static_cast<std::size_t>(node)]) return false;
-            taken[static_cast<std::size_t>(node)] = true;
-            bool const starts_column = i % static_cast<std::size_t>(matrix.rows) == 0;
-            if (!starts_column && placement.mesh.distance(matrix.tiles[i - 1], node) != 1) return false;
+    auto const& mesh = placement.mesh;
+    std::vector<bool> taken(static_cast<std::size_t>(mesh.nodes()), false);
+    for (auto const& column : placement.columns) {
+        for (std::int32_t i = 0; i < column.path.length; ++i) {
+            auto const at = column.at(i);
+            if (at.row < 0 || at.row >= mesh.rows || at.col < 0 || at.col >= mesh.cols) return false;
+            auto const node = static_cast<std::size_t>(mesh.at(at.row, at.col));
+            if (taken[node] || (i > 0 && hops_between(column.at(i - 1), at) != 1)) return false;
+            taken[node] = true;
         }
     }
     return true;

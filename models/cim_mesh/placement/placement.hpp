@@ -1,10 +1,10 @@
 #pragma once
 
+#include "models/cim_mesh/placement/area.hpp"
 #include "models/cim_mesh/placement/genes.hpp"
 #include "sim/noc/mesh.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,24 +22,38 @@ namespace pimdse::models::cim_mesh {
 /// As the design's gene parameters say.
 [[nodiscard]] Genes chosen_genes(Design const& design, Partition const& partition);
 
-/// Output columns of one copy of a matrix; each is a path of neighbouring routers that ends where its sum arrives.
+/// An output column where it lies: a path of neighbouring routers that ends where its sum arrives.
+struct OutputColumn {
+    Serpentine path;
+    bool backwards = false;    ///< its rows run against the ribbon
+    std::uint32_t matrix = 0;  ///< of Placement::matrices
+
+    [[nodiscard]] Router at(std::int32_t row) const { return path.at(backwards ? path.length - 1 - row : row); }
+    [[nodiscard]] Router start() const { return at(0); }
+    [[nodiscard]] Router end() const { return at(path.length - 1); }
+    /// Where a sum of both halves at once arrives.
+    [[nodiscard]] Router middle() const { return at(path.length / 2); }
+};
+
+/// One copy of a matrix.
 struct PlacedMatrix {
     std::size_t tiling = 0;
     std::int64_t rows = 0;
     std::int64_t cols = 0;
-    std::vector<sim::noc::Node> tiles;  ///< column after column
-
-    [[nodiscard]] std::span<sim::noc::Node const> column(std::int64_t at) const {
-        return std::span(tiles).subspan(static_cast<std::size_t>(at * rows), static_cast<std::size_t>(rows));
-    }
+    std::size_t first = 0, step = 1;  ///< its output columns among Placement::columns
 };
 
 /// A layer's crossbars on its compute tiles, which lie side by side and are linked as inside a tile.
 struct Placement {
     sim::noc::Mesh mesh;
     std::vector<PlacedMatrix> matrices;  ///< in the order of Partition::matrices, all copies
-    std::vector<sim::noc::Node> pool;    ///< routers of the layer in the order of the ribbon
+    std::vector<OutputColumn> columns;   ///< in the order of the ribbon
+    Area area;                           ///< of all of them
     std::int64_t used_cols = 0;          ///< mesh columns that hold any of them
+
+    [[nodiscard]] OutputColumn const& column(PlacedMatrix const& matrix, std::int64_t col) const {
+        return columns[matrix.first + static_cast<std::size_t>(col) * matrix.step];
+    }
 };
 
 /// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column
@@ -54,7 +68,13 @@ struct Placement {
 /// Why place() has nothing to give, with the numbers, where it has nothing.
 [[nodiscard]] std::string why_no_room(Ground const& ground, Partition const& partition, Genes const& genes);
 
-/// True if no router holds two crossbars and every column is a path of neighbours.
+/// Routers one by one: of an output column as its sum runs, of a matrix column after column, of a layer in the order of
+/// the ribbon.
+[[nodiscard]] std::vector<sim::noc::Node> routers_of(sim::noc::Mesh mesh, OutputColumn const& column);
+[[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement, PlacedMatrix const& matrix);
+[[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement);
+
+/// True if no router holds two crossbars and every column is a path of neighbours on the mesh.
 [[nodiscard]] bool is_legal(Placement const& placement);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pimdse::models::cim_mesh {
@@ -12,6 +13,15 @@ struct RouterSum {
         rows += more.rows;
         cols += more.cols;
     }
+};
+
+/// Routers of a rectangle, which is never empty.
+struct Rectangle {
+    std::int32_t top = 0, left = 0, height = 1, width = 1;
+
+    [[nodiscard]] std::int32_t bottom() const { return top + height - 1; }
+    [[nodiscard]] std::int32_t right() const { return left + width - 1; }
+    [[nodiscard]] std::int64_t routers() const { return std::int64_t{height} * width; }
 };
 
 /// A stretch of a serpentine that runs down its first mesh column, up the second, and so on: what an output column lies
@@ -28,6 +38,9 @@ struct Serpentine {
         std::int32_t const fold = (first + i) / height, along = (first + i) % height;
         return {top + (fold % 2 == 0 ? along : height - 1 - along), left + fold};
     }
+    /// Mesh columns from which to which it lies.
+    [[nodiscard]] std::int32_t left_col() const { return left + first / height; }
+    [[nodiscard]] std::int32_t right_col() const { return left + (first + length - 1) / height; }
     /// `visit(router)` along the stretch.
     template <class Visit>
     void each(Visit const& visit) const {
@@ -38,6 +51,25 @@ struct Serpentine {
             along = 0;
             ++fold;
         }
+    }
+    /// `visit(rectangle)` for what the stretch is made of: whole mesh columns, and before and behind them a part of
+    /// one.
+    template <class Visit>
+    void rectangles(Visit const& visit) const {
+        std::int32_t fold = first / height, rest = length;
+        std::int32_t const along = first - fold * height;
+        auto const part = [&](std::int32_t from, std::int32_t count) {
+            visit(Rectangle{top + (fold % 2 == 0 ? from : height - from - count), left + fold, count, 1});
+            ++fold;
+            rest -= count;
+        };
+        if (along != 0 || length < height) part(along, std::min(length, height - along));
+        if (std::int32_t const whole = rest / height; whole > 0) {
+            visit(Rectangle{top, left + fold, height, whole});
+            fold += whole;
+            rest -= whole * height;
+        }
+        if (rest > 0) part(0, rest);
     }
     /// Of the whole stretch.
     [[nodiscard]] RouterSum sum() const {
@@ -56,5 +88,7 @@ struct Serpentine {
             height * (folds * (folds - 1) / 2) + folds * rest};
     }
 };
+
+using Router = Serpentine::Router;
 
 }  // namespace pimdse::models::cim_mesh

@@ -29,8 +29,8 @@ Sums simulated_sums(Placed const& p, double service) {
         for (std::int64_t first = 0; first < tiling.summed; first += at_once) {
             noc::Phase phase;
             for (std::int64_t col = first; col < std::min(tiling.summed, first + at_once); ++col) {
-                auto const path = matrix.column(col);
-                std::vector<noc::Node> const routers(path.begin(), path.end());
+                auto const& placement = p.layer.placement();
+                auto const routers = routers_of(placement.mesh, placement.column(matrix, col));
                 phase.messages.emplace_back(noc::Chain{routers, p.program.flits(), service, sums.hops});
             }
             sums.cycles += noc::simulate(p.layer.placement().mesh, timing, phase).cycles;

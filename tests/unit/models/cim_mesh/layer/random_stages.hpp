@@ -31,6 +31,17 @@ class RandomStages {
         all.resize(1 + random_() % all.size());
         return all;
     }
+    [[nodiscard]] Router router(sim::noc::Node node) const { return {mesh().row(node), mesh().col(node)}; }
+    [[nodiscard]] std::vector<Router> routers(std::vector<sim::noc::Node> const& nodes) const {
+        std::vector<Router> all;
+        for (auto const node : nodes) all.push_back(router(node));
+        return all;
+    }
+    [[nodiscard]] Area area(std::vector<sim::noc::Node> const& nodes) const {
+        Area all;
+        for (auto const& at : routers(nodes)) all.add(Rectangle{at.row, at.col, 1, 1});
+        return all;
+    }
     [[nodiscard]] Ruler const& ruler() const { return ruler_; }
     [[nodiscard]] sim::noc::Mesh mesh() const { return ruler_.mesh; }
     [[nodiscard]] sim::noc::RouterTiming const& timing() const { return timing_; }

@@ -7,22 +7,6 @@
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
-namespace noc = sim::noc;
-
-VectorCounts none_of(noc::Mesh mesh) {
-    auto const nodes = static_cast<std::size_t>(mesh.nodes());
-    return {std::vector<std::int64_t>(nodes * noc::ports), std::vector<std::int64_t>(nodes)};
-}
-
-/// Without ejections.
-std::vector<std::int64_t> loads_of(noc::Mesh mesh, noc::Phase const& phase) {
-    auto loads = noc::link_loads(mesh, phase);
-    loads.resize(static_cast<std::size_t>(mesh.nodes()) * noc::ports);
-    for (noc::Node node = 0; node < mesh.nodes(); ++node)
-        loads[static_cast<std::size_t>(noc::port_index(node, noc::Port::local))] = 0;
-    return loads;
-}
-
 std::vector<std::pair<double, double>> pairs(std::vector<MeetingPort> const& ports) {
     std::vector<std::pair<double, double>> all;
     for (auto const& port : ports) all.emplace_back(port.packets, port.soonest);
@@ -45,14 +29,11 @@ TEST(StageCounter, sees_a_gather_as_its_unicasts_do) {
     for (int i = 0; i < 600; ++i, random.another_mesh()) {
         auto const from = random.nodes();
         auto const hub = random.node();
-        auto counts = none_of(random.mesh());
-        auto const counted = StageCounter(random.ruler(), random.timing(), &counts).gather(from, hub);
-        auto const stage = RandomStages::gather(from, hub, 1);
-        expect_same(counted, shape_of(random.ruler(), random.timing(), stage));
-        EXPECT_EQ(counts.links, loads_of(random.mesh(), stage.phase));
-        for (auto const node : from) --counts.own[static_cast<std::size_t>(node)];
-        EXPECT_EQ(counts.own, none_of(random.mesh()).own);
+        auto const counted =
+            StageCounter(random.ruler(), random.timing()).gather(random.routers(from), random.router(hub));
+        expect_same(counted, shape_of(random.ruler(), random.timing(), RandomStages::gather(from, hub, 1)));
     }
+    EXPECT_TRUE(StageCounter(random.ruler(), random.timing()).gather({}, {0, 0}).empty);
 }
 
 TEST(StageCounter, sees_a_broadcast_as_its_tree_does) {
@@ -61,12 +42,9 @@ TEST(StageCounter, sees_a_broadcast_as_its_tree_does) {
         auto const to = random.nodes();
         auto const hub = random.node();
         auto const vectors = 1 + random.below(5);
-        auto counts = none_of(random.mesh());
-        auto const counted = StageCounter(random.ruler(), random.timing(), &counts).broadcast(hub, to, vectors);
-        auto const stage = random.broadcast(hub, to, vectors, 1);
-        expect_same(counted, shape_of(random.ruler(), random.timing(), stage));
-        EXPECT_EQ(counts.links, loads_of(random.mesh(), stage.phase));
-        EXPECT_EQ(counts.own[static_cast<std::size_t>(hub)], vectors);
+        TreeSpans const tree(random.router(hub), random.area(to));
+        auto const counted = StageCounter(random.ruler(), random.timing()).broadcast(tree, vectors);
+        expect_same(counted, shape_of(random.ruler(), random.timing(), random.broadcast(hub, to, vectors, 1)));
     }
 }
 
@@ -76,28 +54,28 @@ TEST(StageCounter, sees_a_sum_as_its_tree_does) {
         auto const from = random.nodes();
         auto const hub = random.node();
         auto const vectors = 1 + random.below(5);
-        auto counts = none_of(random.mesh());
-        auto const counted = StageCounter(random.ruler(), random.timing(), &counts).sum(hub, from, vectors);
-        auto const stage = random.sum(hub, from, vectors, 1);
-        expect_same(counted, shape_of(random.ruler(), random.timing(), stage));
-        EXPECT_EQ(counts.links, loads_of(random.mesh(), stage.phase));
-        for (auto const node : from) EXPECT_EQ(counts.own[static_cast<std::size_t>(node)], vectors);
+        TreeSpans const tree(random.router(hub), random.area(from));
+        auto const counted = StageCounter(random.ruler(), random.timing()).sum(tree, vectors);
+        expect_same(counted, shape_of(random.ruler(), random.timing(), random.sum(hub, from, vectors, 1)));
     }
 }
 
-TEST(StageCounter, of_shapes_alone_counts_nothing_and_sees_the_same) {
+TEST(StageCounter, sees_any_unicasts_as_link_by_link) {
     RandomStages random(4);
-    for (int i = 0; i < 100; ++i, random.another_mesh()) {
-        auto const nodes = random.nodes();
+    for (int i = 0; i < 1000; ++i, random.another_mesh()) {
+        std::vector<Way> ways;
+        Stage stage{"unicasts", StageKind::gather, {}};
+        bool const to_one = random.below(3) == 0;
         auto const hub = random.node();
-        auto counts = none_of(random.mesh());
-        StageCounter alone(random.ruler(), random.timing(), nullptr);
-        StageCounter counting(random.ruler(), random.timing(), &counts);
-        expect_same(alone.gather(nodes, hub), counting.gather(nodes, hub));
-        expect_same(alone.broadcast(hub, nodes, 2), counting.broadcast(hub, nodes, 2));
-        expect_same(alone.sum(hub, nodes, 2), counting.sum(hub, nodes, 2));
+        for (std::int32_t left = random.below(40); left >= 0; --left) {
+            auto const from = random.node(), to = to_one ? hub : random.node();
+            ways.push_back({random.router(from), random.router(to)});
+            stage.phase.messages.emplace_back(sim::noc::Unicast{from, to, 1});
+        }
+        auto const counted = StageCounter(random.ruler(), random.timing()).unicasts(ways);
+        expect_same(counted, shape_of(random.ruler(), random.timing(), stage));
     }
-    EXPECT_TRUE(StageCounter(random.ruler(), random.timing(), nullptr).gather({}, 0).empty);
+    EXPECT_TRUE(StageCounter(random.ruler(), random.timing()).unicasts({}).empty);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "models/cim_mesh/placement/shortlist.hpp"
 #include "sim/noc/traffic.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
+#include "tests/unit/models/cim_mesh/placement/random_genes.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -15,27 +16,6 @@ namespace {
 
 using sim::noc::hashed;
 using sim::noc::Node;
-
-/// Bands or rectangles, in any order, turned anyhow.
-Genes random_genes(Given const& given, std::uint64_t seed) {
-    auto const random = [&](std::uint64_t what, std::size_t below) {
-        return static_cast<std::size_t>(hashed(seed + 1, what) % below);
-    };
-    auto genes = packed_genes(given.parts);
-    for (std::size_t i = 0; i < genes.order.size(); ++i) {
-        std::swap(genes.order[i], genes.order[random(i, genes.order.size())]);
-        genes.directions[i] = static_cast<CrossbarOrder>(random(10 + i, 3));
-    }
-    if (random(20, 2) == 1) genes.interleave = Interleave::gate_up;
-    genes.band_height = static_cast<std::int64_t>(random(21, 40));
-    if (random(22, 3) == 0) return genes;
-    auto const ground = given.ground();
-    for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
-        auto const heights = rectangle_heights(ground, ground.matrices[i]);
-        genes.heights.push_back(heights[random(30 + i, heights.size())]);
-    }
-    return genes;
-}
 
 struct Spot {
     double row = 0.0, col = 0.0;
@@ -61,11 +41,11 @@ double slow_byte_hops(Given const& given, Placement const& placement) {
     for (auto const& matrix : placement.matrices) {
         auto const& tiling = ground.matrices[matrix.tiling];
         auto& all = tiles[tiling.name];
-        all.insert(all.end(), matrix.tiles.begin(), matrix.tiles.end());
-        if (holds_cache(given.design.kv_pool, tiling.name))
-            pool.insert(pool.end(), matrix.tiles.begin(), matrix.tiles.end());
+        auto const own = routers_of(placement, matrix);
+        all.insert(all.end(), own.begin(), own.end());
+        if (holds_cache(given.design.kv_pool, tiling.name)) pool.insert(pool.end(), own.begin(), own.end());
         for (std::int64_t col = 0; col < matrix.cols; ++col) {
-            auto const column = matrix.column(col);
+            auto const column = routers_of(placement.mesh, placement.column(matrix, col));
             sums[tiling.name].push_back(serial ? column.back() : column[column.size() / 2]);
         }
         columns[tiling.name] = static_cast<double>(tiling.cols * tiling.active);

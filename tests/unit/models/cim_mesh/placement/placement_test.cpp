@@ -19,7 +19,7 @@ TEST(Placement, packed_uses_no_router_twice_and_keeps_columns_together_for_every
         auto const placement = place(given.ground(), packed_genes(given.parts));
         ASSERT_FALSE(placement.matrices.empty()) << model;
         EXPECT_TRUE(is_legal(placement)) << model;
-        EXPECT_EQ(static_cast<std::int64_t>(placement.pool.size()), given.parts.tiles) << model;
+        EXPECT_EQ(placement.area.routers(), given.parts.tiles) << model;
     }
 }
 
@@ -41,15 +41,15 @@ TEST(Placement, is_legal_or_empty_for_any_genes) {
     EXPECT_GT(placed, 50);
 }
 
-TEST(Placement, sees_a_router_taken_twice_and_a_torn_column) {
+TEST(Placement, sees_a_router_taken_twice_and_a_column_outside_of_the_mesh) {
     Given const given({{"llm", "opt-125m"}, {"input", "64"}, {"output", "64"}});
     auto placement = place(given.ground(), packed_genes(given.parts));
     auto twice = placement;
-    twice.matrices[1].tiles[0] = twice.matrices[0].tiles[0];
+    ++twice.columns[1].path.length;
     EXPECT_FALSE(is_legal(twice));
-    auto torn = placement;
-    std::swap(torn.matrices[0].tiles[0], torn.matrices[0].tiles[1]);
-    EXPECT_FALSE(is_legal(torn));
+    auto outside = placement;
+    outside.columns.back().path.left = placement.mesh.cols;
+    EXPECT_FALSE(is_legal(outside));
 }
 
 TEST(Placement, that_bands_do_not_hold_is_infeasible) {
@@ -97,11 +97,11 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
             if (placement.matrices.empty()) continue;
             ++placed;
             ASSERT_TRUE(is_legal(placement)) << model << " " << seed;
-            ASSERT_EQ(static_cast<std::int64_t>(placement.pool.size()), given.parts.tiles);
+            ASSERT_EQ(placement.area.routers(), given.parts.tiles);
             for (auto const& matrix : placement.matrices) {
                 auto const height = genes.heights[matrix.tiling];
                 for (std::int64_t col = 0; col < matrix.cols; ++col) {
-                    auto const column = matrix.column(col);
+                    auto const column = routers_of(placement.mesh, placement.column(matrix, col));
                     auto const [low, high] = std::minmax_element(column.begin(), column.end());
                     auto const tile = [&](sim::noc::Node node) {
                         return placement.mesh.col(node) / given.design.mesh_cols;
@@ -137,10 +137,10 @@ TEST(Rectangles, stand_side_by_side_and_fold_their_columns) {
     auto const placement = place(given.ground(), chosen_genes(given.design, given.parts));
     ASSERT_FALSE(placement.matrices.empty());
     auto const& q = placement.matrices[0];  // 8 rows in two mesh columns of 4: down the first, up the second
-    auto const column = q.column(0);
+    auto const column = routers_of(placement.mesh, placement.column(q, 0));
     for (int i = 0; i < 8; ++i)
         EXPECT_EQ(column[static_cast<std::size_t>(i)], placement.mesh.at(i < 4 ? i : 7 - i, i / 4)) << i;
-    EXPECT_EQ(q.column(1).front(), placement.mesh.at(0, 2));
+    EXPECT_EQ(hops_between(placement.column(q, 1).start(), {0, 2}), 0);
     EXPECT_GT(given.metric("itl").value, 0.0);
 }
 
@@ -155,7 +155,7 @@ TEST(Rectangles, of_gate_and_up_in_turn_lie_beside_each_other) {
     auto const &gate = placement.matrices[4], &up = placement.matrices[5];
     int beside = 0;
     for (std::int64_t col = 0; col < gate.cols; ++col)
-        beside += placement.mesh.distance(gate.column(col)[0], up.column(col)[0]) == 1;
+        beside += hops_between(placement.column(gate, col).start(), placement.column(up, col).start()) == 1;
     EXPECT_GE(beside, 24);
 }
 
