@@ -6,6 +6,7 @@
 #include "sim/dram/progress.hpp"
 #include "sim/dram/refresh.hpp"
 #include "sim/dram/renewal.hpp"
+#include "sim/dram/share.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,13 +47,11 @@ class Feeder {
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
   private:
-    static constexpr std::size_t block_size = 256;
-
     /// Sends the whole stream.
     void send_all() { work_.options.window > 0 ? run_windowed() : run_unlimited(); }
     void run_unlimited();
-    /// Sends requests of a block until its end or a skip.
-    void send(std::span<Transaction const> block);
+    /// Sends these requests; false if a skip came in between.
+    bool send(std::span<Numbered const> block);
     void run_windowed();
     /// One send phase under the window; true if it ended because of the tries per cycle.
     bool send_phase();
@@ -161,38 +160,32 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
 
 template <Family family>
 void Feeder<family>::run_unlimited() {
-    std::array<Transaction, block_size> block;
+    Share const share(work_.mapping, work_.stream, first_, channels_.size());
+    std::array<Numbered, Share::most_requests> block;
     while (next_ < work_.stream.size()) {
-        std::span<Transaction> const part(
-            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
-        work_.stream.fill(next_, part);
-        send(part);
+        auto const part = share.fill(next_, block);
+        if (send(part.requests)) next_ = part.behind;
     }
 }
 
 template <Family family>
-void Feeder<family>::send(std::span<Transaction const> block) {
-    for (auto const& transaction : block) {
-        Place const place = work_.mapping.place(transaction.address);
-        std::size_t const index = place.channel - first_;
-        if (index >= channels_.size()) {
-            ++next_;
-            continue;
-        }
+bool Feeder<family>::send(std::span<Numbered const> block) {
+    for (auto const& [number, transaction, place] : block) {
+        next_ = number;
         if (tried_ == work_.options.tries) {
             ++now_;
             tried_ = 0;
         }
         if (now_ >= milestone_tick_ || next_ >= milestone_request_) [[unlikely]] {
-            if (!pass_milestone()) return;
+            if (!pass_milestone()) return false;
         }
-        auto& channel = channels_[index];
+        auto& channel = channels_[place.channel - first_];
         advance(channel, now_);
         if (!channel.accept(transaction, place, now_)) insist(channel, transaction, place);
         last_acceptance_ = now_;
         ++tried_;
-        ++next_;
     }
+    return true;
 }
 
 template <Family family>
