@@ -132,26 +132,31 @@ StreamRun Streams::estimate(double bytes, Access access) const {
 }
 
 void Streams::foresee(std::span<double const> bytes) {
+    if (fidelity_ == Fidelity::analytic) return;
     GrowingKey key{simulation_, {}};
     for (double const b : bytes) {
-        key.longest.transfer = transfer(b / parts_, Access::read);
-        auto const bursts = key.longest.transfer.bursts;
-        if (key.bursts.empty() || key.bursts.back() < bursts) key.bursts.push_back(bursts);
+        auto const sent = transfer(b / parts_, Access::read);
+        key.bursts.push_back(sent.bursts);
+        if (key.longest.transfer.bursts < sent.bursts) key.longest.transfer = sent;
     }
+    std::ranges::sort(key.bursts);
+    key.bursts.erase(std::ranges::unique(key.bursts).begin(), key.bursts.end());
     // several engines share a longer stream in other parts
-    if (fidelity_ == Fidelity::analytic || key.bursts.size() < 2 || key.longest.transfer.engines > 1) return;
-    foreseen_ = &memory_.growing.get(key, [](GrowingKey const& of) {
+    if (key.bursts.size() < 2 || key.longest.transfer.engines > 1) return;
+    foreseen_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
         auto const all = simulate_growing(of);
         std::map<std::uint64_t, SimulatedStream> by_bursts;
         for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
         return by_bursts;
-    });
+    }));
 }
 
 SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
-    if (foreseen_ == nullptr || asked.access != Access::read) return nullptr;
-    auto const found = foreseen_->find(asked.bursts);
-    return found == foreseen_->end() ? nullptr : &found->second;
+    if (asked.access != Access::read) return nullptr;
+    for (auto const* known : foreseen_) {
+        if (auto const found = known->find(asked.bursts); found != known->end()) return &found->second;
+    }
+    return nullptr;
 }
 
 StreamRun Streams::simulate(double bytes, Access access) const {
