@@ -1,6 +1,5 @@
 #include "sim/dram/alike.hpp"
 
-#include "sim/base/check.hpp"
 #include "sim/dram/mapping_class.hpp"
 #include "sim/dram/share.hpp"
 
@@ -55,11 +54,17 @@ std::uint64_t Alike::requests(std::size_t channel, std::uint64_t length) const {
     return sum;
 }
 
+/// A burst of the channel is followed by those of the other runs in the same turn.
 std::uint64_t Alike::length_with(std::size_t channel, std::uint64_t requests) const {
-    expects(one_run(), "the requests of one run ascend");
     if (requests == 0) return 0;
-    auto const last = orders_[channel].address(beginnings_[channel].back() + requests - 1);
-    return ((last - runs_->base) >> mapping_.offset_bits()) + 1 - runs_->first;
+    auto const& order = orders_[channel];
+    std::uint64_t before = 0;  // of the loops, ahead of the stream
+    for (std::uint64_t run = 0; run < runs_->count; ++run)
+        before += beginnings_[channel][run + 1] - order.below(runs_->base + run * runs_->stride);
+    std::uint64_t const last = before + requests - 1;
+    auto const address = order.address(order.below(runs_->base) + last / runs_->count);
+    std::uint64_t const turn = (address - runs_->base) >> mapping_.offset_bits();
+    return turn * runs_->count + last % runs_->count + 1 - runs_->first;
 }
 
 std::vector<std::size_t> Alike::same(std::uint64_t length) const {

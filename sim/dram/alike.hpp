@@ -31,9 +31,8 @@ class Alike {
 
     /// Requests of the channel among the first `length`. Precondition: any().
     [[nodiscard]] std::uint64_t requests(std::size_t channel, std::uint64_t length) const;
-    /// The shortest beginning of the stream with so many of them. Preconditions: any(), one run.
+    /// The shortest beginning of the stream with so many of them. Precondition: any().
     [[nodiscard]] std::uint64_t length_with(std::size_t channel, std::uint64_t requests) const;
-    [[nodiscard]] bool one_run() const { return runs_->count == 1; }
 
   private:
     [[nodiscard]] std::uint64_t bursts_before(std::size_t channel, std::uint64_t run, std::uint64_t length) const;

@@ -81,7 +81,7 @@ std::vector<Ended> run_prefixes_of(Standard const& standard, Mapping const& mapp
                                    Options const& options, std::span<std::uint64_t const> lengths) {
     auto parts = feeders<family>({standard, mapping, stream, options});
     Alike const alike(standard, mapping, stream, options);
-    if (alike.any() && alike.one_run()) return run_alike(alike, parts, lengths);
+    if (alike.any()) return run_alike(alike, parts, lengths);
     std::vector<std::vector<Ended>> ends(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run_prefixes(lengths); });
     std::vector<Ended> all(lengths.size());
