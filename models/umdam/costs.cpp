@@ -94,6 +94,8 @@ Cost OperationCosts::copy(double bytes) const {
     return cost.times(chunks);
 }
 
+void OperationCosts::foresee_reads(std::span<double const> bytes) { streams_.foresee(bytes); }
+
 void OperationCosts::foresee_reads(Contexts const& contexts, double bytes_per_token) {
     if (fidelity_ == Fidelity::analytic) return;
     std::vector<double> bytes;

@@ -8,6 +8,7 @@
 #include "sim/base/bounded.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace pimdse::models::umdam {
 
@@ -54,6 +55,8 @@ class OperationCosts {
     [[nodiscard]] Cost gemv(Matrix const& matrix, double times);
     /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
+    /// Says that reads of these lengths will be asked for.
+    void foresee_reads(std::span<double const> bytes);
     /// Says that growing_reads will be asked for these contexts, one after the other.
     void foresee_reads(Contexts const& contexts, double bytes_per_token);
     /// Reads the KV cache of each of these contexts this many times.

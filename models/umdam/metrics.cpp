@@ -16,14 +16,21 @@ using sim::Bounded;
 /// What a request costs on a system.
 struct Answer {
     Answer(System const& of, RequestCost const& costs, MachineConstants const& constants)
-        : system(of), cost(costs), machine(constants), energy(energy_of(of, costs, constants)) {}
+        : system(of),
+          cost(costs),
+          machine(constants),
+          energy(energy_of(of, costs, constants)),
+          first(costs.prefill()),
+          decode(costs.decode()),
+          last(first + decode) {}
 
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
     RequestEnergy energy;
-    [[nodiscard]] Bounded ttft() const { return cost.prefill(); }
-    [[nodiscard]] Bounded ttlt() const { return ttft() + cost.decode(); }
+    Bounded first, decode, last;  ///< s: to the first token, for all others, to the last one
+    [[nodiscard]] Bounded const& ttft() const { return first; }
+    [[nodiscard]] Bounded const& ttlt() const { return last; }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
     [[nodiscard]] double tokens() const { return static_cast<double>(system.design.batch * system.design.output); }
 };
@@ -37,7 +44,7 @@ Bounded pim_bandwidth(RequestCost const& cost) {
 
 Bounded between_tokens(Answer const& a) {
     if (a.steps() < 1.0) return Bounded::unbounded(std::numeric_limits<double>::quiet_NaN());
-    return a.cost.decode() / Bounded(a.steps());
+    return a.decode / Bounded(a.steps());
 }
 
 /// Sums of many terms are rounded; what is proved gives way by more than that.
@@ -68,7 +75,7 @@ void add_times(Table& table) {
               rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
     table.row({"time_per_token", "s", "mean decode step; 0 without one", minimize},
               rounded<([](Answer const& a) -> Bounded {
-                  return a.steps() > 0 ? a.cost.decode() / Bounded(a.steps()) : Bounded(0.0);
+                  return a.steps() > 0 ? a.decode / Bounded(a.steps()) : Bounded(0.0);
               })>);
     table.row(common_metric("itl",
                             "mean decode step; of a diffusion model after its first step; none without a second token"),

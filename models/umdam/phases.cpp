@@ -3,6 +3,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -63,13 +64,19 @@ class Request {
     /// The weights of a layer follow each other in memory: one stream.
     void measure_streams() {
         double layer = 0.0;
+        for (auto const& m : d_.matrices) layer += m.head ? 0.0 : m.stored / layers_ * static_cast<double>(m.bytes);
+        if (fidelity_ == Fidelity::cycle) foresee_weights(layer);
         for (auto const& m : d_.matrices) {
-            if (m.head)
-                head_stream_ = costs_.read_bandwidth(static_cast<double>(m.bytes));
-            else
-                layer += m.stored / layers_ * static_cast<double>(m.bytes);
+            if (m.head) head_stream_ = costs_.read_bandwidth(static_cast<double>(m.bytes));
         }
         weight_stream_ = cost_.npu_bandwidth = costs_.read_bandwidth(layer);
+    }
+
+    /// A layer's, and those of each matrix, all of which some product reads.
+    void foresee_weights(double layer) {
+        std::vector<double> bytes{layer};
+        for (auto const& m : d_.matrices) bytes.push_back(static_cast<double>(m.bytes));
+        costs_.foresee_reads(bytes);
     }
 
     /// A matrix of all layers with this many rows of inputs, on the NPU. Rows go to experts evenly, to one each where

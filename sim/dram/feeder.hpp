@@ -6,6 +6,7 @@
 #include "sim/dram/progress.hpp"
 #include "sim/dram/refresh.hpp"
 #include "sim/dram/renewal.hpp"
+#include "sim/dram/share.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,13 +47,13 @@ class Feeder {
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
   private:
-    static constexpr std::size_t block_size = 256;
+    static constexpr auto no_request = ~std::uint64_t{0};
 
     /// Sends the whole stream.
     void send_all() { work_.options.window > 0 ? run_windowed() : run_unlimited(); }
     void run_unlimited();
-    /// Sends requests of a block until its end or a skip.
-    void send(std::span<Transaction const> block);
+    /// Sends these requests; false if a skip came in between.
+    bool send(std::span<Numbered const> block);
     void run_windowed();
     /// One send phase under the window; true if it ended because of the tries per cycle.
     bool send_phase();
@@ -64,14 +65,13 @@ class Feeder {
     /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false
     /// if the block of requests in hand is no longer the one to go on with.
     bool pass_milestone();
+    void await_milestone();
     void note_deadline() { (deadlines_++ == 0 ? noted_.from : noted_.to) = progress(); }
     [[nodiscard]] Progress progress();
     /// Notes all prefixes that end before request `next`.
     void note_prefixes(std::uint64_t next);
     [[nodiscard]] Ended ended() const;
-    [[nodiscard]] std::uint64_t first_prefix() const {
-        return prefixes_.empty() ? ~std::uint64_t{0} : prefixes_.front();
-    }
+    [[nodiscard]] std::uint64_t first_prefix() const { return prefixes_.empty() ? no_request : prefixes_.front(); }
     void look_for_renewal();
     void skip();
 
@@ -92,10 +92,11 @@ class Feeder {
     std::optional<std::uint64_t> watch_from_;  ///< request from which on deadlines are noted
     std::size_t deadlines_ = 0;                ///< noted so far
     Watched noted_;
-    std::span<std::uint64_t const> prefixes_;              ///< lengths that are still to come
-    std::vector<Ended> ended_;                             ///< at those that were
-    Tick milestone_tick_ = never;                          ///< the next milestone is at this time,
-    std::uint64_t milestone_request_ = ~std::uint64_t{0};  ///< or at this request
+    std::span<std::uint64_t const> prefixes_;       ///< lengths that are still to come
+    std::vector<Ended> ended_;                      ///< at those that were
+    Tick milestone_tick_ = never;                   ///< the next milestone is at this time,
+    std::uint64_t phase_request_ = no_request;      ///< or where the stream comes back to its phase,
+    std::uint64_t milestone_request_ = no_request;  ///< or there or where a prefix ends
 };
 
 template <Family family>
@@ -112,7 +113,7 @@ Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
     }
     if (renewal_.possible()) {
         if (work.options.refresh == RefreshMode::none)
-            milestone_request_ = renewal_.period();
+            milestone_request_ = phase_request_ = renewal_.period();
         else
             milestone_tick_ = 0;
     }
@@ -148,7 +149,7 @@ template <Family family>
 Watched Feeder<family>::watch(std::uint64_t warm_up) {
     watch_from_ = warm_up;
     renewal_.give_up();
-    milestone_request_ = ~std::uint64_t{0};
+    milestone_request_ = phase_request_ = no_request;
     milestone_tick_ = lap_;
     send_all();
     noted_.whole_laps = deadlines_ >= 2;
@@ -161,38 +162,32 @@ Watched Feeder<family>::watch(std::uint64_t warm_up) {
 
 template <Family family>
 void Feeder<family>::run_unlimited() {
-    std::array<Transaction, block_size> block;
+    Share const share(work_.mapping, work_.stream, first_, channels_.size());
+    std::array<Numbered, Share::most_requests> block;
     while (next_ < work_.stream.size()) {
-        std::span<Transaction> const part(
-            block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block_size, work_.stream.size() - next_)));
-        work_.stream.fill(next_, part);
-        send(part);
+        auto const part = share.fill(next_, block);
+        if (send(part.requests)) next_ = part.behind;
     }
 }
 
 template <Family family>
-void Feeder<family>::send(std::span<Transaction const> block) {
-    for (auto const& transaction : block) {
-        Place const place = work_.mapping.place(transaction.address);
-        std::size_t const index = place.channel - first_;
-        if (index >= channels_.size()) {
-            ++next_;
-            continue;
-        }
+bool Feeder<family>::send(std::span<Numbered const> block) {
+    for (auto const& [number, transaction, place] : block) {
+        next_ = number;
         if (tried_ == work_.options.tries) {
             ++now_;
             tried_ = 0;
         }
         if (now_ >= milestone_tick_ || next_ >= milestone_request_) [[unlikely]] {
-            if (!pass_milestone()) return;
+            if (!pass_milestone()) return false;
         }
-        auto& channel = channels_[index];
+        auto& channel = channels_[place.channel - first_];
         advance(channel, now_);
         if (!channel.accept(transaction, place, now_)) insist(channel, transaction, place);
         last_acceptance_ = now_;
         ++tried_;
-        ++next_;
     }
+    return true;
 }
 
 template <Family family>
@@ -246,22 +241,24 @@ bool Feeder<family>::send_phase() {
 template <Family family>
 bool Feeder<family>::pass_milestone() {
     note_prefixes(next_);
-    if (!ended_.empty()) return true;
-    if (work_.options.refresh == RefreshMode::none && !watch_from_)
-        milestone_request_ = std::min((next_ / renewal_.period() + 1) * renewal_.period(), first_prefix());
-    else
-        milestone_tick_ = (now_ / lap_ + 1) * lap_;
-    if (watch_from_) {
-        if (next_ >= *watch_from_) note_deadline();
-        return true;
-    }
+    bool const due = now_ >= milestone_tick_ || next_ >= phase_request_;
     auto const before = next_;
-    if (renewal_.wants(next_)) look_for_renewal();
-    if (!renewal_.possible()) {
-        milestone_tick_ = never;
-        milestone_request_ = first_prefix();
+    if (due && watch_from_) {
+        if (next_ >= *watch_from_) note_deadline();
+    } else if (due && renewal_.wants(next_)) {
+        look_for_renewal();
     }
+    if (due) await_milestone();
+    milestone_request_ = std::min(phase_request_, first_prefix());
     return next_ == before;
+}
+
+template <Family family>
+void Feeder<family>::await_milestone() {
+    bool const by_time = watch_from_ || (renewal_.possible() && work_.options.refresh != RefreshMode::none);
+    bool const by_phase = renewal_.possible() && work_.options.refresh == RefreshMode::none && !watch_from_;
+    milestone_tick_ = by_time ? (now_ / lap_ + 1) * lap_ : never;
+    phase_request_ = by_phase ? (next_ / renewal_.period() + 1) * renewal_.period() : no_request;
 }
 
 template <Family family>
@@ -304,7 +301,8 @@ void Feeder<family>::skip() {
     last_acceptance_ += jump.ticks;
     next_ += times * orbit.request;
     skipped_ += times * orbit.request;
-    renewal_.give_up();
+    renewal_.go_on({now_, next_});
+    for (std::size_t i = 0; i < channels_.size(); ++i) counted_[i] = channels_[i].counters();
 }
 
 template <Family family>
@@ -324,9 +322,6 @@ void Feeder<family>::note_prefixes(std::uint64_t next) {
         ended_.push_back(now);
         prefixes_ = prefixes_.subspan(1);
     }
-    renewal_.give_up();  // what lies between two lengths is not left out
-    milestone_tick_ = never;
-    milestone_request_ = first_prefix();
 }
 
 template <Family family>

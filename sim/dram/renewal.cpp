@@ -42,10 +42,14 @@ Renewal::Verdict Renewal::look(Moment const& moment, Signature const& signature)
     }
     orbit_ = {moment.now - found->second.now, moment.request - found->second.request};
     found->second = moment;
-    expected_ = {moment.now + orbit_.now, moment.request + orbit_.request};
-    confirming_ = true;
     suspect_ = signature;
+    go_on(moment);
     return Verdict::suspected;
+}
+
+void Renewal::go_on(Moment const& from) {
+    expected_ = {from.now + orbit_.now, from.request + orbit_.request};
+    confirming_ = true;
 }
 
 }  // namespace pimdse::sim::dram

@@ -47,6 +47,8 @@ class Renewal {
     /// Compares. suspected: the caller keeps its counters. renewed: what was counted since then is one orbit.
     [[nodiscard]] Verdict look(Moment const& moment, Signature const& signature);
     [[nodiscard]] Moment const& orbit() const { return orbit_; }
+    /// Orbits were left out up to this moment: the next one can be at once when it has been run.
+    void go_on(Moment const& from);
     /// No more looks.
     void give_up() { period_ = 0; }
 

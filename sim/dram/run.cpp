@@ -1,5 +1,6 @@
 #include "sim/dram/run.hpp"
 
+#include "sim/dram/alike.hpp"
 #include "sim/dram/feeder.hpp"
 
 #include <tbb/parallel_for.h>
@@ -21,33 +22,71 @@ std::vector<Feeder<family>> feeders(typename Feeder<family>::Work const& work) {
     return parts;
 }
 
+/// Runs one front end of those that count the same.
 template <Family family>
 Counters run_family(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options) {
     auto parts = feeders<family>({standard, mapping, stream, options});
+    auto const of =
+        parts.size() == 1 ? std::vector<std::size_t>{0} : Alike(standard, mapping, stream, options).same(stream.size());
     std::vector<Tick> ends(parts.size(), 0);
-    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run(); });
+    auto const each = [&](auto const& on) {
+        tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+            if (of[i] == i) on(i);
+        });
+    };
+    each([&](std::size_t i) { ends[i] = parts[i].run(); });
     Tick const end = *std::max_element(ends.begin(), ends.end());
     std::vector<Counters> counted(parts.size());
-    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { counted[i] = parts[i].settle(end); });
+    each([&](std::size_t i) { counted[i] = parts[i].settle(end); });
 
     Counters sum;
-    for (auto const& c : counted) sum.add(c);
+    for (auto const i : of) sum.add(counted[i]);
     sum.simulated = stream.size() - parts.front().skipped();
     return sum;
+}
+
+void add(Ended const& part, Ended& sum) {
+    sum.cycles = std::max(sum.cycles, part.cycles);
+    sum.activates += part.activates;
+}
+
+/// Runs the channel with most requests of those that begin alike, and cuts it where each of them ends.
+template <Family family>
+std::vector<Ended> run_alike(Alike const& alike, std::vector<Feeder<family>>& parts,
+                             std::span<std::uint64_t const> lengths) {
+    auto const of = alike.longest(lengths.back());
+    std::vector<std::vector<std::uint64_t>> cuts(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (auto const length : lengths) cuts[of[i]].push_back(alike.length_with(of[i], alike.requests(i, length)));
+    }
+    std::vector<std::vector<Ended>> ends(parts.size());
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+        std::ranges::sort(cuts[i]);
+        cuts[i].erase(std::ranges::unique(cuts[i]).begin(), cuts[i].end());
+        if (!cuts[i].empty()) ends[i] = parts[i].run_prefixes(cuts[i]);
+    });
+    std::vector<Ended> all(lengths.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto const& at = cuts[of[i]];
+        for (std::size_t n = 0; n < all.size(); ++n) {
+            auto const cut = alike.length_with(of[i], alike.requests(i, lengths[n]));
+            add(ends[of[i]][static_cast<std::size_t>(std::ranges::lower_bound(at, cut) - at.begin())], all[n]);
+        }
+    }
+    return all;
 }
 
 template <Family family>
 std::vector<Ended> run_prefixes_of(Standard const& standard, Mapping const& mapping, Stream const& stream,
                                    Options const& options, std::span<std::uint64_t const> lengths) {
     auto parts = feeders<family>({standard, mapping, stream, options});
+    Alike const alike(standard, mapping, stream, options);
+    if (alike.any()) return run_alike(alike, parts, lengths);
     std::vector<std::vector<Ended>> ends(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run_prefixes(lengths); });
     std::vector<Ended> all(lengths.size());
     for (auto const& of_part : ends) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            all[i].cycles = std::max(all[i].cycles, of_part[i].cycles);
-            all[i].activates += of_part[i].activates;
-        }
+        for (std::size_t n = 0; n < all.size(); ++n) add(of_part[n], all[n]);
     }
     return all;
 }

@@ -144,6 +144,22 @@ Stream::Step Stream::step() const {
     return step.requests == beyond_all ? Step{} : step;
 }
 
+std::optional<Stream::Runs> Stream::runs() const {
+    if (form_ != Form::nest || kinds_ == Kinds::alternating || loop_count_ > 2) return std::nullopt;
+    bool const writes = kinds_ == Kinds::writes;
+    auto const stride = [&](Loop const& loop) { return writes ? loop.write_stride : loop.read_stride; };
+    if (stride(loops_[loop_count_ - 1]) != transaction_bytes_) return std::nullopt;
+    Runs runs{1, offset_, writes ? write_base_ : read_base_, 0, writes ? Access::write : Access::read};
+    if (loop_count_ == 2) {
+        if (stride(loops_[0]) < 0) return std::nullopt;
+        runs.count = loops_[0].count;
+        runs.stride = static_cast<std::uint64_t>(stride(loops_[0]));
+    }
+    auto const transaction = static_cast<std::uint64_t>(transaction_bytes_);
+    if (runs.base % transaction != 0 || runs.stride % transaction != 0) return std::nullopt;
+    return runs;
+}
+
 std::uint64_t Stream::part(std::uint64_t most) const {
     std::uint64_t part = 1;
     for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,16 @@ class Stream {
         std::uint64_t bytes = 0;
     };
     [[nodiscard]] Step step() const;
+
+    /// Runs of consecutive transactions that take turns: request i is transaction (first + i) / count of run (first +
+    /// i) % count. Run r starts at base + r * stride, a multiple of a transaction.
+    struct Runs {
+        std::uint64_t count = 1, first = 0;
+        std::uint64_t base = 0, stride = 0;
+        Access access = Access::read;
+    };
+    /// Nothing if the stream is something else.
+    [[nodiscard]] std::optional<Runs> runs() const;
 
     /// How many requests make a natural part of the stream: as many inner loops as stay within `most`, then doubled
     /// while that fits.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -97,6 +99,12 @@ class Menu {
         while (last != kept_.end() && last->traffic.ramp >= candidate.ramp) ++last;
         kept_.insert(kept_.erase(first, last), {candidate, offered_});
     }
+    /// The least ramp of those that move no more than this: candidates that ramp as much need not be offered.
+    [[nodiscard]] double least_ramp(double bytes) const {
+        auto const behind = std::upper_bound(kept_.begin(), kept_.end(), bytes,
+                                             [](double most, Kept const& kept) { return most < moved(kept.traffic); });
+        return behind == kept_.begin() ? std::numeric_limits<double>::infinity() : (behind - 1)->traffic.ramp;
+    }
     [[nodiscard]] bool empty() const { return kept_.empty(); }
     /// In the order in which they were offered.
     [[nodiscard]] std::vector<GemmTraffic> list() const {
@@ -116,29 +124,52 @@ class Menu {
     std::int64_t offered_ = 0;
 };
 
+/// Which tilings a tile is offered as.
+struct Kinds {
+    bool sums = false, weights = false;
+};
+
+void offer_tile(GemmShape const& s, Tile const& tile, Kinds kinds, Menu& menu) {
+    if (!fits(s, tile)) return;
+    if (kinds.sums) menu.offer(sums_stay(s, tile));
+    if (kinds.weights) menu.offer(weights_stay(s, tile));
+}
+
+double least_moved(GemmShape const& s, Tile const& tile, Kinds kinds) {
+    double const sums = kinds.sums ? moved(sums_stay(s, tile)) : std::numeric_limits<double>::infinity();
+    return kinds.weights ? std::min(sums, moved(weights_stay(s, tile))) : sums;
+}
+
+/// Tiles of these outputs, the largest first: as they shrink they fit once and for all, move more and ramp less. So
+/// those that ramp no less than something known that moves no more than the first of them are beaten.
+void offer_outputs(GemmShape const& s, Tile const& tile, std::span<Side const> outputs, Kinds kinds, Menu& menu) {
+    auto const with = [&](Side const& output) { return Tile{tile.rows, tile.inputs, output}; };
+    auto const fitting = std::ranges::partition_point(outputs, [&](Side const& o) { return !fits(s, with(o)); });
+    if (fitting == outputs.end()) return;
+    double const ramp = menu.least_ramp(least_moved(s, with(*fitting), kinds));
+    auto const first =
+        std::partition_point(fitting, outputs.end(), [&](Side const& o) { return ramp_of(s, with(o)) >= ramp; });
+    for (auto output = first; output != outputs.end(); ++output) offer_tile(s, with(*output), kinds, menu);
+}
+
 /// Every tile that another of its kind may not beat. Sums that stay move the same whatever part of the inputs, or with
 /// all inputs whatever outputs a tile has; weights that stay, whatever rows: the smallest of them ramps least.
 void offer_tiles(GemmShape const& s, Menu& menu) {
     auto const rows = sides(s.rows, 16), inputs = sides(s.inputs, s.tile_height),
                outputs = sides(s.outputs, s.tile_width);
-    auto const offer = [&](Tile const& tile, bool sums, bool weights) {
-        if (!(sums || weights) || !fits(s, tile)) return;
-        if (sums) menu.offer(sums_stay(s, tile));
-        if (weights) menu.offer(weights_stay(s, tile));
-    };
-    for (auto const& row : rows) {
-        bool const smallest = &row == &rows.back();
-        for (auto const& input : inputs) {
-            bool const all = &input == &inputs.front(), one = &input == &inputs.back();
-            if (!smallest && !all && !one) continue;
-            if (all && !smallest) {
-                offer({row, input, outputs.back()}, true, false);
-                continue;
-            }
-            for (auto const& output : outputs)
-                offer({row, input, output}, all ? &output == &outputs.back() : one, smallest);
-        }
+    std::span const larger(rows.data(), rows.size() - 1);
+    auto const fitting = std::ranges::partition_point(larger, [&](Side const& row) {
+        return !fits(s, {row, inputs.back(), outputs.back()});
+    });
+    for (auto row = fitting; row != larger.end(); ++row) {
+        offer_tile(s, {*row, inputs.front(), outputs.back()}, {true, false}, menu);
+        if (inputs.size() > 1) offer_outputs(s, {*row, inputs.back(), {}}, outputs, {true, false}, menu);
     }
+    Tile const all{rows.back(), inputs.front(), outputs.back()};
+    offer_outputs(s, all, std::span(outputs).first(outputs.size() - 1), {false, true}, menu);
+    offer_tile(s, all, {true, true}, menu);
+    for (auto const& input : std::span(inputs).subspan(1))
+        offer_outputs(s, {rows.back(), input, {}}, outputs, {&input == &inputs.back(), true}, menu);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ struct SimulatedStream {
     sim::Bounded cycles, activations;
 };
 
-/// Streams that begin alike: a longest one, and how many bursts of it each of them has (ascending, the longest last).
+/// Streams that begin alike, up to names that timing does not see: a longest one, and how many bursts of it each of
+/// them has (ascending, the longest last).
 struct GrowingKey {
     SimulationKey longest;
     std::vector<std::uint64_t> bursts;

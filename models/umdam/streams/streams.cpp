@@ -7,6 +7,7 @@
 #include "sim/dram/mapping_class.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace pimdse::models::umdam {
@@ -27,6 +28,14 @@ double busiest_share(Mapping const& mapping, double bytes, int extent, double ch
     double const block = sim::power_of_two(bits), burst = sim::power_of_two(mapping.offset_bits());
     double const covered = std::min(std::ceil(bytes / block) * block, sim::power_of_two(extent));
     return std::max(covered, block) / burst / channels;
+}
+
+/// Whether a read of several engines begins as a longer one of theirs. It does where each of them begins at a multiple
+/// of `unit`, a power of two under which the mapping is invariant: whatever its number, an engine meets the same banks
+/// in each turn, and rows of its own that change when they change.
+bool begins_alike(StreamTransfer const& t, int offset_bits, int unit) {
+    auto const engines = static_cast<std::uint64_t>(t.engines);
+    return engines == 1 || (t.bursts % engines == 0 && std::countr_zero(t.bursts / engines << offset_bits) >= unit);
 }
 
 /// The estimate with a low that is proved.
@@ -132,26 +141,33 @@ StreamRun Streams::estimate(double bytes, Access access) const {
 }
 
 void Streams::foresee(std::span<double const> bytes) {
+    if (fidelity_ == Fidelity::analytic) return;
     GrowingKey key{simulation_, {}};
+    int const unit = on_.design.engines > 1 ? on_.mapping.translation_bit() : 0;
     for (double const b : bytes) {
-        key.longest.transfer = transfer(b / parts_, Access::read);
-        auto const bursts = key.longest.transfer.bursts;
-        if (key.bursts.empty() || key.bursts.back() < bursts) key.bursts.push_back(bursts);
+        auto const sent = transfer(b / parts_, Access::read);
+        bool const kin = key.bursts.empty() || sent.engines == key.longest.transfer.engines;
+        if (!kin || !begins_alike(sent, on_.mapping.offset_bits(), unit)) continue;
+        key.bursts.push_back(sent.bursts);
+        if (key.longest.transfer.bursts < sent.bursts) key.longest.transfer = sent;
     }
-    // several engines share a longer stream in other parts
-    if (fidelity_ == Fidelity::analytic || key.bursts.size() < 2 || key.longest.transfer.engines > 1) return;
-    foreseen_ = &memory_.growing.get(key, [](GrowingKey const& of) {
+    std::ranges::sort(key.bursts);
+    key.bursts.erase(std::ranges::unique(key.bursts).begin(), key.bursts.end());
+    if (key.bursts.size() < 2) return;
+    foreseen_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
         auto const all = simulate_growing(of);
         std::map<std::uint64_t, SimulatedStream> by_bursts;
         for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
         return by_bursts;
-    });
+    }));
 }
 
 SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
-    if (foreseen_ == nullptr || asked.access != Access::read) return nullptr;
-    auto const found = foreseen_->find(asked.bursts);
-    return found == foreseen_->end() ? nullptr : &found->second;
+    if (asked.access != Access::read) return nullptr;
+    for (auto const* known : foreseen_) {
+        if (auto const found = known->find(asked.bursts); found != known->end()) return &found->second;
+    }
+    return nullptr;
 }
 
 StreamRun Streams::simulate(double bytes, Access access) const {

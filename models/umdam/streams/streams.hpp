@@ -48,8 +48,8 @@ class Streams {
     /// `bytes` in storage order; reads are shared by the point's engines, writes come from one.
     [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
 
-    /// Reads of these many bytes, ascending, will be asked for: where each begins as the longest does, one pass over
-    /// the longest answers all of them.
+    /// Reads of these many bytes will be asked for: where each begins as the longest does, one pass over the longest
+    /// answers all of them.
     void foresee(std::span<double const> bytes);
 
   private:
@@ -67,7 +67,7 @@ class Streams {
     StreamAllowances const& allowances_;
     StreamSurroundings on_;
     SimulationKey simulation_;  ///< all that a simulation depends on but the transfer
-    std::map<std::uint64_t, SimulatedStream> const* foreseen_ = nullptr;  ///< reads, by bursts
+    std::vector<std::map<std::uint64_t, SimulatedStream> const*> foreseen_;  ///< reads, by bursts
     struct Estimated {
         double bytes = 0.0;
         sim::dram::Access access = sim::dram::Access::read;

@@ -70,7 +70,7 @@ std::string text_of(BitOrder const& order) {
 Mapping make_mapping(BitOrder const& order, Organisation const& organisation) {
     Masks masks(order.offset_bits);
     for (auto const& part : order.parts) std::visit([&](auto const& p) { masks.add(p); }, part);
-    return Mapping::from_masks(masks.all(), order.offset_bits, organisation).called(text_of(order));
+    return Mapping::from_masks(masks.all(), order.offset_bits, organisation, text_of(order));
 }
 
 }  // namespace pimdse::sim::dram

@@ -17,8 +17,7 @@ bool insert(std::vector<Word>& basis, Word row) {
     for (Word& b : basis) {
         if ((b & lead) != 0) b ^= row;
     }
-    basis.push_back(row);
-    std::sort(basis.begin(), basis.end(), std::greater<>());
+    basis.insert(std::upper_bound(basis.begin(), basis.end(), row, std::greater<>()), row);
     return true;
 }
 

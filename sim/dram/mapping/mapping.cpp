@@ -93,7 +93,7 @@ class Elimination {
 
 }  // namespace
 
-Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation) {
+Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation, std::string text) {
     Mapping mapping;
     mapping.masks_ = std::move(masks);
     mapping.offset_bits_ = offset_bits;
@@ -103,12 +103,24 @@ Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& or
     mapping.tabulate(images);
     mapping.count_reach(images);
     mapping.count_changes(images);
-    for (std::size_t f = 0; f < field_count; ++f) {
-        for (std::size_t i = 0; i < mapping.masks_[f].size(); ++i)
-            mapping.text_ += fmt::format("{}{}{}=0x{:x}", mapping.text_.empty() ? "" : " ",
-                                         short_name(static_cast<Field>(f)), i, mapping.masks_[f][i]);
-    }
+    mapping.text_ = std::move(text);
     return mapping;
+}
+
+Mapping Mapping::from_masks(Masks masks, int offset_bits, Organisation const& organisation) {
+    auto mapping = from_masks(std::move(masks), offset_bits, organisation, {});
+    mapping.text_ = mapping.text_of_masks();
+    return mapping;
+}
+
+std::string Mapping::text_of_masks() const {
+    std::string text;
+    for (std::size_t f = 0; f < field_count; ++f) {
+        for (std::size_t i = 0; i < masks_[f].size(); ++i)
+            text += fmt::format("{}{}{}=0x{:x}", text.empty() ? "" : " ", short_name(static_cast<Field>(f)), i,
+                                masks_[f][i]);
+    }
+    return text;
 }
 
 void Mapping::check(Organisation const& organisation) const {
@@ -150,9 +162,11 @@ void Mapping::tabulate(Images const& image) {
     last_byte_ = (static_cast<std::size_t>(address_bits_) + 7) / 8;
     tables_.assign(last_byte_, {});
     for (std::size_t byte = first_byte_; byte < last_byte_; ++byte) {
-        for (std::size_t value = 1; value < 256; ++value) {
-            std::size_t const low = static_cast<std::size_t>(std::countr_zero(value));
-            tables_[byte][value] = tables_[byte][value & (value - 1)] ^ image[8 * byte + low];
+        auto& table = tables_[byte];
+        for (std::size_t bit = 0; bit < 8; ++bit) {
+            std::uint64_t const added = image[8 * byte + bit];
+            std::size_t const known = std::size_t{1} << bit;
+            for (std::size_t value = 0; value < known; ++value) table[known + value] = table[value] ^ added;
         }
     }
 }

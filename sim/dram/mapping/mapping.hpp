@@ -44,6 +44,8 @@ class Mapping {
     /// Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws InputError: a width
     /// that does not fit, singular (naming two addresses that collide).
     static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation);
+    /// With a text that is known: hexadecimal masks take as long as all the rest.
+    static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation, std::string text);
     /// The same under another text.
     [[nodiscard]] Mapping called(std::string text) && {
         text_ = std::move(text);
@@ -88,6 +90,7 @@ class Mapping {
     using Images = std::array<std::uint64_t, 64>;  ///< of each address bit: what it adds to a packed place
 
     void check(Organisation const& organisation) const;
+    [[nodiscard]] std::string text_of_masks() const;
     [[nodiscard]] Images images() const;
     void tabulate(Images const& images);
     void count_reach(Images const& images);

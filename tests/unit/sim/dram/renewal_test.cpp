@@ -1,5 +1,6 @@
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
+#include "sim/dram/feeder.hpp"
 #include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/dram/stream_text.hpp"
 
@@ -87,6 +88,49 @@ TEST(RenewalOf, never_changes_an_answer_whatever_the_mapping_stream_and_controll
         skipped += slow.simulated - fast.simulated;
     }
     EXPECT_GT(skipped, 100000U);
+}
+
+/// A machine whose streams soon repeat: few columns and a short refresh interval.
+Standard soon_repeating(std::mt19937& random) {
+    auto standard = models::load_dram_standard(random() % 2 == 0 ? "L5J" : "L5A");
+    standard.organisation.channels = 1 << random() % 3;
+    standard.organisation.rows = 4096;
+    standard.organisation.row_bytes = standard.organisation.burst_bytes * 8;
+    standard.timing.nREFI = standard.timing.nRFC + 300 + static_cast<int>(random() % 500);
+    return standard;
+}
+
+TEST(RenewalOf, leaves_out_orbits_between_beginnings_and_ends_each_as_if_alone) {
+    std::mt19937 random(31);
+    std::uint64_t skipped = 0;
+    for (int i = 0; i < 30; ++i) {
+        auto const standard = soon_repeating(random);
+        auto const mapping = parse_mapping("conventional", standard.organisation);
+        auto const stream =
+            parse_stream(random() % 2 == 0 ? "seq:6400000" : "seqw:6400000", standard.organisation.burst_bytes);
+        Options options;
+        options.refresh = i % 5 == 0 ? RefreshMode::none : i % 5 == 1 ? RefreshMode::per_bank : RefreshMode::all_bank;
+        options.scheduler = random() % 2 == 0 ? Scheduler::frfcfs : Scheduler::frfcfs_row_hit;
+        options.front_end = random() % 2 == 0 ? FrontEnd::independent : FrontEnd::in_order;
+        options.queue_depth = 4 + static_cast<int>(random() % 40);
+        std::vector<std::uint64_t> lengths;
+        for (std::uint64_t at = random() % 40000; at < stream.size(); at += 1 + random() % 40000) lengths.push_back(at);
+        lengths.push_back(stream.size());
+        std::size_t const fed =
+            options.front_end == FrontEnd::in_order ? static_cast<std::size_t>(standard.organisation.channels) : 1;
+        Feeder<Family::lpddr5> first({standard, mapping, stream, options}, 0, fed);
+        ASSERT_EQ(first.run_prefixes(lengths).size(), lengths.size());
+        skipped += first.skipped();
+        auto const ends = simulate_prefixes(standard, mapping, stream, options, lengths);
+        options.fast_forward = FastForward::off;
+        for (std::size_t n = 0; n < lengths.size(); ++n) {
+            if (lengths[n] == 0) continue;
+            auto const alone = simulate(standard, mapping, stream.slice(0, lengths[n]), options);
+            ASSERT_EQ(ends[n].cycles, alone.cycles) << i << ": " << lengths[n];
+            ASSERT_EQ(ends[n].activates, alone.activates) << i << ": " << lengths[n];
+        }
+    }
+    EXPECT_GT(skipped, 30U * 40000U);  // more than lies before the first lengths
 }
 
 TEST(RenewalOf, falls_back_by_itself_where_its_conditions_do_not_hold) {

@@ -140,7 +140,9 @@ TEST(Npu, offers_what_trying_every_tile_offers_in_the_same_order) {
             return unit * static_cast<std::int64_t>(1 + random() % units) - (random() % 2 == 0 ? 3 : 0);
         };
         // the activations alone exceed the buffer
-        auto const s = shape(of(16, 40) + 128, of(128, 12) + 1024, of(64, 20) + 256, 256 << 10);
+        bool const one_input = trial % 5 == 0;
+        auto const s = shape(of(16, 40) + (one_input ? 1600 : 128), one_input ? 100 : of(128, 12) + 1024,
+                             of(64, 20) + 256, 256 << 10);
         auto const expected = every_tiling(s), menu = tilings(s);
         ASSERT_GE(expected.size(), 1U) << trial;
         ASSERT_EQ(menu.size(), expected.size()) << trial;

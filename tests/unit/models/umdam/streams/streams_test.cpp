@@ -74,6 +74,33 @@ TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
     }
 }
 
+bool equal(StreamRun const& one, StreamRun const& other) {
+    return one.cycles.value == other.cycles.value && one.activations.value == other.activations.value;
+}
+
+TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {
+    std::vector<double> const lengths{100 << 10, 128 << 10, 256 << 10, 1 << 20, (1 << 20) + 96, 6 << 20};
+    for (auto const* engines : {"1", "2", "4", "8"}) {
+        for (auto const* mapping : {"umdam", "conventional", "row-colm-channel-bank-group-coll x.ba.ro.6.1"}) {
+            for (auto const* channels : {"1", "4"}) {
+                auto const bench = bench_with({{"engines", engines}, {"mapping", mapping}, {"channels", channels}});
+                auto const& prepared = bench.inputs.as<Prepared>();
+                StreamMemory const empty;
+                StreamSurroundings const on{bench.made.design, bench.made.standard, *bench.made.timing_set,
+                                            *bench.made.mapping};
+                Streams foreseen(prepared.streams, prepared.machine, on, Fidelity::cycle);
+                foreseen.foresee(lengths);
+                Streams const alone(empty, prepared.machine, on, Fidelity::cycle);
+                for (double const length : lengths) {
+                    EXPECT_TRUE(equal(foreseen.run(length, Access::read), alone.run(length, Access::read)))
+                        << engines << " engines, " << mapping << ", " << channels << " channels, " << length;
+                    EXPECT_TRUE(equal(foreseen.run(length, Access::write), alone.run(length, Access::write)));
+                }
+            }
+        }
+    }
+}
+
 TEST(Streams, are_periodic_without_refresh) {
     double const rows = 4096.0 * 32;  // one row of every bank
     for (auto const& [mapping, period, tolerance] :
