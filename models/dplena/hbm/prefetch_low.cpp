@@ -1,5 +1,6 @@
 #include "models/dplena/hbm/prefetch_low.hpp"
 
+#include "models/dplena/hbm/aligned_low.hpp"
 #include "models/dplena/hbm/busiest.hpp"
 #include "models/dplena/hbm/fetching.hpp"
 #include "models/dplena/hbm/openings.hpp"
@@ -21,7 +22,9 @@ double row_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, s
     auto const of_data = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
     auto const fresh = std::max<std::int64_t>(0, open + (of_data - 1) * bus - filled);
     auto const switched = std::max<std::int64_t>(0, open - filled);
-    return as_double(openings.fresh * fresh + (openings.switched - openings.fresh) * switched);
+    auto const counted = as_double(openings.fresh * fresh + (openings.switched - openings.fresh) * switched);
+    auto const aligned = AlignedLow::of(program, t, reads);
+    return aligned ? std::max(counted, aligned->beyond(t.read_latency + t.burst + filled)) : counted;
 }
 
 }  // namespace
