@@ -39,7 +39,7 @@ class Lows {
     [[nodiscard]] double work() const;
     /// Fetches that take `ticks` and instructions that take `cycles`, none beside another.
     [[nodiscard]] SamplingLow in_turn(double ticks, double cycles) const {
-        auto const refreshes = refreshes_in_turn(program_, timing_, ticks + cycles);
+        auto const refreshes = refreshes_in_turn(program_, timing_, ticks + cycles, prefetch_.refreshed);
         return {ticks + refreshes, ticks + refreshes + cycles};
     }
     /// Fetches that run ahead of the work: the longest of the chains of fetches and works.

@@ -12,6 +12,8 @@ using sim::divide_up;
 
 /// Consecutive lines of which some two are two apart within four aligned ones: their halves meet.
 constexpr std::int64_t lines_that_meet = 5, aligned_lines_that_meet = 3, lines_that_may_meet = 4;
+/// Lines that are two apart, of which some two lie within four aligned ones.
+constexpr std::int64_t even_lines_that_meet = 3;
 
 /// Elements from one unit of contiguous prefetches to the next.
 std::int64_t stride(Design const& d) {
@@ -51,7 +53,10 @@ std::int64_t columns_touched(Design const& d, std::int64_t lines) {
 std::int64_t scales_apart(Design const& d, std::int64_t apart) {
     auto const vectors = divide_up(d.prefetch, columns_touched(d, d.prefetch * apart));
     bool const four = scales_aligned(d, lines_that_may_meet * line_bytes);
-    bool const meet = apart == 1 && d.prefetch >= (four ? aligned_lines_that_meet : lines_that_meet);
+    auto const met = apart == 1 ? (four ? aligned_lines_that_meet : lines_that_meet)
+                     : four     ? even_lines_that_meet - 1
+                                : even_lines_that_meet;
+    bool const meet = apart <= 2 && d.prefetch >= met;
     return std::max<std::int64_t>(divide_up(2 * vectors, reached(d, apart)), meet ? 2 : 1);
 }
 
@@ -60,6 +65,8 @@ std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
     auto const all = d.prefetch * bytes;
     bool const whole = all % line_bytes == 0 || line_bytes % all == 0;
     auto const lines = whole && scales_aligned(d, all) ? divide_up(all, line_bytes) : (all - bytes) / line_bytes + 2;
+    bool const fours = all % (lines_that_may_meet * line_bytes) == 0;
+    if (fours && scales_aligned(d, lines_that_may_meet * line_bytes)) return divide_up(2 * d.prefetch, lines);
     return divide_up(d.prefetch, lines);
 }
 

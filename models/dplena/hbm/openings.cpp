@@ -10,18 +10,10 @@ namespace {
 
 using sim::divide_up;
 
-constexpr std::int64_t columns_of_a_row = 8;
 /// Bytes of four aligned lines: the first two meet banks that the last two meet again.
 constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
 
 std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_of_a_column(d); }
-
-/// Whether prefetches that fetch something for the first time follow each other without a gap.
-bool without_gaps(Program const& program) {
-    auto const& d = program.design();
-    if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
-    return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
-}
 
 /// Rows that the mask's data and scales may have opened before.
 std::int64_t rows_of_mask(Program const& program) {
@@ -72,6 +64,12 @@ std::int64_t switched(Program const& program) {
 }
 
 }  // namespace
+
+bool without_gaps(Program const& program) {
+    auto const& d = program.design();
+    if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
+    return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
+}
 
 RowOpenings openings_of(Program const& program) {
     if (program.logit_prefetches() == 0 || !without_gaps(program)) return {};

@@ -4,6 +4,11 @@
 
 namespace pimdse::models::dplena {
 
+inline constexpr std::int64_t columns_of_a_row = 8;
+
+/// Whether prefetches that fetch something for the first time follow each other without a gap.
+[[nodiscard]] bool without_gaps(Program const& program);
+
 /// Prefetches of a stream, without refresh and one under way at a time, that find rows closed (README.md, Lows): no
 /// fewer than these.
 struct RowOpenings {

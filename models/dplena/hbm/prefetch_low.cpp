@@ -1,5 +1,6 @@
 #include "models/dplena/hbm/prefetch_low.hpp"
 
+#include "models/dplena/hbm/aligned_low.hpp"
 #include "models/dplena/hbm/busiest.hpp"
 #include "models/dplena/hbm/fetching.hpp"
 #include "models/dplena/hbm/openings.hpp"
@@ -12,10 +13,10 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-/// What rows that have to be opened add to prefetches of which the busiest pseudo-channel has `reads`.
-double row_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, std::int64_t reads) {
+/// What rows that have to be opened add to prefetches of which the busiest pseudo-channel has `reads`, by counting
+/// them.
+double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, std::int64_t reads) {
     auto const& d = program.design();
-    if (d.refresh == Refresh::on || fetching_of(d).outstanding > 1) return 0.0;
     auto const openings = openings_of(program);
     auto const open = t.precharge + t.activate_to_read, filled = (reads - 1) * bus;
     auto const of_data = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
@@ -35,8 +36,16 @@ PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
     of_mask = latency + as_double((even_reads(d) - 1) * ticks);
     alone = latency + as_double((busiest - 1) * ticks);
     spread = as_double(d.lines_per_prefetch()) / as_double(d.channels);
-    openings = row_ticks(program, timing, ticks, busiest);
     outstanding = as_double(fetching_of(d).outstanding);
+    if (outstanding > 1.0) return;
+    auto const aligned = AlignedLow::of(program, timing, busiest);
+    auto const low = timing.read_latency + timing.burst + (busiest - 1) * ticks;
+    auto const of_rows = aligned ? RowTicks{aligned->beyond(low), aligned->lost_by_a_refresh(low)} : RowTicks{};
+    if (d.refresh == Refresh::on) {
+        refreshed = of_rows;
+    } else {
+        openings = std::max(counted_ticks(program, timing, ticks, busiest), of_rows.ticks);
+    }
 }
 
 double PrefetchLow::in_a_row(double prefetches) const {

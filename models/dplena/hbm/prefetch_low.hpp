@@ -5,6 +5,11 @@
 
 namespace pimdse::models::dplena {
 
+/// What rows that have to be opened add to all prefetches of logits together, and how much of it a refresh may take.
+struct RowTicks {
+    double ticks = 0.0, lost_by_a_refresh = 0.0;
+};
+
 /// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lows).
 struct PrefetchLow {
     PrefetchLow(Program const& program, HbmTiming const& timing);
@@ -15,6 +20,7 @@ struct PrefetchLow {
     double alone = 0.0;     ///< one prefetch of logits, from its presentation to its end
     double spread = 0.0;    ///< reads of one prefetch over the number of pseudo-channels
     double openings = 0.0;  ///< of all prefetches of logits together beyond `alone`: rows, if none are refreshed
+    RowTicks refreshed;     ///< the same if they are
     double outstanding = 1.0;
 
     /// `prefetches` in a row, from the first one's presentation to the end of all.

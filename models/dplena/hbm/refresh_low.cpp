@@ -9,10 +9,11 @@ namespace {
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 /// Ticks that a refresh takes at least of a prefetch, if it begins `before` ticks before it at most: it may begin
-/// while the last read of a prefetch arrives, and where two reads are apart anyway.
+/// while the last read of a prefetch arrives, and where two reads are apart anyway; behind it all banks are closed.
 double taken(HbmTiming const& t, double before) {
     auto const apart = as_double(*std::max_element(t.bus.begin(), t.bus.end()));
-    return std::max(0.0, as_double(t.refresh_duration - t.read_latency - t.burst) - apart - before);
+    auto const quiet = as_double(t.refresh_duration + t.activate_to_read);
+    return std::max(0.0, quiet - as_double(t.read_latency + t.burst) - apart - before);
 }
 
 /// Times without a prefetch under way, of one kind: how many, and none longer.
@@ -54,17 +55,39 @@ double taken_by(double refreshes, Program const& program, HbmTiming const& t) {
     return ticks + refreshes * taken(t, as_double(program.prefetch_bumps(1).sum()));
 }
 
+/// Refreshes that begin in a run of `cycles`.
+double begun_in(double cycles, HbmTiming const& t) {
+    return std::max(0.0, std::floor((cycles - 1.0) / as_double(t.refresh_interval)));
+}
+
+/// A run of `cycles` with `refreshes` at least, and with rows: with just as many it takes what these leave of the rows,
+/// with more it is over when the next has begun.
+double with_rows(double cycles, double refreshes, Program const& program, HbmTiming const& t, RowTicks const& rows) {
+    constexpr int rounds = 4;
+    auto const interval = as_double(t.refresh_interval);
+    double low = 0.0;
+    for (int i = 0; i < rounds; ++i) {
+        auto const taken = taken_by(refreshes, program, t);
+        auto const just = cycles + rows.ticks - refreshes * rows.lost_by_a_refresh + taken;
+        auto const next = (refreshes + 1.0) * interval + 1.0;
+        low = std::min(just, next);
+        if (just < next) break;
+        // So few are too few, and so are more as long as that holds for them.
+        refreshes = std::floor((cycles + rows.ticks + taken - interval - 1.0) / (interval + rows.lost_by_a_refresh));
+        refreshes += 1.0;
+    }
+    return low;
+}
+
 }  // namespace
 
-double refreshes_in_turn(Program const& program, HbmTiming const& timing, double cycles) {
+double refreshes_in_turn(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
     if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
     constexpr int rounds = 4;  // each is a low of its own; they rise to where nothing changes
     double ticks = 0.0;
-    for (int i = 0; i < rounds; ++i) {
-        auto const begun = std::floor((cycles + ticks - 1.0) / as_double(timing.refresh_interval));
-        ticks = taken_by(std::max(0.0, begun), program, timing);
-    }
-    return ticks;
+    for (int i = 0; i < rounds; ++i) ticks = taken_by(begun_in(cycles + ticks, timing), program, timing);
+    if (rows.ticks == 0.0) return ticks;
+    return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
 }
 
 double refreshes_beside(HbmTiming const& timing, Refresh refresh, double ticks) {

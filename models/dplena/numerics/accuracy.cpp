@@ -81,17 +81,24 @@ std::int64_t steps_of_block(Confidences& pool, std::size_t size, TransferPolicy 
     return steps;
 }
 
-using Bounds = std::vector<std::optional<BoundedRow>>;
+RowsOfVocabulary rows_of(std::int64_t vocabulary, ProxyConstants const& c, BulkSums const& bulks) {
+    auto const& sums = bulks.up_to(vocabulary, c);
+    RowsOfVocabulary rows;
+    for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row) {
+        rows.peaks.push_back(peaks_of(c, row, vocabulary));
+        rows.bounds.push_back(bound_true_row(c, rows.peaks.back(), sums[row], vocabulary));
+    }
+    return rows;
+}
 
 /// The rows of a vocabulary as FP64 sees them.
 class TrueRows {
   public:
-    TrueRows(std::int64_t vocabulary, ProxyConstants const& c, TrueRowMemo const& memo, BulkSums const& bulks)
-        : vocabulary_(vocabulary), constants_(c), memo_(memo) {
-        auto const& sums = bulks.up_to(vocabulary, c);
-        for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row)
-            bounds_.push_back(bound_true_row(c, peaks_of(c, row, vocabulary), sums[row], vocabulary));
-    }
+    TrueRows(std::int64_t vocabulary, ProxyConstants const& c, RowMemory const& memory)
+        : vocabulary_(vocabulary),
+          constants_(c),
+          memory_(memory),
+          bounds_(memory.known.get(vocabulary, rows_of, c, memory.bulks).bounds) {}
 
     /// Of the first largest logit.
     [[nodiscard]] std::int64_t index(std::size_t row) const {
@@ -109,23 +116,25 @@ class TrueRows {
 
   private:
     [[nodiscard]] TrueRow const& walked(std::size_t row) const {
-        return memo_.get({vocabulary_, static_cast<std::int64_t>(row)}, walked_true_row, constants_);
+        return memory_.walked.get({vocabulary_, static_cast<std::int64_t>(row)}, walked_true_row, constants_);
     }
 
     std::int64_t vocabulary_;
     ProxyConstants const& constants_;
-    TrueRowMemo const& memo_;
-    Bounds bounds_;
+    RowMemory const& memory_;
+    std::vector<std::optional<BoundedRow>> const& bounds_;
 };
 
 /// The rows as the functional model sees them.
 class SeenRows {
   public:
-    SeenRows(AccuracyKey const& key, ProxyConstants const& c, BulkSums const& bulks)
+    SeenRows(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory)
         : constants_(c), seen_(seen_by(key)), vocabulary_(static_cast<std::size_t>(key.vocab)) {
-        auto const& sums = bulks.up_to(key.vocab, c);
-        for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row)
-            bounds_.push_back(bound_seen_row(c, seen_, peaks_of(c, row, key.vocab), sums[row]));
+        auto const& sums = memory.bulks.up_to(key.vocab, c);
+        auto const& peaks = memory.known.get(key.vocab, rows_of, c, memory.bulks).peaks;
+        bounds_.reserve(peaks.size());
+        for (std::size_t row = 0; row < peaks.size(); ++row)
+            bounds_.push_back(bound_seen_row(c, seen_, peaks[row], sums[static_cast<std::int64_t>(row)]));
     }
 
     /// Of how many rows the first largest logit is found where it is.
@@ -173,7 +182,7 @@ class SeenRows {
     SeenRow seen_;
     std::size_t vocabulary_;
     std::vector<float> logits_;  // of the row that is walked
-    Bounds bounds_;
+    std::vector<std::optional<BoundedRow>> bounds_;
 };
 
 double overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& truth, SeenRows& seen) {
@@ -212,10 +221,9 @@ sim::Bounded bounded_overlap(AccuracyKey const& key, ProxyConstants const& c, Tr
     return sim::Bounded::within(likely / blocks, low / blocks, high / blocks, sim::Bound::proved);
 }
 
-AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, TrueRowMemo const& memo,
-                               BulkSums const& bulks) {
-    TrueRows const truth(key.vocab, c, memo, bulks);
-    SeenRows seen(key, c, bulks);
+AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
+    TrueRows const truth(key.vocab, c, memory);
+    SeenRows seen(key, c, memory);
     auto const [same, open] = seen.known_to_agree(truth);
     auto const share = [&](double rows) { return rows / static_cast<double>(c.blocks * c.block_length); };
     auto const least = static_cast<double>(same), more = static_cast<double>(open);
@@ -223,9 +231,9 @@ AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, 
             bounded_overlap(key, c, truth, seen)};
 }
 
-Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, TrueRowMemo const& memo, BulkSums const& bulks) {
-    TrueRows const truth(key.vocab, c, memo, bulks);
-    SeenRows seen(key, c, bulks);
+Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
+    TrueRows const truth(key.vocab, c, memory);
+    SeenRows seen(key, c, memory);
     return {static_cast<double>(seen.agreeing(truth)) / static_cast<double>(c.blocks * c.block_length),
             overlap(key, c, truth, seen)};
 }
@@ -245,16 +253,16 @@ AccuracyKey AccuracyKey::of(Design const& d) {
 }
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
-    return accuracies_.get(AccuracyKey::of(d), accuracy, c, truths_, bulks_);
+    return accuracies_.get(AccuracyKey::of(d), accuracy, c, rows_);
 }
 
 AccuracyBounds AccuracyProxy::bounds_of(Design const& d, ProxyConstants const& c) const {
-    return bounds_.get(AccuracyKey::of(d), accuracy_bounds, c, truths_, bulks_);
+    return bounds_.get(AccuracyKey::of(d), accuracy_bounds, c, rows_);
 }
 
 std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& c) const {
     if (!d.may_end_early()) return d.steps;
-    TrueRows const truth(d.vocab, c, truths_, bulks_);
+    TrueRows const truth(d.vocab, c, rows_);
     auto pool = truth.confidences(true);
     auto const rows = static_cast<std::size_t>(c.blocks * c.block_length);
     auto const policy = policy_of(d.remasking, limit_of(d));

@@ -3,11 +3,13 @@
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/numerics/bulk_sums.hpp"
+#include "models/dplena/numerics/row_bounds.hpp"
 #include "models/dplena/numerics/synthetic.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/memo.hpp"
 
 #include <compare>
+#include <optional>
 #include <vector>
 
 namespace pimdse::models::dplena {
@@ -46,7 +48,17 @@ struct TrueRow {
     double confidence = 0.0;
     std::int64_t index = 0;
 };
-using TrueRowMemo = sim::Memo<TrueRowKey, TrueRow>;
+/// All rows of a vocabulary without a walk: where they have peaks, and what FP64 makes of them.
+struct RowsOfVocabulary {
+    std::vector<Peaks> peaks;
+    std::vector<std::optional<BoundedRow>> bounds;
+};
+/// What is remembered of rows whatever the design.
+struct RowMemory {
+    sim::Memo<TrueRowKey, TrueRow> walked;  ///< of rows that had to be
+    sim::Memo<std::int64_t, RowsOfVocabulary> known;
+    BulkSums bulks;
+};
 
 /// What synthetic rows become in the functional model; remembered. Rows are walked only where bounds of their
 /// confidences leave open which positions are committed. Logits behind the last whole vector are dropped, as in the
@@ -63,8 +75,7 @@ class AccuracyProxy {
   private:
     sim::Memo<AccuracyKey, Accuracy> accuracies_;
     sim::Memo<AccuracyKey, AccuracyBounds> bounds_;
-    TrueRowMemo truths_;  // of rows that had to be walked
-    BulkSums bulks_;
+    RowMemory rows_;
 };
 
 }  // namespace pimdse::models::dplena

@@ -31,7 +31,10 @@ std::vector<double> Confidences::ends(Rows rows, std::size_t high) const {
 }
 
 std::int64_t Confidences::number(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const {
-    auto const flags = choice(ends(rows, high), k, policy);
+    auto const confidences = ends(rows, high);
+    if (policy.remasking == Remasking::low_confidence)
+        return std::min(k, std::count_if(confidences.begin(), confidences.end(), [](double c) { return c > 0.0; }));
+    auto const flags = choice(confidences, k, policy);
     return std::count(flags.begin(), flags.end(), 1);
 }
 

@@ -123,7 +123,8 @@ class SumOfRow {
 
     /// Factor from the bulk's sum to what its exponentials are: logits are rounded to elements, differences and
     /// exponentials to BF16.
-    [[nodiscard]] Range seen_bulk() const {
+    [[nodiscard]] Range const& seen_bulk() {
+        if (factor_of_ == maximum_) return factor_;
         auto const exponent = std::ilogb(bound_);
         auto const format = format_of(row_.element);
         auto const step = half_step(row_.element, exponent);
@@ -131,8 +132,9 @@ class SumOfRow {
         auto const end = std::ldexp(largest, exponent - std::ilogb(largest));
         auto const cut = std::max(bound_ - end, std::ldexp(1.0, exponent) - end / 2.0);
         auto const rounding = difference_rounding();
-        return {std::exp(-static_cast<double>(maximum_) - std::max(step, cut) - rounding),
-                std::exp(-static_cast<double>(maximum_) + step + rounding)};
+        factor_of_ = maximum_;
+        return factor_ = {std::exp(-static_cast<double>(maximum_) - std::max(step, cut) - rounding),
+                          std::exp(-static_cast<double>(maximum_) + step + rounding)};
     }
     [[nodiscard]] double difference_rounding() const {
         constexpr double of_exponential = 0x1.02p-8;
@@ -167,6 +169,8 @@ class SumOfRow {
     double early_ = 0.0;  // exponentials of peaks that are below the bulk
     Accumulated sum_;
     float maximum_ = 0.0F;
+    std::optional<float> factor_of_;  // maximum that the factor belongs to
+    Range factor_;
     std::int64_t done_ = 0;  // vectors
 };
 
