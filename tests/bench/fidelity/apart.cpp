@@ -16,18 +16,19 @@ namespace pimdse::fidelity {
 
 namespace {
 
-double thread_cpu() {
+/// Of one thread, or of all that an answer keeps busy.
+double cpu(clockid_t clock) {
     timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    ::clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// What the clock itself takes between two readings, in the median: as much as a third of the cheapest answers.
-double clock_cpu() {
+double clock_cpu(clockid_t clock) {
     std::array<double, 1001> readings{};
     for (auto& reading : readings) {
-        double const start = thread_cpu();
-        reading = thread_cpu() - start;
+        double const start = cpu(clock);
+        reading = cpu(clock) - start;
     }
     std::ranges::nth_element(readings, readings.begin() + readings.size() / 2);
     return readings[readings.size() / 2];
@@ -75,6 +76,12 @@ std::optional<Measured> heard(int pipe) {
     return measured;
 }
 
+Measured measured_by(clockid_t clock, double of_the_clock, auto&& evaluate) {
+    double const start = cpu(clock);
+    auto outcome = evaluate();
+    return {std::move(outcome), std::max(0.0, cpu(clock) - start - of_the_clock)};
+}
+
 [[noreturn]] void work_apart(int pipe, double seconds, auto&& evaluate) {
     rlimit const limit{static_cast<rlim_t>(std::ceil(seconds)), static_cast<rlim_t>(std::ceil(seconds)) + 1};
     ::setrlimit(RLIMIT_CPU, &limit);
@@ -86,10 +93,9 @@ std::optional<Measured> heard(int pipe) {
 
 Measured evaluate_here(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point,
                        models::Fidelity fidelity) {
-    static double const of_the_clock = clock_cpu();
-    double const start = thread_cpu();
-    auto outcome = models::evaluate_safely(architecture, inputs, point, fidelity);
-    return {std::move(outcome), std::max(0.0, thread_cpu() - start - of_the_clock)};
+    static double const of_the_clock = clock_cpu(CLOCK_THREAD_CPUTIME_ID);
+    return measured_by(CLOCK_THREAD_CPUTIME_ID, of_the_clock,
+                       [&] { return models::evaluate_safely(architecture, inputs, point, fidelity); });
 }
 
 std::optional<Measured> evaluate_apart(models::Architecture const& architecture, models::Inputs const& inputs,
@@ -99,7 +105,10 @@ std::optional<Measured> evaluate_apart(models::Architecture const& architecture,
     auto const child = ::fork();
     if (child == 0) {
         ::close(ends[0]);
-        work_apart(ends[1], seconds, [&] { return evaluate_here(architecture, inputs, point, fidelity); });
+        work_apart(ends[1], seconds, [&] {
+            return measured_by(CLOCK_PROCESS_CPUTIME_ID, 0.0,
+                               [&] { return models::evaluate_safely(architecture, inputs, point, fidelity); });
+        });
     }
     ::close(ends[1]);
     auto measured = child > 0 ? heard(ends[0]) : std::nullopt;

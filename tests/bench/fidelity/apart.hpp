@@ -8,7 +8,7 @@ namespace pimdse::fidelity {
 
 struct Measured {
     models::Outcome outcome;
-    double cpu = 0.0;  ///< s of the thread that evaluated
+    double cpu = 0.0;  ///< s of the thread that evaluated; apart: of all threads
 };
 
 /// The answer to a point and what it cost, here: what was remembered of other points helps.
