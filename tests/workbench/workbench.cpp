@@ -171,7 +171,9 @@ models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fid
 
 std::shared_ptr<void const> prepare(models::Parameters const&, std::string const&) { return nullptr; }
 
-models::Breakdown explain(models::Inputs const&, models::Point, models::Fidelity) { return {}; }
+models::Explained explain(models::Inputs const& inputs, models::Point point, models::Fidelity fidelity) {
+    return {{}, evaluate(inputs, point, fidelity)};
+}
 
 }  // namespace
 

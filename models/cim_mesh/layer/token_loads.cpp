@@ -27,7 +27,7 @@ std::vector<std::int32_t> begins_of(TokenTraffic const& traffic) {
 }
 
 /// On such columns, by trees alone.
-struct Crowd {
+struct TreeLoad {
     struct HubRow {
         std::int32_t entering = 0, east = 0, west = 0;
     };
@@ -70,11 +70,11 @@ class LoadSearch {
         for (std::size_t piece = 0; piece + 1 < begins_.size(); ++piece) look_at_trees(piece);
         look_at_hubs();
         std::vector<Most> most;
-        for (std::size_t piece = 0; piece < crowds_.size(); ++piece) {
+        for (std::size_t piece = 0; piece < tree_loads_.size(); ++piece) {
             most.push_back(most_in(piece));
             if (exceeds(most.back(), true)) look_closely((begins_[piece] + begins_[piece + 1]) / 2);
         }
-        std::vector<bool> open(crowds_.size(), false);
+        std::vector<bool> open(tree_loads_.size(), false);
         for (std::size_t piece = 0; piece < open.size(); ++piece)
             open[piece] = begins_[piece + 1] - begins_[piece] > 1 && exceeds(most[piece], true);
         if (std::find(open.begin(), open.end(), true) != open.end()) sweep(open);
@@ -106,18 +106,18 @@ class LoadSearch {
         add_trees(piece);
         column_ = trees_;
         column_.settle();
-        Crowd crowd;
-        crowd.up_or_down = column_.most_up_or_down();
+        TreeLoad load;
+        load.up_or_down = column_.most_up_or_down();
         auto hub = rows_.begin();
         for (std::int32_t row = 0; row < traffic_.mesh.rows; ++row) {
             if (hub == rows_.end() || row != *hub) {
-                crowd.entering = std::max(crowd.entering, column_.entering(row));
+                load.entering = std::max(load.entering, column_.entering(row));
                 continue;
             }
             ++hub;
-            crowd.hub_rows.push_back({column_.entering(row), column_.east(row), column_.west(row)});
+            load.hub_rows.push_back({column_.entering(row), column_.east(row), column_.west(row)});
         }
-        crowds_.push_back(std::move(crowd));
+        tree_loads_.push_back(std::move(load));
     }
 
     void look_at_hubs() {
@@ -133,11 +133,11 @@ class LoadSearch {
         return link > most_.busiest_link || most.entering + (sums ? most_sums : 0) > most_.busiest_router;
     }
     /// `row(at)`: what is on a hub's row.
-    [[nodiscard]] Most most_of(Crowd const& crowd, std::int32_t arriving, Elsewhere const& elsewhere,
+    [[nodiscard]] Most most_of(TreeLoad const& load, std::int32_t arriving, Elsewhere const& elsewhere,
                                auto const& row) const {
-        Most most{std::max(elsewhere.along, crowd.up_or_down + arriving), 0, crowd.entering + elsewhere.passing};
+        Most most{std::max(elsewhere.along, load.up_or_down + arriving), 0, load.entering + elsewhere.passing};
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            auto const& hub = crowd.hub_rows[i];
+            auto const& hub = load.hub_rows[i];
             WayLoads::Row const on = row(rows_[i]);
             most.entering = std::max(most.entering, hub.entering + on.passing);
             auto& link = traffic_.sums->any_along(rows_[i]) ? most.link : most.link_without_sums;
@@ -150,7 +150,7 @@ class LoadSearch {
     [[nodiscard]] Most most_in(std::size_t piece) const {
         auto const arriving =
             *std::max_element(arrivals_.begin() + begins_[piece], arrivals_.begin() + begins_[piece + 1]);
-        return most_of(crowds_[piece], arriving, elsewhere_,
+        return most_of(tree_loads_[piece], arriving, elsewhere_,
                        [&](std::int32_t row) { return starts_[static_cast<std::size_t>(row)]; });
     }
 
@@ -170,7 +170,7 @@ class LoadSearch {
     /// Columns that are alike but for partial sums.
     void look(WayLoads const& ways, std::size_t piece, std::int32_t first, std::int32_t end) {
         auto const most =
-            most_of(crowds_[piece], static_cast<std::int32_t>(ways.arriving(first).size()),
+            most_of(tree_loads_[piece], static_cast<std::int32_t>(ways.arriving(first).size()),
                     {ways.most_passing(), ways.most_along()}, [&](std::int32_t row) { return ways.row(row); });
         bool plain = false;
         for (std::int32_t col = first; col < end; ++col) {
@@ -216,7 +216,7 @@ class LoadSearch {
 
     TokenTraffic const& traffic_;
     std::vector<std::int32_t> rows_, begins_;
-    std::vector<Crowd> crowds_;           // by begins_
+    std::vector<TreeLoad> tree_loads_;    // by begins_
     std::vector<WayLoads::Row> starts_;   // messages that start in a row
     Elsewhere elsewhere_;                 // of these
     std::vector<std::int32_t> arrivals_;  // messages that go on along a column
