@@ -24,11 +24,11 @@ double cpu(clockid_t clock) {
 }
 
 /// What the clock itself takes between two readings, in the median: as much as a third of the cheapest answers.
-double clock_cpu(clockid_t clock) {
+double clock_cpu() {
     std::array<double, 1001> readings{};
     for (auto& reading : readings) {
-        double const start = cpu(clock);
-        reading = cpu(clock) - start;
+        double const start = cpu(CLOCK_THREAD_CPUTIME_ID);
+        reading = cpu(CLOCK_THREAD_CPUTIME_ID) - start;
     }
     std::ranges::nth_element(readings, readings.begin() + readings.size() / 2);
     return readings[readings.size() / 2];
@@ -76,10 +76,13 @@ std::optional<Measured> heard(int pipe) {
     return measured;
 }
 
-Measured measured_by(clockid_t clock, double of_the_clock, auto&& evaluate) {
-    double const start = cpu(clock);
+/// Of all threads together. Under a limit the clock of a process goes in steps of milliseconds, that of this thread
+/// does not.
+Measured measured_whole(auto&& evaluate) {
+    double const whole = cpu(CLOCK_PROCESS_CPUTIME_ID), own = cpu(CLOCK_THREAD_CPUTIME_ID);
     auto outcome = evaluate();
-    return {std::move(outcome), std::max(0.0, cpu(clock) - start - of_the_clock)};
+    double const of_thread = cpu(CLOCK_THREAD_CPUTIME_ID) - own, of_all = cpu(CLOCK_PROCESS_CPUTIME_ID) - whole;
+    return {std::move(outcome), std::max(of_thread, of_all)};
 }
 
 [[noreturn]] void work_apart(int pipe, double seconds, auto&& evaluate) {
@@ -93,9 +96,10 @@ Measured measured_by(clockid_t clock, double of_the_clock, auto&& evaluate) {
 
 Measured evaluate_here(models::Architecture const& architecture, models::Inputs const& inputs, models::Point point,
                        models::Fidelity fidelity) {
-    static double const of_the_clock = clock_cpu(CLOCK_THREAD_CPUTIME_ID);
-    return measured_by(CLOCK_THREAD_CPUTIME_ID, of_the_clock,
-                       [&] { return models::evaluate_safely(architecture, inputs, point, fidelity); });
+    static double const of_the_clock = clock_cpu();
+    double const start = cpu(CLOCK_THREAD_CPUTIME_ID);
+    auto outcome = models::evaluate_safely(architecture, inputs, point, fidelity);
+    return {std::move(outcome), std::max(0.0, cpu(CLOCK_THREAD_CPUTIME_ID) - start - of_the_clock)};
 }
 
 std::optional<Measured> evaluate_apart(models::Architecture const& architecture, models::Inputs const& inputs,
@@ -106,8 +110,7 @@ std::optional<Measured> evaluate_apart(models::Architecture const& architecture,
     if (child == 0) {
         ::close(ends[0]);
         work_apart(ends[1], seconds, [&] {
-            return measured_by(CLOCK_PROCESS_CPUTIME_ID, 0.0,
-                               [&] { return models::evaluate_safely(architecture, inputs, point, fidelity); });
+            return measured_whole([&] { return models::evaluate_safely(architecture, inputs, point, fidelity); });
         });
     }
     ::close(ends[1]);
