@@ -19,7 +19,7 @@ HEAD = """# What an answer costs, and how near coarse ones are
 Written by `docs/make_performance.py`; do not edit. `./run fidelity {designs} {seed}` prints the same with the command
 that repeats each extreme.
 
-{machine}, {day}; seed {seed}. CPU time of one thread; every cycle-level answer in a process of its
+{machine}, {day}; seed {seed}. CPU time of all threads together; every cycle-level answer in a process of its
 own that remembers nothing, analytic answers in one process that began with nothing: designs are distinct, what they
 share helps as in a run.
 """
