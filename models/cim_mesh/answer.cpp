@@ -85,10 +85,10 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
     auto const counts = least_counts(machine, d, p, least);
     auto const tree = least_tree_layer(machine, d, p, least, counts);
     auto const& allowed = machine.allowance;
+    double const flits = vector_flits(machine, d), most = flits * static_cast<double>(least.most_on_a_link());
     f.tree = opened(allowed, f.tree, tree);
     f.layer = serial ? opened(allowed, f.layer, least_serial_layer(machine, d, p, least, counts)) : f.tree;
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
-    double const flits = vector_flits(machine, d), most = flits * static_cast<double>(least.most_on_a_link());
     f.prompt_link = {f.prompt_link.value, counts.prompt_link, most, sim::Bound::proved};
     f.busiest_link = {f.busiest_link.value, counts.busiest_link, most, sim::Bound::proved};
     f.columns = {f.columns.value, static_cast<double>(least.least_columns()), static_cast<double>(least.most_columns()),

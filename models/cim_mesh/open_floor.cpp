@@ -10,7 +10,7 @@ std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::
     sim::expects(packed.size() == least.size(), "a layer has the same parts wherever it lies");
     auto parts = packed;
     for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i].cycles = opened(allowed, packed[i].cycles, least[i].cycles.value);
+        if (!parts[i].settled) parts[i].cycles = opened(allowed, packed[i].cycles, least[i].cycles.value);
     return parts;
 }
 
@@ -21,7 +21,6 @@ void say(std::vector<LayerPart>& parts) {
 }  // namespace
 
 sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double least) {
-    if (packed.is_exact() && least == packed.value) return packed;  // no placement changes it
     double const low = std::min(packed.value, least * (1.0 - allowed.rounding_share));
     return {packed.value, low, packed.high * allowed.searched_high, {sim::Bound::proved, sim::Bound::calibrated}};
 }

@@ -14,6 +14,7 @@ namespace pimdse::models::cim_mesh {
 struct LayerPart {
     std::string what;
     sim::Bounded cycles;
+    bool settled = false;  ///< the same wherever the layer lies
 };
 
 /// One layer for the whole request: the prompt (or first denoising step) once, and the mean decoded token (or later

@@ -175,7 +175,7 @@ std::vector<LayerPart> pass_of(Serial const& s, double queries, double vectors) 
     auto const pass = s.pass(queries);
     return {{"partial sums", vectors},
             {"ways between matrices", pass.ways},
-            {"adapters", pass.adapters},
+            {"adapters", pass.adapters, true},
             {"attention", pass.attention}};
 }
 
@@ -202,12 +202,12 @@ LayerTime layer_time(Serial const& s, Layer const& layer, How... how) {
     if (s.design.machine == Machine::leap_d) {
         t.decode.push_back({"attention in the decode region", in_decode_region(s, layer, how...)});
     } else {
-        t.decode.push_back({"key and value stream", on_links.keys});
+        t.decode.push_back({"key and value stream", on_links.keys, true});
         t.decode.push_back({"way to keys and values", services.key_distance});
     }
-    t.decode.push_back({"softmax", services.softmax});
-    t.decode.push_back({"adapters", services.adapters});
-    t.decode.push_back({"crossbars", services.crossbars});
+    t.decode.push_back({"softmax", services.softmax, true});
+    t.decode.push_back({"adapters", services.adapters, true});
+    t.decode.push_back({"crossbars", services.crossbars, true});
     return t;
 }
 

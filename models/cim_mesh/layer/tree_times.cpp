@@ -17,7 +17,7 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
     auto const pass_of = [&](double queries) -> std::vector<LayerPart> {
         auto const pass = form.pass(queries, tokens);
         return {{"collectives", times.weights + times.prompt_cache + times.pace * (queries - 1.0)},
-                {"adapters", pass.adapters},
+                {"adapters", pass.adapters, true},
                 {"attention", pass.attention}};
     };
     if (design.diffuses()) return {pass_of(tokens), pass_of(later_queries(design))};
@@ -26,11 +26,11 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
     auto const services = form.decode(context);
     return {pass_of(tokens),
             {{"collectives", times.weights},
-             {"walk back to the first layer", walk_back},
+             {"walk back to the first layer", walk_back, true},
              {"keys and values", times.keys_and_values},
-             {"softmax", services.softmax},
-             {"adapters", services.adapters},
-             {"crossbars", services.crossbars}}};
+             {"softmax", services.softmax, true},
+             {"adapters", services.adapters, true},
+             {"crossbars", services.crossbars, true}}};
 }
 
 }  // namespace pimdse::models::cim_mesh
