@@ -7,6 +7,7 @@
 #include "models/contract/validation.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,20 @@ struct Settings {
     Settings(std::initializer_list<Setting> settings) : list(settings) {}
     explicit Settings(std::vector<Setting> settings) : list(std::move(settings)) {}
 };
+
+/// A short request on a small mesh.
+inline Settings small(char const* model, char const* schedule) {
+    bool const diffuses = std::string_view(model).starts_with("llada");
+    return {{"llm", model},
+            {"schedule", schedule},
+            {"input", "12"},
+            {"output", "10"},
+            {"mesh_rows", "16"},
+            {"mesh_cols", "16"},
+            {"generation", diffuses ? "diffusion" : "autoregressive"},
+            {"block_length", "5"},
+            {"steps", "3"}};
+}
 
 /// A point of the architecture with everything it refers to, from settings as a person writes them.
 struct Given {

@@ -8,19 +8,6 @@
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
-Settings small(char const* model, char const* schedule) {
-    bool const diffuses = std::string_view(model).starts_with("llada");
-    return {{"llm", model},
-            {"schedule", schedule},
-            {"input", "12"},
-            {"output", "10"},
-            {"mesh_rows", "16"},
-            {"mesh_cols", "16"},
-            {"generation", diffuses ? "diffusion" : "autoregressive"},
-            {"block_length", "5"},
-            {"steps", "3"}};
-}
-
 void expect_bounds(Given const& given, std::string const& where) {
     auto const cycle = std::get<Metrics>(given.outcome(Fidelity::cycle));
     auto const coarse = std::get<Metrics>(given.outcome());

@@ -9,17 +9,9 @@ namespace pimdse::models::cim_mesh::test {
 namespace {
 
 Settings searched(char const* model, char const* schedule) {
-    bool const diffuses = std::string_view(model).starts_with("llada");
-    return {{"llm", model},
-            {"schedule", schedule},
-            {"placement", "searched"},
-            {"input", "12"},
-            {"output", "10"},
-            {"mesh_rows", "16"},
-            {"mesh_cols", "16"},
-            {"generation", diffuses ? "diffusion" : "autoregressive"},
-            {"block_length", "5"},
-            {"steps", "3"}};
+    auto settings = small(model, schedule);
+    settings.list.push_back({"placement", "searched"});
+    return settings;
 }
 
 TEST(OpenFloor, holds_what_the_search_finds) {
