@@ -1,42 +1,13 @@
 #include "models/cim_mesh/layer/least_layer.hpp"
 
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "tests/unit/models/cim_mesh/designs.hpp"
+#include "tests/unit/models/cim_mesh/placement/random_genes.hpp"
 
 #include <gtest/gtest.h>
-#include <random>
 
 /// Held against layers that are laid in any way there is room for.
 namespace pimdse::models::cim_mesh::test {
 namespace {
-
-class AnyGenes {
-  public:
-    AnyGenes(Given const& given, unsigned seed) : given_(given), ground_(given.ground()), random_(seed) {}
-
-    Genes next() {
-        auto genes = packed_genes(given_.parts);
-        std::shuffle(genes.order.begin(), genes.order.end(), random_);
-        for (auto& direction : genes.directions) direction = static_cast<CrossbarOrder>(below(3));
-        if (below(3) == 0) genes.interleave = Interleave::gate_up;
-        if (below(2) == 0) {
-            genes.band_height = static_cast<std::int64_t>(below(static_cast<std::size_t>(ground_.mesh_rows) + 1));
-            return genes;
-        }
-        for (auto const& matrix : ground_.matrices) {
-            auto const heights = rectangle_heights(ground_, matrix);
-            genes.heights.push_back(heights.empty() ? 1 : heights[below(heights.size())]);
-        }
-        return genes;
-    }
-
-  private:
-    std::size_t below(std::size_t sides) { return random_() % sides; }
-
-    Given const& given_;
-    Ground ground_;
-    std::mt19937 random_;
-};
 
 struct Looked {
     Given const& given;
@@ -104,9 +75,8 @@ TEST(LeastLayer, is_never_above_any_placement) {
                 {"llm", model}, {"mesh_rows", "16"}, {"mesh_cols", "16"}, {"input", "40"}, {"output", "24"}};
             settings.list.push_back(setting);
             Given const given(settings);
-            AnyGenes genes(given, 7);
-            for (int i = 0; i < 24; ++i) {
-                PlacedLayer const layer(given.machine, given.key(genes.next()));
+            for (std::uint64_t seed = 0; seed < 24; ++seed) {
+                PlacedLayer const layer(given.machine, given.key(random_genes(given, seed)));
                 if (!layer.fits()) continue;
                 ++looked;
                 LeastLayer const least(given.machine, layer.program().key());

@@ -21,7 +21,7 @@ inline Genes random_genes(Given const& given, std::uint64_t seed) {
     auto const ground = given.ground();
     for (std::size_t i = 0; i < ground.matrices.size(); ++i) {
         auto const heights = rectangle_heights(ground, ground.matrices[i]);
-        genes.heights.push_back(heights[random(30 + i, heights.size())]);
+        genes.heights.push_back(heights.empty() ? 1 : heights[random(30 + i, heights.size())]);
     }
     return genes;
 }
