@@ -10,7 +10,7 @@
 # Several words are possible. On other systems it lists the packages whose equivalents are needed.
 set -euo pipefail
 
-build=(g++ make cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev libtomlplusplus-dev
+build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev libtomlplusplus-dev
        libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
 test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest python3-deap clang-format)

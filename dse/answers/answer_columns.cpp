@@ -9,7 +9,6 @@ namespace pimdse::dse::answers {
 namespace {
 
 constexpr unsigned status_bits = 4;
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 std::uint64_t word_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 double double_of(std::uint64_t word) { return std::bit_cast<double>(word); }

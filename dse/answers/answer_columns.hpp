@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace pimdse::dse::answers {
 
 /// What became of a point; the numbers are those of the result file.
 enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
+
+/// The value of a metric where there is none.
+inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Answers as columns that only grow: blocks of 4096 rows, packed when they are full and never changed again. A copy
 /// shares them, so that it costs little and another thread may read it while this one grows.

@@ -13,8 +13,6 @@
 namespace pimdse::dse::answers {
 namespace {
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-
 /// Every NaN is stored as the same one, so that equal answers are equal bytes.
 double canonical(double value) { return std::isnan(value) ? no_number : value; }
 

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{
+Manual const describe_manual{
     "pimdse describe ARCH [NAME] [flags]",
     "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or one of "
     "them in full.",
@@ -210,10 +210,10 @@ int run_describe(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
     flags.add_options()("ledger", "where energy and area go: what is counted, assumed, or not there, and why");
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(describe_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const& architecture = models::find_architecture(needed(*values, "architecture", manual));
+    auto const& architecture = models::find_architecture(needed(*values, "architecture", describe_manual));
     if (values->contains("name")) {
         if (values->contains("ledger"))
             throw UsageError("--ledger is of the architecture, not of a parameter or metric");

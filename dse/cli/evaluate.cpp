@@ -11,7 +11,7 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const manual{
+Manual const evaluate_manual{
     "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
     "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters not named have their "
     "defaults, or what a point of a result file has. With --batch, points as lines of JSON.",
@@ -61,16 +61,16 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     add("batch", "points as lines of JSON on standard input, answers as lines on standard output (docs/serve.md)");
     add("threads", po::value<std::string>()->default_value("0"), "with --batch (0: what the machine allows)");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(evaluate_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     if (values->contains("batch")) {
         if (!(*values)["format"].defaulted() && format != Format::json)
             throw UsageError("--batch answers in lines of JSON (--format text and csv are for one point)");
         if (values->contains("trace")) throw UsageError("--trace is of one point, not of a batch");
-        return answer_batch(asked_point(*values, manual), threads_of(*values));
+        return answer_batch(asked_point(*values, evaluate_manual), threads_of(*values));
     }
-    auto const answer = evaluated(asked_point(*values, manual), *values);
+    auto const answer = evaluated(asked_point(*values, evaluate_manual), *values);
     print_evaluated(answer, format);
     if (std::holds_alternative<models::Infeasible>(answer.outcome)) return no_feasible_point;
     return std::holds_alternative<models::Defect>(answer.outcome) ? some_points_failed : complete;

@@ -21,10 +21,10 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const manual{"pimdse list architectures|models|dram|spaces|strategies [flags]",
-                    "Lists what can be named in a space file or on the command line.",
-                    "  pimdse list models\nprints the language models of models/llm with their sizes.",
-                    {"what"}};
+Manual const list_manual{"pimdse list architectures|models|dram|spaces|strategies [flags]",
+                         "Lists what can be named in a space file or on the command line.",
+                         "  pimdse list models\nprints the language models of models/llm with their sizes.",
+                         {"what"}};
 
 struct Listing {
     std::vector<std::string> head;
@@ -117,10 +117,10 @@ Listing listing_of(std::string const& what) {
 int run_list(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(list_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const listing = listing_of(needed(*values, "what", manual));
+    auto const listing = listing_of(needed(*values, "what", list_manual));
     if (format == Format::json) {
         auto list = nlohmann::ordered_json::array();
         for (auto const& row : listing.rows) {

@@ -9,21 +9,21 @@ namespace pimdse::dse::evaluate {
 namespace {
 
 template <class T>
-T need(std::optional<T> value) {
+T read_whole(std::optional<T> value) {
     if (!value) throw task::CodecError("the question is cut off");
     return *std::move(value);
 }
 
 /// How many come: each takes four bytes at least, so that what a message claims takes no more memory than it has.
 std::size_t take_count(task::wire::Reader& from) {
-    auto const count = need(from.take<std::uint32_t>());
+    auto const count = read_whole(from.take<std::uint32_t>());
     if (count > from.rest().size() / sizeof(std::uint32_t)) throw task::CodecError("the question is cut off");
     return count;
 }
 
 void put_text(task::Bytes& into, std::string const& text) { task::wire::put(into, std::string_view(text)); }
 
-std::string take_text(task::wire::Reader& from) { return std::string(need(from.take_text())); }
+std::string take_text(task::wire::Reader& from) { return std::string(read_whole(from.take_text())); }
 
 }  // namespace
 
@@ -48,9 +48,9 @@ task::Bytes write_question(WorkerQuestion const& question) {
 WorkerQuestion read_question(std::span<std::byte const> bytes) {
     task::wire::Reader from(bytes);
     WorkerQuestion question;
-    question.telling = static_cast<Telling>(need(from.take<std::uint8_t>()));
+    question.telling = static_cast<Telling>(read_whole(from.take<std::uint8_t>()));
     question.lines.resize(take_count(from));
-    for (int& line : question.lines) line = static_cast<int>(need(from.take<std::uint32_t>()));
+    for (int& line : question.lines) line = static_cast<int>(read_whole(from.take<std::uint32_t>()));
     question.space_text = take_text(from);
     question.space_name = take_text(from);
     question.overrides.resize(take_count(from));

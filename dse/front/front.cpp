@@ -14,12 +14,6 @@ namespace {
 constexpr std::uint64_t most_rows = 128;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-std::vector<models::Sense> senses_of(std::span<task::Objective const> objectives) {
-    std::vector<models::Sense> senses;
-    for (auto const& objective : objectives) senses.push_back(objective.better);
-    return senses;
-}
-
 void values_of(answers::ResultStore const& store, answers::ResultStore::Row row,
                std::span<task::Objective const> objectives, std::vector<double>& into) {
     into.clear();

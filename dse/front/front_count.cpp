@@ -1,15 +1,7 @@
 #include "dse/front/front_count.hpp"
 
 namespace pimdse::dse::front {
-namespace {
-
-std::vector<models::Sense> senses_of(std::span<task::Objective const> objectives) {
-    std::vector<models::Sense> senses;
-    for (auto const& objective : objectives) senses.push_back(objective.better);
-    return senses;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 FrontCount::FrontCount(answers::ResultStore const& store, std::span<task::Objective const> objectives,
                        models::Fidelity fidelity)

@@ -6,12 +6,16 @@
 #include "models/contract/architecture.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace pimdse::dse::ladder {
 
 /// Values of the objectives, all of them less is better.
 using Values = front::ParetoTree::Vector;
+
+/// The value of an objective that has no bound.
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The best a point may come to at cycle level.
 struct Corner {

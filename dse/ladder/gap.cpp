@@ -11,7 +11,6 @@
 namespace pimdse::dse::ladder {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Vectors whose hypervolume takes a millisecond or so, by the number of objectives.
 constexpr std::array<std::size_t, front::ParetoTree::most_dimensions + 1> most_taken{0, 2000, 2000, 2000, 400, 150, 50};
 

@@ -7,8 +7,6 @@
 namespace pimdse::dse::ladder {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// The reach of the finite corners of each objective.
 struct CornerRange {
     double least = infinite, most = -infinite;

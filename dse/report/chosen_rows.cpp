@@ -22,7 +22,7 @@ enum class Need : std::uint8_t { front, within, failed, other };
 /// What is known of points: ends of their intervals in every objective.
 class Intervals {
   public:
-    explicit Intervals(ResultFile const& file) : file_(file), sure_(senses_of(file)) {
+    explicit Intervals(ResultFile const& file) : file_(file), sure_(senses_of(file.columns.objectives)) {
         std::vector<double> worst;
         for (auto const id : file.front) {
             auto const row = file.store.find({id, file.front_fidelity});
@@ -39,12 +39,6 @@ class Intervals {
     }
 
   private:
-    static std::vector<models::Sense> senses_of(ResultFile const& file) {
-        std::vector<models::Sense> senses;
-        for (auto const& objective : file.columns.objectives) senses.push_back(objective.better);
-        return senses;
-    }
-
     void ends(Row row, bool better, std::vector<double>& into) const {
         into.clear();
         for (auto const& objective : file_.columns.objectives) {

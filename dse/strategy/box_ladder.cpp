@@ -14,7 +14,6 @@
 namespace pimdse::dse::strategy {
 namespace {
 
-constexpr std::uint64_t climb_lag = 256;
 constexpr std::uint64_t few_points = 1 << 17;  // listed in seconds
 constexpr double worthwhile = 256;             // points per box at least
 constexpr double most_boxes = 1 << 23;         // hundreds of bytes each

@@ -2,6 +2,7 @@
 
 #include "dse/strategy/strategy.hpp"
 
+#include <cstdint>
 #include <memory>
 
 namespace pimdse::dse::space {
@@ -9,6 +10,9 @@ class Space;
 }  // namespace pimdse::dse::space
 
 namespace pimdse::dse::strategy {
+
+/// How many points a search at cycle level is asked ahead of what it was told.
+inline constexpr std::uint64_t climb_lag = 256;
 
 /// True if whole boxes of points are worth looking at before points are: there are many, and lows have a declared
 /// direction along enough parameters.

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t most_listed = 1 << 25;                             // points: tens of bytes each
 constexpr std::uint64_t sweep_lag = 1 << 20, least_sweep = sweep_lag / 4;  // asked for in pieces worth handing out
-constexpr std::uint64_t climb_lag = 256;
 
 void refuse_what_does_not_suit(space::Space const& space) {
     for (auto const* architecture : space.architectures()) {

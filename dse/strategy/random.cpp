@@ -9,7 +9,7 @@
 namespace pimdse::dse::strategy {
 namespace {
 
-constexpr std::uint64_t points_per_batch = 65'536;
+constexpr std::uint64_t random_batch = 65'536;
 
 class Random final : public Strategy {
   public:
@@ -21,7 +21,7 @@ class Random final : public Strategy {
 
     task::Batch ask(std::uint64_t most) override {
         std::vector<task::PointId> points;
-        std::uint64_t const end = next_ + std::min({most, points_per_batch, positions_.last - next_});
+        std::uint64_t const end = next_ + std::min({most, random_batch, positions_.last - next_});
         points.reserve(end - next_);
         for (; next_ < end; ++next_) points.push_back(task::PointId{order_.at(next_)});
         return task::Batch::list(std::move(points), fidelity_);

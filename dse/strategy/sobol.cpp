@@ -12,7 +12,7 @@
 namespace pimdse::dse::strategy {
 namespace {
 
-constexpr std::uint64_t points_per_batch = 8192;
+constexpr std::uint64_t sobol_batch = 8192;
 
 std::size_t varying(genetic::Genome const& genome) {
     return static_cast<std::size_t>(std::ranges::count_if(genome, [](auto const& gene) { return gene.values > 1; }));
@@ -39,7 +39,7 @@ class Sobol final : public Strategy {
 
     task::Batch ask(std::uint64_t most) override {
         std::vector<task::PointId> points;
-        while (next_ < positions_.last && points.size() < std::min(most, points_per_batch)) {
+        while (next_ < positions_.last && points.size() < std::min(most, sobol_batch)) {
             auto const id = code_.id_of(next_point());
             if (next_++ >= positions_.first) points.push_back(id);
         }

@@ -3,6 +3,8 @@
 #include "models/contract/architecture.hpp"
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 namespace pimdse::dse::task {
 
@@ -12,5 +14,12 @@ struct Objective {
     models::Sense better = models::Sense::minimize;
     bool operator==(Objective const&) const = default;
 };
+
+/// Which way is better, for each objective.
+[[nodiscard]] inline std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
+    std::vector<models::Sense> senses;
+    for (auto const& objective : objectives) senses.push_back(objective.better);
+    return senses;
+}
 
 }  // namespace pimdse::dse::task

@@ -4,13 +4,14 @@
 #include "models/dplena/hbm/refresh.hpp"
 #include "models/dplena/lows.hpp"
 #include "models/dplena/program/blocks.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::dplena {
 namespace {
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not,
 /// the second lets fetches run `ahead` blocks, which the next row's first pass finds done.

@@ -3,9 +3,8 @@
 namespace pimdse::models::dplena {
 namespace {
 
-using enum Account;
-
 std::vector<LedgerEntry> energy_entries() {
+    using enum Account;
     return {
         {"arithmetic", assumed, "vector and scalar unit: Table IV while they work; matrix unit: 0.25 pJ a step"},
         {"sram", assumed, "0.1 pJ/bit, nominal in PLENA's memory table: vector memory, operands of the matrix unit"},
@@ -23,6 +22,7 @@ std::vector<LedgerEntry> energy_entries() {
 }
 
 std::vector<LedgerEntry> area_entries() {
+    using enum Account;
     return {{"matrix_unit", assumed, "200 um2 a multiply-add of 8-bit weights, 7 nm"},
             {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
             {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit"},

@@ -3,13 +3,14 @@
 #include "models/dplena/hbm/prefetch_low.hpp"
 #include "models/dplena/hbm/refresh_low.hpp"
 #include "models/dplena/program/blocks.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::dplena {
 namespace {
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// What the lows of one program are made of.
 class Lows {

@@ -74,9 +74,8 @@ Estimate mean_power(Sampled const& r) {
 }
 
 using Table = MetricTable<Sampled>;
-using enum Sense;
-
 void add_cycles(Table& table) {
+    using enum Sense;
     table.row({"cycles_vector", "cycles", "cycles of vector instructions", minimize},
               [](Sampled const& r) { return exact(r.counts().vector); });
     table.row({"cycles_scalar", "cycles",
@@ -95,6 +94,7 @@ void add_cycles(Table& table) {
 }
 
 void add_times(Table& table) {
+    using enum Sense;
     table.row(common_metric("latency", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation"),
               [](Sampled const& r) { return r.latency; });
     table.row(common_metric("ttft", "to the end of the first step (scope end_to_end)", true), first_token);
@@ -106,6 +106,7 @@ void add_times(Table& table) {
 }
 
 void add_memories(Table& table) {
+    using enum Sense;
     table.row(
         {"vector_sram", "B",
          "vector memory as the paper counts it: three vectors of block_length per sequence and the logits", minimize},
@@ -125,6 +126,7 @@ void add_memories(Table& table) {
 }
 
 void add_silicon(Table& table) {
+    using enum Sense;
     table.row(common_metric("area", "", true),
               [](Sampled const& r) { return Estimate::exact(sum_of(area_of(r.design, r.machine))); });
     table.row(common_metric("memory_area", "DRAM and base dies of the stacks, a channel's part", true),
@@ -139,6 +141,7 @@ void add_silicon(Table& table) {
 }
 
 void add_energy(Table& table) {
+    using enum Sense;
     table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
     table.row(common_metric("energy_per_token", "scope end_to_end", true),
               [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
@@ -158,6 +161,7 @@ void add_energy(Table& table) {
 }
 
 void add_accuracy(Table& table) {
+    using enum Sense;
     table.row(common_metric("precision", "scope end_to_end: weight_bits"),
               [](Sampled const& r) { return r.answer.model ? exact(r.design.weight_bits) : does_not_apply(); });
     table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
@@ -168,6 +172,7 @@ void add_accuracy(Table& table) {
 }
 
 void add_generation(Table& table) {
+    using enum Sense;
     table.row({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}, [](Sampled const& r) {
         return r.answer.model ? Estimate::exact(r.answer.model->cached.time.si) : does_not_apply();
     });

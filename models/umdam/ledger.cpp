@@ -3,9 +3,8 @@
 namespace pimdse::models::umdam {
 namespace {
 
-using enum Account;
-
 std::vector<LedgerEntry> energy_entries() {
+    using enum Account;
     return {{"arithmetic", assumed, "cube and vector unit of an Ascend core (HPCA 2021), per FLOP, as others quote it"},
             {"sram", assumed, "NPU buffer by its size (AttAcc, 2024): in and out per burst; operands of the cubes"},
             {"sram_static", assumed, "20 mW/MiB, nominal for 7 nm, of NPU and global buffers"},
@@ -22,6 +21,7 @@ std::vector<LedgerEntry> energy_entries() {
 }
 
 std::vector<LedgerEntry> area_entries() {
+    using enum Account;
     return {{"matrix_unit", assumed, "cube of an Ascend core (HPCA 2021), 7 nm, per 8 TFLOP/s"},
             {"vector_unit", assumed, "vector unit beside each cube (HPCA 2021), 7 nm"},
             {"sram", counted, "7 nm cells (ISSCC 2017) over CACTI's share of cells; global buffers assumed"},

@@ -65,9 +65,8 @@ Estimate rounded(Answer const& answer) {
 }
 
 using Table = MetricTable<Answer>;
-using enum Sense;
-
 void add_times(Table& table) {
+    using enum Sense;
     table.row(common_metric(
                   "ttft", "re-layout where the baseline needs one, then prefill; of a diffusion model its first step"),
               rounded<([](Answer const& a) -> Bounded { return a.ttft(); })>);
@@ -103,6 +102,7 @@ void add_energy(Table& table) {
 }
 
 void add_sizes(Table& table) {
+    using enum Sense;
     table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
               rounded<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
     table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
@@ -118,6 +118,7 @@ void add_sizes(Table& table) {
 }
 
 void add_memory(Table& table) {
+    using enum Sense;
     table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
               rounded<([](Answer const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
     table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",

@@ -1,6 +1,7 @@
 #include "models/umdam/rules.hpp"
 
 #include "models/umdam/floorplan.hpp"
+#include "models/umdam/npu/npu.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -14,8 +15,6 @@
 
 namespace pimdse::models::umdam {
 namespace {
-
-constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
 
 using Refusal = std::optional<Infeasible>;
 

@@ -12,7 +12,7 @@
 namespace pimdse::models::upmem {
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// From the issue of the last instruction to the end of the run.
 constexpr double drain = dpu::pipeline_depth + 1;
@@ -28,10 +28,10 @@ class Bounds {
     Bounds(LaunchProgram const& program, MramLow const& mram, std::int64_t distance)
         : p_(program),
           mram_(mram),
-          d_(real(distance)),
-          all_tasklets_(real(program.tasklets)),
+          d_(as_double(distance)),
+          all_tasklets_(as_double(program.tasklets)),
           chunks_(sim::divide_up(program.blocks, program.chunk)),
-          busy_tasklets_(real(std::min(program.tasklets, chunks_))) {}
+          busy_tasklets_(as_double(std::min(program.tasklets, chunks_))) {}
 
     [[nodiscard]] double cycles() const {
         return std::max({issue_slots(), longest_tasklet(), mean_tasklet(), server(), last_to_load(), lock(),
@@ -46,9 +46,9 @@ class Bounds {
     [[nodiscard]] double first_request() const { return first_issue(0.0) + (boot() + p_.start + p_.lead_least) * d_; }
 
     [[nodiscard]] Load load(std::int64_t chunks, bool has_last) const {
-        double const whole = real(chunks - (has_last ? 1 : 0));
+        double const whole = as_double(chunks - (has_last ? 1 : 0));
         return {whole * p_.chunk_least + (has_last ? p_.last_chunk_least : 0.0),
-                whole * real(p_.chunk) + (has_last ? real(p_.last_chunk_blocks) : 0.0), has_last};
+                whole * as_double(p_.chunk) + (has_last ? as_double(p_.last_chunk_blocks) : 0.0), has_last};
     }
     /// From the issue of an instruction to the issue of the next, over all transfers of a load.
     [[nodiscard]] double gaps(double blocks, bool has_last) const {
@@ -70,8 +70,8 @@ class Bounds {
 
     [[nodiscard]] double longest_tasklet() const {
         std::int64_t const most = sim::divide_up(chunks_, p_.tasklets), holder = (chunks_ - 1) % p_.tasklets;
-        double longest = tasklet(real(holder), load(most, true));
-        if (holder > 0) longest = std::max(longest, tasklet(real(holder - 1), load(most, false)));
+        double longest = tasklet(as_double(holder), load(most, true));
+        if (holder > 0) longest = std::max(longest, tasklet(as_double(holder - 1), load(most, false)));
         if (holder == 0 && most > 1) longest = std::max(longest, tasklet(all_tasklets_ - 1.0, load(most - 1, false)));
         return longest;
     }
@@ -82,7 +82,7 @@ class Bounds {
             all_tasklets_ * first_issue(0.0) + (d_ + 1.0) * all_tasklets_ * (all_tasklets_ - 1.0) / 2.0;
         double const plain = p_.all - all_tasklets_ - p_.transfers();
         double const opened = std::max(0.0, visits() - 1.0) * mram_.opening;
-        return (first + plain * d_ + gaps(real(p_.blocks), true) + opened) / all_tasklets_ + drain;
+        return (first + plain * d_ + gaps(as_double(p_.blocks), true) + opened) / all_tasklets_ + drain;
     }
 
     /// Times the server turns to a row: once for each there is; one turn serves a tasklet's transfers to one row.
@@ -91,7 +91,7 @@ class Bounds {
     }
 
     [[nodiscard]] double service_of_all() const {
-        double const whole = real(p_.blocks - 1);
+        double const whole = as_double(p_.blocks - 1);
         return whole * (p_.reads * mram_.read.service + p_.writes * mram_.write.service) +
                p_.reads * mram_.last_read.service + p_.writes * mram_.last_write.service;
     }
@@ -171,8 +171,8 @@ class Bounds {
 
 /// A listing that nobody has counted: every tasklet boots, calls main and stops.
 LaunchLow of_uncounted(Design const& d) {
-    double const instructions = real(d.tasklets) * (LaunchProgram::boot + 1.0) - 1.0;
-    return {real(d.dispatch_distance) + instructions + drain - 2.0, instructions, false, 0.0,
+    double const instructions = as_double(d.tasklets) * (LaunchProgram::boot + 1.0) - 1.0;
+    return {as_double(d.dispatch_distance) + instructions + drain - 2.0, instructions, false, 0.0,
             std::numeric_limits<double>::infinity()};
 }
 

@@ -9,7 +9,7 @@
 namespace pimdse::models::upmem {
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// Rows a transfer touches: fewest, and most if it may begin anywhere in a row.
 double rows_least(double bytes, double row) { return std::ceil(bytes / row); }
@@ -21,7 +21,7 @@ double rows_most(double bytes, double row, bool aligned) {
 void set_rows_most(LaunchProgram& p, double row, bool aligned) {
     double const of_block =
         p.reads * rows_most(p.read_bytes.whole, row, aligned) + p.writes * rows_most(p.write_bytes.whole, row, aligned);
-    p.rows_most = real(p.blocks) * of_block;
+    p.rows_most = as_double(p.blocks) * of_block;
 }
 
 /// Counts of BlockProgram, which rounds the instructions of all blocks up to each.
@@ -34,11 +34,11 @@ class Made {
     [[nodiscard]] double last() const { return std::max(transfers_, upto(work_.blocks) - upto(work_.blocks - 1)); }
     /// Of `n` whole blocks in a row.
     [[nodiscard]] double of_whole(std::int64_t n) const {
-        return whole_ >= transfers_ ? std::floor(real(n) * work_.per_block) : real(n) * transfers_;
+        return whole_ >= transfers_ ? std::floor(as_double(n) * work_.per_block) : as_double(n) * transfers_;
     }
     /// Of all blocks: exact.
     [[nodiscard]] double all() const {
-        double const before = whole_ >= transfers_ ? upto(work_.blocks - 1) : real(work_.blocks - 1) * transfers_;
+        double const before = whole_ >= transfers_ ? upto(work_.blocks - 1) : as_double(work_.blocks - 1) * transfers_;
         return before + last();
     }
     /// Address instructions before each transfer.
@@ -51,13 +51,13 @@ class Made {
 
   private:
     [[nodiscard]] double upto(std::int64_t block) const {
-        double const sum =
-            block >= work_.blocks ? work_.instructions : std::min(work_.instructions, real(block) * work_.per_block);
+        double const sum = block >= work_.blocks ? work_.instructions
+                                                 : std::min(work_.instructions, as_double(block) * work_.per_block);
         return std::floor(sum + 0.5);
     }
     [[nodiscard]] double lead(double count) const {
         return transfers_ > 0.0 && count >= (dpu::address_instructions + 1) * transfers_
-                   ? real(dpu::address_instructions)
+                   ? as_double(dpu::address_instructions)
                    : 0.0;
     }
     [[nodiscard]] double computed(double count) const {
@@ -70,23 +70,23 @@ class Made {
 
 /// Operands lie one behind the other, each from a row on, as long as addresses do not wrap round.
 void set_made_rows(LaunchProgram& p, double row) {
-    double const area = real(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
+    double const area = as_double(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
     double const of_block =
         p.reads * rows_least(p.read_bytes.whole, row) + p.writes * rows_least(p.write_bytes.whole, row);
-    bool const wraps = (p.reads + p.writes) * area > real(dpu::address_space);
+    bool const wraps = (p.reads + p.writes) * area > as_double(dpu::address_space);
     bool const always_changes = p.reads + p.writes > 1.0 || p.read_bytes.whole > row || p.write_bytes.whole > row;
-    if (!wraps && always_changes) p.row_changes = real(p.blocks) * of_block;
+    if (!wraps && always_changes) p.row_changes = as_double(p.blocks) * of_block;
     if (!wraps) {
-        p.rows = p.reads * std::ceil(real(p.blocks) * p.read_bytes.whole / row) +
-                 p.writes * std::ceil(real(p.blocks) * p.write_bytes.whole / row);
+        p.rows = p.reads * std::ceil(as_double(p.blocks) * p.read_bytes.whole / row) +
+                 p.writes * std::ceil(as_double(p.blocks) * p.write_bytes.whole / row);
     }
     set_rows_most(p, row, true);
 }
 
 void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
-    double const most = real(dpu::most_extras);
+    double const most = as_double(dpu::most_extras);
     p.extras_most = std::min(most, std::ceil(per_instruction));
-    p.extras_least = std::max(0.0, instructions * std::min(most, per_instruction) - real(p.tasklets));
+    p.extras_least = std::max(0.0, instructions * std::min(most, per_instruction) - as_double(p.tasklets));
 }
 
 LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
@@ -96,11 +96,11 @@ LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork c
     p.tasklets = d.tasklets;
     p.blocks = w.blocks;
     p.chunk = w.chunk;
-    p.reads = real(work.reads);
-    p.writes = real(work.writes);
-    p.read_bytes = {real(work.read_bytes), real(work.read_bytes)};
-    p.write_bytes = {real(work.write_bytes), real(work.write_bytes)};
-    p.start = real(std::llround(work.fixed));
+    p.reads = as_double(work.reads);
+    p.writes = as_double(work.writes);
+    p.read_bytes = {as_double(work.read_bytes), as_double(work.read_bytes)};
+    p.write_bytes = {as_double(work.write_bytes), as_double(work.write_bytes)};
+    p.start = as_double(std::llround(work.fixed));
     p.lead_least = made.lead_least();
     p.loaded_most = p.reads * (1.0 + made.lead_most());
     p.between_writes_most = made.lead_most();
@@ -109,7 +109,7 @@ LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork c
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
     p.last_chunk_least = made.of_whole(p.last_chunk_blocks - 1) + made.last();
     double const of_blocks = made.all();
-    p.all = of_blocks + real(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
+    p.all = of_blocks + as_double(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
     set_extras(p, work.extras, of_blocks - p.transfers());
     set_made_rows(p, f.row_bytes.si);
     return p;
@@ -121,23 +121,23 @@ struct ChunkElements {
 };
 
 ChunkElements chunk_elements(Kernel const& k, Design const& d, Task const& task) {
-    double const share = real(sim::divide_up(task.elements, d.tasklets));
+    double const share = as_double(sim::divide_up(task.elements, d.tasklets));
     if (k.shape == WorkShape::even) return {share, share};
     if (k.shape == WorkShape::rows) return {k.row_macs, k.row_macs};
     if (k.shape != WorkShape::stream || k.element_bytes <= 0.0) return {};
-    double const whole = real(d.dma_block) / k.element_bytes;
-    double const last = real(task.elements) - real(task.work.blocks - 1) * whole;
+    double const whole = as_double(d.dma_block) / k.element_bytes;
+    double const last = as_double(task.elements) - as_double(task.work.blocks - 1) * whole;
     return {whole, k.equal_shares ? whole : last};
 }
 
 void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, ChunkElements const& of, double row) {
-    auto const block = real(d.dma_block);
+    auto const block = as_double(d.dma_block);
     p.read_bytes = p.write_bytes = {block, k.shape == WorkShape::stream ? of.last * k.element_bytes : block};
-    double const operand = real(p.blocks - 1) * block + p.read_bytes.last;
+    double const operand = as_double(p.blocks - 1) * block + p.read_bytes.last;
     bool const apart = k.shape != WorkShape::stream || operand >= row;
     bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
-    if (apart) p.row_changes = real(p.blocks) * k.counts.row_changes;
-    p.rows = std::floor(k.counts.operands * real(p.blocks - 1) * block / row);
+    if (apart) p.row_changes = as_double(p.blocks) * k.counts.row_changes;
+    p.rows = std::floor(k.counts.operands * as_double(p.blocks - 1) * block / row);
     set_rows_most(p, row, aligned && k.shape != WorkShape::search);
 }
 
@@ -161,15 +161,15 @@ LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task,
     p.behind_reads_least = std::max(0.0, c.block - c.loaded);
     p.behind_writes = c.behind_writes;
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
-    p.chunk_least = real(w.chunk) * c.block + c.chunk + of.whole * c.element;
+    p.chunk_least = as_double(w.chunk) * c.block + c.chunk + of.whole * c.element;
     p.last_chunk_least = p.chunk_least + c.last + (of.last - of.whole) * c.element;
-    auto const chunks = real(sim::divide_up(w.blocks, w.chunk)), tasklets = real(p.tasklets);
+    auto const chunks = as_double(sim::divide_up(w.blocks, w.chunk)), tasklets = as_double(p.tasklets);
     double const of_blocks = (chunks - 1.0) * p.chunk_least + p.last_chunk_least;
     p.all = of_blocks + tasklets * (LaunchProgram::boot + p.start + p.finish) - 1.0 +
             c.skip * tasklets * (tasklets - 1.0) / 2.0;
     double const elements = (chunks - 1.0) * of.whole + of.last;
-    p.extras_least = elements * c.element_extras + real(p.blocks - 1) * c.block_extras;
-    p.extras_most = real(dpu::most_listed_extras);
+    p.extras_least = elements * c.element_extras + as_double(p.blocks - 1) * c.block_extras;
+    p.extras_most = as_double(dpu::most_listed_extras);
     p.locked = w.serial_slots;
     set_listing_sizes(p, k, d, of, row);
     return p;

@@ -9,7 +9,7 @@
 namespace pimdse::models::upmem {
 namespace {
 
-double real(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// How the cache of a layer is dealt: a unit is one head of keys and values of one sequence. Positions of a unit are
 /// spread over `split` DPUs; where there are more units than DPUs, a DPU has `units` of them, whole.
@@ -93,29 +93,29 @@ class PassPlan {
     [[nodiscard]] Plan plan() && { return std::move(plan_); }
 
   private:
-    [[nodiscard]] double hidden_of(double positions) const { return positions * real(model_.hidden); }
+    [[nodiscard]] double hidden_of(double positions) const { return positions * as_double(model_.hidden); }
 
     /// The host takes every result once, to scale it; then the residual stream and its norm, or the activation.
     [[nodiscard]] double host_behind(MatrixGroup const& group, double positions) const {
         if (group.ends_block) return hidden_of(positions) * (1.0 + p_.machine.norm_operations);
-        double const rotated = real(model_.query_width() + model_.kv_width());
+        double const rotated = as_double(model_.query_width() + model_.kv_width());
         if (group.is_attention) return model_.learned_positions ? 0.0 : positions * rotated;
-        return positions * real(group.rows);
+        return positions * as_double(group.rows);
     }
 
     void add_products(MatrixGroup const& group, AlikePasses const& pass) {
         std::int64_t const positions = pass.queries * d_.batch;
         add_product(group.name, group.rows, group.inputs, group.vectors, positions, model_.layers * pass.count,
-                    host_behind(group, real(positions)));
+                    host_behind(group, as_double(positions)));
     }
 
     void add_product(std::string const& what, std::int64_t rows, std::int64_t inputs, std::int64_t vectors,
                      std::int64_t positions, std::int64_t count, double host) {
         std::int64_t const mine = positions * sim::divide_up(rows, d_.dpus);
-        double const sent = whole_words(real(positions * vectors * inputs) * k_.mac_bytes);
+        double const sent = whole_words(as_double(positions * vectors * inputs) * k_.mac_bytes);
         plan_.launches.push_back({what, matrix_task(p_, d_, mine, inputs), 0.0, sent,
-                                  whole_words(real(mine) * k_.output_bytes), count,
-                                  host + real(positions) * real(rows)});
+                                  whole_words(as_double(mine) * k_.output_bytes), count,
+                                  host + as_double(positions) * as_double(rows)});
     }
 
     /// Scores: a row is a key; values: a row is what one position adds to the result. The kernel is that of the
@@ -123,20 +123,20 @@ class PassPlan {
     void add_attention(AlikePasses const& pass) {
         std::int64_t const group = model_.heads / model_.kv_heads, width = model_.head_dimension;
         std::int64_t const rows = deal_.units * group * deal_.positions_seen(pass.before, pass.queries);
-        double const queries = real(deal_.units * group * pass.queries * width);
-        double const added = real(deal_.units * deal_.positions(pass.queries) * 2 * width);
-        double const heads = real(d_.batch * model_.heads),
-                     keys = real(CacheDeal{}.positions_seen(pass.before, pass.queries));
+        double const queries = as_double(deal_.units * group * pass.queries * width);
+        double const added = as_double(deal_.units * deal_.positions(pass.queries) * 2 * width);
+        double const heads = as_double(d_.batch * model_.heads),
+                     keys = as_double(CacheDeal{}.positions_seen(pass.before, pass.queries));
         Design narrow = d_;
-        narrow.dma_block = std::min(d_.dma_block, sim::whole_part(whole_words(real(width) * k_.mac_bytes)));
+        narrow.dma_block = std::min(d_.dma_block, sim::whole_part(whole_words(as_double(width) * k_.mac_bytes)));
         Task const task = matrix_task(p_, narrow, rows, width);
         std::int64_t const count = model_.layers * pass.count;
         plan_.launches.push_back({"scores", task, whole_words((queries + added) * k_.mac_bytes), 0.0,
-                                  whole_words(real(rows) * k_.output_bytes), count,
+                                  whole_words(as_double(rows) * k_.output_bytes), count,
                                   heads * keys * p_.machine.softmax_operations});
-        plan_.launches.push_back({"values", task, whole_words(real(rows) * k_.mac_bytes), 0.0,
+        plan_.launches.push_back({"values", task, whole_words(as_double(rows) * k_.mac_bytes), 0.0,
                                   whole_words(queries * k_.output_bytes), count,
-                                  heads * real(pass.queries * width * deal_.split)});
+                                  heads * as_double(pass.queries * width * deal_.split)});
     }
 
     Prepared const& p_;
@@ -164,8 +164,8 @@ Plan token_plan(Prepared const& p, Design const& d) {
 /// Keys and values up to the last token but one, in the fullest DPU.
 double cache_bytes(Design const& d, Kernel const& k, sim::LanguageModel const& model) {
     auto const deal = cache_deal(d, model);
-    double const per_layer = real(deal.units * deal.positions(d.input + d.output - 1) * 2 * model.head_dimension);
-    return real(model.layers) * per_layer * k.mac_bytes;
+    double const per_layer = as_double(deal.units * deal.positions(d.input + d.output - 1) * 2 * model.head_dimension);
+    return as_double(model.layers) * per_layer * k.mac_bytes;
 }
 
 void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
@@ -184,7 +184,7 @@ void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
 
 double host_table_bytes(Prepared const& p, Design const& d) {
     if (!d.is_request()) return 0.0;
-    return real(sim::lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+    return as_double(sim::lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
 }
 
 std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {

@@ -11,6 +11,9 @@
 
 namespace pimdse::sim {
 
+/// `n` as a double: exact up to 2^53.
+[[nodiscard]] constexpr double as_double(std::int64_t n) { return static_cast<double>(n); }
+
 /// How many parts of size `part` hold `whole`: the quotient rounded up. Whole numbers with whole >= 0 and part >= 1.
 [[nodiscard]] constexpr std::int64_t divide_up(std::int64_t whole, std::int64_t part) {
     return whole / part + (whole % part != 0 ? 1 : 0);

@@ -20,18 +20,19 @@
 namespace pimdse::dse::cli::check {
 namespace {
 
-Manual const manual{"pimdse dram check CSV [flags]",
-                    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, "
-                    "refreshes, CAS pairs and mean read "
-                    "latency.\n"
-                    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, "
-                    "column~part, column<=number, column>=number, or "
-                    "a\n"
-                    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
-                    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
-                    "prints, per timing set and kind of stream, how many rows are identical, the median and worst "
-                    "error and requests simulated per second.",
-                    {"csv"}};
+Manual const dram_check_manual{
+    "pimdse dram check CSV [flags]",
+    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, "
+    "refreshes, CAS pairs and mean read "
+    "latency.\n"
+    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, "
+    "column~part, column<=number, column>=number, or "
+    "a\n"
+    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
+    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
+    "prints, per timing set and kind of stream, how many rows are identical, the median and worst "
+    "error and requests simulated per second.",
+    {"csv"}};
 
 /// Rows that share timing set and kind of stream, or all of them.
 struct DramTally {
@@ -152,10 +153,10 @@ int dram_check(std::vector<std::string> const& arguments) {
     add_format(flags);
     flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions a row must fit")(
         "fast-forward", "skip exactly repeating stretches (the answers must not change)");
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(dram_check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    auto const file = input_file(needed(*values, "csv", manual));
+    auto const file = input_file(needed(*values, "csv", dram_check_manual));
     auto const report =
         run_rows(file, (*values)["only"].as<std::string>(),
                  values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);

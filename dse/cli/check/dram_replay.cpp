@@ -28,15 +28,16 @@ namespace {
 using namespace std::string_literals;
 namespace dram = sim::dram;
 
-Manual const manual{"pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
-                    "Replays a request stream through the DRAM model, cycle by cycle.\n"
-                    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
-                    "conventional, channel_msb, ...\n"
-                    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
-                    "a file with --trace.",
-                    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-                    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
-                    {}};
+Manual const dram_replay_manual{
+    "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
+    "Replays a request stream through the DRAM model, cycle by cycle.\n"
+    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
+    "conventional, channel_msb, ...\n"
+    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
+    "a file with --trace.",
+    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
+    {}};
 
 po::options_description make_flags() {
     po::options_description flags("Flags");
@@ -84,7 +85,8 @@ dram::Options options_of(po::variables_map const& values) {
 
 dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
-        throw UsageError(fmt::format("name one of --stream and --trace (it is called as: {})", manual.line));
+        throw UsageError(
+            fmt::format("name one of --stream and --trace (it is called as: {})", dram_replay_manual.line));
     if (values.contains("stream")) return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
     return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
 }
@@ -145,10 +147,10 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
 }  // namespace
 
 int dram_replay(std::vector<std::string> const& arguments) {
-    auto const values = parse(manual, make_flags(), arguments);
+    auto const values = parse(dram_replay_manual, make_flags(), arguments);
     if (!values) return complete;
     auto const format = format_without_csv(*values, "a replay");
-    auto const name = needed(*values, "dram", manual);
+    auto const name = needed(*values, "dram", dram_replay_manual);
     auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
     auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
                                              number_of<int>(*values, "coll-bits", {-1, 64}));

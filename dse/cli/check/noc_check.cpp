@@ -23,7 +23,7 @@ namespace {
 namespace noc = sim::noc;
 using nlohmann::ordered_json;
 
-Manual const manual{
+Manual const noc_check_manual{
     "pimdse noc check CSV [flags]",
     "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. "
     "Latencies are\n"
@@ -174,12 +174,12 @@ int noc_check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "packets that count in each row");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(noc_check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const packets =
         number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});  // a mean over fewer says nothing
-    auto const report = make_report(needed(*values, "csv", manual), packets);
+    auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
     if (format == Format::json)
         std::cout << json_text(to_json(report)) << "\n";
     else if (format == Format::csv)

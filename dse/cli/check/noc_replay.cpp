@@ -19,7 +19,7 @@ namespace {
 namespace noc = sim::noc;
 using nlohmann::ordered_json;
 
-Manual const manual{
+Manual const noc_replay_manual{
     "pimdse noc replay [flags]",
     "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
     "ejection of the last flit.",
@@ -94,7 +94,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
     flags.add_options()("seed", po::value<std::string>()->default_value("1"), "of the random traffic");
     flags.add_options()("format", po::value<std::string>()->default_value("json"),
                         "json (stable) or text (for people)");
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(noc_replay_manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
     request.mesh = mesh_named((*values)["mesh"].as<std::string>());

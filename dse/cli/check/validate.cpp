@@ -16,11 +16,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const manual{"pimdse validate [ARCH] [flags]",
-                    "Prints every published figure beside the simulated one with its error; exits with 8 when a gated "
-                    "one is outside its tolerance.",
-                    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
-                    {"architecture"}};
+Manual const validate_manual{
+    "pimdse validate [ARCH] [flags]",
+    "Prints every published figure beside the simulated one with its error; exits with 8 when a gated "
+    "one is outside its tolerance.",
+    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
+    {"architecture"}};
 
 struct Checked {
     std::string architecture;
@@ -101,7 +102,7 @@ Outside outside_of(std::vector<Checked> const& all, bool gated) {
 int run_validate(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(validate_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     std::vector<models::Architecture const*> architectures;

@@ -17,7 +17,7 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-Manual const manual{
+Manual const explain_manual{
     "pimdse explain FILE.h5 POINT [flags]",
     "Says why a point of a result file is on the front or not: who covers it, how far each objective may go, how near "
     "conditions are, what the best single change of each parameter would do, where time, energy and area go.",
@@ -56,10 +56,11 @@ int run_explain(std::vector<std::string> const& arguments) {
     add("remembered", "evaluate no changes: tell those that the file answers");
     add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(explain_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_without_csv(*values, "an explanation");
-    auto const file = store::result::load_result_file(input_file(needed(*values, "file", manual)), objectives_only);
+    auto const file =
+        store::result::load_result_file(input_file(needed(*values, "file", explain_manual)), objectives_only);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
         throw sim::InputError(
@@ -67,7 +68,7 @@ int run_explain(std::vector<std::string> const& arguments) {
                         "Explore its space again?",
                         file.path.string()));
     task::PointId const point{
-        read_number<std::uint64_t>("POINT", needed(*values, "point", manual), {0, space.size() - 1})};
+        read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
     explain::Landscape const landscape(file.store, file.columns.objectives, fidelity_of(*values, file, space));
     explain::Ground const ground{space,
                                  file.store,

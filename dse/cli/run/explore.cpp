@@ -28,7 +28,7 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-Manual const manual{
+Manual const explore_manual{
     "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
     "Explores a space and writes every answer and the front to FILE.h5; alone on all cores, or as an MPI job.",
     "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
@@ -81,7 +81,7 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
 }
 
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
-    auto request = run_request_of(values, manual, "explore", arguments);
+    auto request = run_request_of(values, explore_manual, "explore", arguments);
     request.strategy = given<std::string>(values, "strategy");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
@@ -136,7 +136,7 @@ int run_supervised(po::variables_map const& values, std::vector<std::string> con
     Supervision how;
     if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
     how.words = words_for_the_job(arguments);
-    how.output = needed(values, "output", manual);
+    how.output = needed(values, "output", explore_manual);
     how.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
     how.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
     if (values.contains("time-limit")) how.seconds_allowed = seconds_of(values, "time-limit");
@@ -146,7 +146,7 @@ int run_supervised(po::variables_map const& values, std::vector<std::string> con
 }  // namespace
 
 int run_explore(std::vector<std::string> const& arguments) {
-    auto const values = parse(manual, flags(), arguments);
+    auto const values = parse(explore_manual, flags(), arguments);
     if (!values) return complete;
     auto const request = request_of(*values, arguments);
     refuse_flags_without_supervisor(*values);

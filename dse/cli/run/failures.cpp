@@ -17,13 +17,14 @@ namespace {
 
 using answers::FailureKind;
 
-Manual const manual{"pimdse failures FILE.h5 [flags]",
-                    "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
-                    "how many of each, and one example.",
-                    "  pimdse failures quick.h5\n"
-                    "prints a line per rule, the commonest first, with the reason of one point and the command that "
-                    "evaluates it.",
-                    {"file"}};
+Manual const failures_manual{
+    "pimdse failures FILE.h5 [flags]",
+    "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
+    "how many of each, and one example.",
+    "  pimdse failures quick.h5\n"
+    "prints a line per rule, the commonest first, with the reason of one point and the command that "
+    "evaluates it.",
+    {"file"}};
 
 std::string example_of(store::result::ResultFile const& file, FailureKind const& kind) {
     return kind.example ? task::replay_command(file.columns, file.store.task(*kind.example)) : std::string();
@@ -82,11 +83,11 @@ void add_what_its_space_says(store::result::ResultFile& file) {
 int run_failures(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(failures_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
     auto file = store::result::load_result_file(
-        input_file(needed(*values, "file", manual)),
+        input_file(needed(*values, "file", failures_manual)),
         [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
     add_what_its_space_says(file);
     auto const kinds = answers::failure_kinds(file.store);

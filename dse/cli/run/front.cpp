@@ -24,7 +24,7 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-Manual const manual{
+Manual const front_manual{
     "pimdse front FILE.h5 [flags]",
     "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
     "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
@@ -188,7 +188,7 @@ int run_front(std::vector<std::string> const& arguments) {
         "fidelity", po::value<std::string>(), "of the answers at this fidelity, instead of the finest")(
         "per", po::value<std::string>(), "a front for each value of this parameter, or for each \"scenario\"");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(front_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
@@ -199,7 +199,7 @@ int run_front(std::vector<std::string> const& arguments) {
     if (values->contains("best-by-scenario") && values->contains("fidelity"))
         throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
     Asked asked;
-    auto const path = input_file(needed(*values, "file", manual));
+    auto const path = input_file(needed(*values, "file", front_manual));
     auto const file = store::result::load_result_file(path, [&](task::Columns const& columns) {
         asked = asked_of(*values, columns);
         return metrics_read(asked, columns);

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Manual const manual{
+Manual const join_manual{
     "pimdse join FILE.h5 [flags]",
     "Works on an exploration that runs elsewhere and was started with --joinable, until it is over. Workers may come "
     "and go at any time: what\n"
@@ -170,9 +170,9 @@ int run_join(std::vector<std::string> const& arguments) {
         "0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows");
     add("patience", po::value<std::string>()->default_value("10 min"),
         "how long to look for a run that does not answer any more");
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(join_manual, flags, arguments);
     if (!values) return complete;
-    std::filesystem::path const file = needed(*values, "file", manual);
+    std::filesystem::path const file = needed(*values, "file", join_manual);
     auto const invitation = file.extension() == ".join" ? file : job::Invitation::path_of(file);
     return join(invitation, threads_of(*values), seconds_of(*values, "patience"));
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t points_at_most = 20'000;
 
-Manual const manual{
+Manual const quick_manual{
     "pimdse quick [SPACE] [flags]",
     "Explores the shipped quick space, or SPACE, on this machine: at most 20,000 points, the front on the screen, "
     "every answer\n"
@@ -33,7 +33,7 @@ int run_quick(std::vector<std::string> const& arguments) {
         "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
         "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(quick_manual, flags, arguments);
     if (!values) return complete;
     (void)format_of(*values);  // a wrong format is said before any work
     RunRequest request;

@@ -21,7 +21,7 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-Manual const manual{
+Manual const report_manual{
     "pimdse report FILE.h5 [-o FILE.html] [flags]",
     "Writes one page of HTML that shows a result file in any browser, without a network: the front, every parameter "
     "and metric with ranges to choose, designs side by side.",
@@ -102,9 +102,9 @@ int run_report(std::vector<std::string> const& arguments) {
         "all");
     add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
     add("force", "replace a file that is no page of pimdse");
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(report_manual, flags, arguments);
     if (!values) return complete;
-    auto const input = input_file(needed(*values, "file", manual));
+    auto const input = input_file(needed(*values, "file", report_manual));
     auto const output = output_of(*values, input);
     store::check_writable(output);
     auto const settings = settings_of(*values);

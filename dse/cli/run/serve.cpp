@@ -5,7 +5,7 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-Manual const manual{
+Manual const serve_manual{
     "pimdse serve SPACE -o FILE.h5 [flags]",
     "Evaluates the points that another program asks for, by lines of JSON on standard input; replies are lines on "
     "standard output. Every answer is kept in FILE.h5; the end of the input, or {\"verb\": \"stop\"}, seals it. "
@@ -20,9 +20,9 @@ Manual const manual{
 int run_serve(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_run_flags(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(serve_manual, flags, arguments);
     if (!values) return complete;
-    auto request = run_request_of(*values, manual, "serve", arguments);
+    auto request = run_request_of(*values, serve_manual, "serve", arguments);
     request.served = true;
     request.progress = "none";
     auto const summary = run(request);

@@ -11,7 +11,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::atomic<int> signals_received{0};
-constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
 
 extern "C" void count_stop_signal(int) { signals_received.fetch_add(1, std::memory_order_relaxed); }
 

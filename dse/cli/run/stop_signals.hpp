@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
 namespace pimdse::dse::cli::run {
+
+/// The signals that ask a run to stop.
+inline constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
 
 /// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under
 /// way are answered. A signal after that abandons them. Launchers pass one signal on more than once, so what comes

@@ -1,5 +1,6 @@
 #include "dse/cli/run/supervised_job.hpp"
 
+#include "dse/cli/run/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
 
 #include <fcntl.h>
@@ -22,11 +23,10 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
 constexpr std::chrono::milliseconds between_looks{50};
 
-std::atomic<int> signals_received{0};
-extern "C" void count_signal(int) { signals_received.fetch_add(1, std::memory_order_relaxed); }
+std::atomic<int> signals_to_pass_on{0};
+extern "C" void count_signal(int) { signals_to_pass_on.fetch_add(1, std::memory_order_relaxed); }
 
 pid_t start(std::vector<std::string> const& words) {
     std::vector<char*> arguments;
@@ -104,7 +104,7 @@ CountedSignals::~CountedSignals() {
     for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
 }
 
-int CountedSignals::count() { return signals_received.load(std::memory_order_relaxed); }
+int CountedSignals::count() { return signals_to_pass_on.load(std::memory_order_relaxed); }
 
 int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal) {
     pid_t const job = start(words);

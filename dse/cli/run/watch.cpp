@@ -29,14 +29,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Manual const manual{"pimdse watch FILE.h5 [--once]",
-                    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
-                    "front and hypervolume.\n"
-                    "Ends with the run; exits with 75 when the run has died or was stopped and can be resumed. Where "
-                    "files cannot be locked, a run\n"
-                    "is running while its journal grows; else its state may be unknown.",
-                    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
-                    {"file"}};
+Manual const watch_manual{
+    "pimdse watch FILE.h5 [--once]",
+    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
+    "front and hypervolume.\n"
+    "Ends with the run; exits with 75 when the run has died or was stopped and can be resumed. Where "
+    "files cannot be locked, a run\n"
+    "is running while its journal grows; else its state may be unknown.",
+    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
+    {"file"}};
 
 /// What the head of the journal says of the run.
 struct Watched {
@@ -215,11 +216,11 @@ int run_watch(std::vector<std::string> const& arguments) {
     add("once", "look once and end");
     add("interval", po::value<std::string>()->default_value("1"), "seconds between looks");
     add_format(flags);
-    auto const values = parse(manual, flags, arguments);
+    auto const values = parse(watch_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_without_csv(*values, "the state of a run");
     double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
-    std::filesystem::path const output = needed(*values, "file", manual);
+    std::filesystem::path const output = needed(*values, "file", watch_manual);
     std::error_code error;  // of a name that no file can have
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());

@@ -4,6 +4,7 @@
 #include "models/dplena/hbm/busiest.hpp"
 #include "models/dplena/hbm/fetching.hpp"
 #include "models/dplena/hbm/openings.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// What rows that have to be opened add to prefetches of which the busiest pseudo-channel has `reads`, by counting
 /// them.

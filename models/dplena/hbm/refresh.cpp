@@ -1,17 +1,18 @@
 #include "models/dplena/hbm/refresh.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::dplena {
 namespace {
 
+using sim::as_double;
+
 /// Integral of max(0, duration - x) for x from 0 to gap: how much refreshes that begin in a gap delay what follows it.
 double delay_of_gap(double gap, double duration) {
     auto const felt = std::min(gap, duration);
     return duration * felt - felt * felt / 2.0;
 }
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 /// Delay that one refresh causes, averaged over when in the run it begins.
 double mean_delay(Program const& program, double memory, double duration) {

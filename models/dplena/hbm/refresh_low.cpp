@@ -1,4 +1,5 @@
 #include "models/dplena/hbm/refresh_low.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +7,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+using sim::as_double;
 
 /// Ticks that a refresh takes at least of a prefetch, if it begins `before` ticks before it at most: it may begin
 /// while the last read of a prefetch arrives, and where two reads are apart anyway; behind it all banks are closed.

@@ -13,7 +13,6 @@ constexpr std::array formats{
     ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
     ElementFormat{2, 1, 1, 6.0F},   ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
 };
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// 2^exponent for exponents of normal floats.
 float power_of_two(int exponent) { return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23); }

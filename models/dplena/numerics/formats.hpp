@@ -3,9 +3,12 @@
 #include "models/dplena/design.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace pimdse::models::dplena {
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Nearest BF16 or IEEE half, ties to even; half overflows to infinity and keeps its subnormals.
 [[nodiscard]] float to_bf16(float value);

@@ -11,8 +11,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
 /// BF16 exponential of every BF16 number that is not positive.
 class ExponentialTable {
   public:

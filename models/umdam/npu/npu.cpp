@@ -13,8 +13,6 @@ namespace {
 
 using sim::Bounded;
 
-constexpr std::int64_t sum_bytes = 4;  // sums are fp32 until they are final
-
 /// Of one side of a tile, and how many of them the whole takes.
 struct Side {
     std::int64_t size = 0;

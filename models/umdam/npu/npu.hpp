@@ -8,6 +8,9 @@
 
 namespace pimdse::models::umdam {
 
+/// Bytes of a partial sum: fp32 until it is final.
+inline constexpr std::int64_t sum_bytes = 4;
+
 /// C[M][N] = A[M][K] W[K][N] on the NPU with `buffer` bytes on chip; tiles are whole weight tiles of h x w elements.
 struct GemmShape {
     std::int64_t rows = 0, inputs = 0, outputs = 0;   ///< M, K, N

@@ -15,8 +15,6 @@ using sim::dram::Mapping;
 using sim::Bound;
 using sim::Bounded;
 
-constexpr int activates_per_window = 4;  // of tFAW
-
 double places(Mapping const& mapping, Field last, int bits) { return sim::power_of_two(mapping.reach(last, bits)); }
 
 int lowest_row_bit(Mapping const& mapping) {
@@ -77,7 +75,7 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     pace.same = std::max<double>(pace.bus, t.nCCDL);
     pace.cycle = std::max(t.nRC, t.nRAS + t.nRP);
     pace.gap = ending + t.nRP + t.nRCDRD;
-    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / activates_per_window);
+    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activates_per_window);
     pace.rank_change = std::max(0.0, static_cast<double>(t.nBL + t.nCS) - pace.bus);
     return pace;
 }

@@ -13,8 +13,6 @@ namespace {
 
 using sim::dram::Field;
 
-constexpr double activates_per_window = 4;  // of tFAW
-
 /// How the bursts of a range spread, at best: what the one with most of them has at least.
 class Spread {
   public:
@@ -130,7 +128,7 @@ class Least {
     [[nodiscard]] double openings() const {
         auto const& t = range_.standard.timing;
         double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
-        double const least = std::max((rows / activates_per_window - 1.0) * window, (rows - 1.0) * apart);
+        double const least = std::max((rows / sim::dram::activates_per_window - 1.0) * window, (rows - 1.0) * apart);
         return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
                                   window);
     }

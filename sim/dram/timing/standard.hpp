@@ -32,6 +32,9 @@ struct Organisation {
     [[nodiscard]] double capacity_bytes() const { return 1.0 * channels * banks_per_channel() * rows * row_bytes; }
 };
 
+/// Row activations of one rank that a window of nFAW allows.
+inline constexpr int activates_per_window = 4;
+
 /// Timing values in clock cycles, named as in the standards. Where a family does not split a value (S = L, read =
 /// write) both halves hold the same number.
 struct Timing {
