@@ -2,7 +2,7 @@
 # The Debian packages of pimdse: installs what is missing (as root), or names it in one sentence (otherwise; exit 1).
 #   jobs/setup.sh            to build and run: what the image of a cluster's node needs
 #   jobs/setup.sh analysis   the scripts of analysis/
-#   jobs/setup.sh test       the tests, beside build and analysis
+#   jobs/setup.sh test       the tests, with build, report and analysis
 #   jobs/setup.sh report     what makes the page of `pimdse report` when pimdse is built
 #   jobs/setup.sh browser    the browser in which that page is tested
 #   jobs/setup.sh fuzz       what looks for inputs that break the readers (libFuzzer), beside the tests
@@ -24,7 +24,7 @@ for word in "${@:-build}"; do
     case $word in
         build) packages+=("${build[@]}") ;;
         analysis) packages+=("${analysis[@]}") ;;
-        test) packages+=("${build[@]}" "${analysis[@]}" "${test[@]}") ;;
+        test) packages+=("${build[@]}" "${report[@]}" "${analysis[@]}" "${test[@]}") ;;
         report) packages+=("${report[@]}") ;;
         browser) packages+=("${browser[@]}") ;;
         fuzz) packages+=("${fuzz[@]}") ;;
