@@ -7,11 +7,12 @@
 #   jobs/setup.sh browser    the browser in which that page is tested
 #   jobs/setup.sh fuzz       what looks for inputs that break the readers (libFuzzer), beside the tests
 #   jobs/setup.sh slurm      the Slurm that tests/slurm starts for itself
+#   jobs/setup.sh list WORD...   prints the packages of these words, one a line, and installs nothing
 # Several words are possible. On other systems it lists the packages whose equivalents are needed.
 set -euo pipefail
 
-build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev libtomlplusplus-dev
-       libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config libssl-dev)
+build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev
+       libtomlplusplus-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config libssl-dev)
 analysis=(python3 python3-h5py python3-numpy python3-pandas python3-matplotlib)
 test=(libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools python3-pytest python3-deap clang-format)
 report=(esbuild node-d3)
@@ -19,6 +20,11 @@ browser=(chromium chromium-driver python3-selenium)
 fuzz=(clang-16 libclang-rt-16-dev)
 slurm=(slurmctld slurmd slurm-client munge)
 
+list=no
+if [ "${1:-}" = list ]; then
+    list=yes
+    shift
+fi
 packages=()
 for word in "${@:-build}"; do
     case $word in
@@ -35,6 +41,10 @@ for word in "${@:-build}"; do
             ;;
     esac
 done
+if [ "$list" = yes ]; then
+    printf '%s\n' "${packages[@]}"
+    exit 0
+fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "this is no Debian system, so please make sure that the equivalents of these packages are there:" \

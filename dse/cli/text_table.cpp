@@ -84,10 +84,10 @@ std::string joined_from(std::vector<std::string> const& row, std::size_t first) 
 
 /// The last column beside the others where there is room, else below them, with those that do not fit either.
 std::string with_prose(Rows const& rows, Setting const& setting, std::size_t width) {
-    constexpr std::size_t narrowest = 30, indent = 4;
+    constexpr std::size_t min_text_width = 30, indent = 4;
     std::size_t const last = setting.widths.size() - 1;
     std::size_t const before = setting.width(0, last) + gap;
-    bool const beside = before + narrowest <= width;
+    bool const beside = before + min_text_width <= width;
     std::size_t kept = beside ? last + 1 : last;
     while (!beside && kept > 1 && setting.width(0, kept) > width) --kept;
     std::string text;

@@ -32,12 +32,12 @@ std::vector<CornerRange> ranges_of(std::span<double const> corners, std::size_t 
 /// Every step of it rises, or stays, with each number of the corner.
 double sum_of(std::span<double const> corner, std::span<CornerRange const> ranges) {
     double sum = 0.0;
-    bool unknown = false;
+    bool unbounded = false;
     for (std::size_t i = 0; i < corner.size(); ++i) {
-        unknown = unknown || corner[i] == -infinite;
+        unbounded = unbounded || corner[i] == -infinite;
         if (corner[i] != -infinite) sum += ranges[i].share(corner[i]);
     }
-    return unknown ? -infinite : sum;
+    return unbounded ? -infinite : sum;
 }
 
 }  // namespace

@@ -52,12 +52,13 @@ void add(Ended const& part, Ended& sum) {
 
 /// Runs the channel with most requests of those that begin alike, and cuts it where each of them ends.
 template <Family family>
-std::vector<Ended> run_alike(Alike const& alike, std::vector<Feeder<family>>& parts,
+std::vector<Ended> run_alike(Alike const& equivalent, std::vector<Feeder<family>>& parts,
                              std::span<std::uint64_t const> lengths) {
-    auto const of = alike.longest(lengths.back());
+    auto const of = equivalent.longest(lengths.back());
     std::vector<std::vector<std::uint64_t>> cuts(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        for (auto const length : lengths) cuts[of[i]].push_back(alike.length_with(of[i], alike.requests(i, length)));
+        for (auto const length : lengths)
+            cuts[of[i]].push_back(equivalent.length_with(of[i], equivalent.requests(i, length)));
     }
     std::vector<std::vector<Ended>> ends(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
@@ -69,7 +70,7 @@ std::vector<Ended> run_alike(Alike const& alike, std::vector<Feeder<family>>& pa
     for (std::size_t i = 0; i < parts.size(); ++i) {
         auto const& at = cuts[of[i]];
         for (std::size_t n = 0; n < all.size(); ++n) {
-            auto const cut = alike.length_with(of[i], alike.requests(i, lengths[n]));
+            auto const cut = equivalent.length_with(of[i], equivalent.requests(i, lengths[n]));
             add(ends[of[i]][static_cast<std::size_t>(std::ranges::lower_bound(at, cut) - at.begin())], all[n]);
         }
     }
@@ -80,8 +81,8 @@ template <Family family>
 std::vector<Ended> run_prefixes_of(Standard const& standard, Mapping const& mapping, Stream const& stream,
                                    Options const& options, std::span<std::uint64_t const> lengths) {
     auto parts = feeders<family>({standard, mapping, stream, options});
-    Alike const alike(standard, mapping, stream, options);
-    if (alike.any()) return run_alike(alike, parts, lengths);
+    Alike const equivalent(standard, mapping, stream, options);
+    if (equivalent.any()) return run_alike(equivalent, parts, lengths);
     std::vector<std::vector<Ended>> ends(parts.size());
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { ends[i] = parts[i].run_prefixes(lengths); });
     std::vector<Ended> all(lengths.size());

@@ -1,12 +1,28 @@
-"""A folder that looks like the one a reader is in: the tree by links, the program where ./run build leaves it."""
+"""A folder that looks like the one a reader is in: the tree by links, the program where ./run build leaves it, on a
+machine that has only what `./run quick` installs, where such a machine can be made."""
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from fresh_machine import FreshMachine, Impossible, make_page
 
 ROOT = Path(os.environ["PIMDSE_ROOT"])
 SHELL = ["bash", "-e", "-u", "-o", "pipefail", "-c"]
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory):
+    """The machine after `./run quick`, or the reason why there is none here."""
+    folder = tmp_path_factory.mktemp("machine")
+    try:
+        fresh = FreshMachine(ROOT, folder)
+    except (Impossible, FileNotFoundError, subprocess.CalledProcessError) as reason:
+        yield str(reason)
+        return
+    make_page(fresh, ROOT, os.environ["PIMDSE"], folder)
+    yield fresh
+    fresh.stop()
 
 
 @pytest.fixture
@@ -19,15 +35,17 @@ def desk(tmp_path):
 
 
 @pytest.fixture
-def typed(desk):
+def typed(desk, machine):
     """Runs text as a shell does; the words in which it failed, else what it printed."""
     path = f"{desk}/build/run:/usr/bin:/bin"  # Debian's own interpreter is the one that has h5py
-    env = {**os.environ, "PATH": path, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"}
-    env.pop("PIMDSE", None)
+    env = {**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in [name for name in env if name.startswith(("OMPI_", "PIMDSE", "MPL"))]:
+        del env[name]  # a reader has none of them
+    prefix = [] if isinstance(machine, str) else machine.prefix
 
     def run(text, timeout=1500):
-        done = subprocess.run([*SHELL, text], cwd=desk, capture_output=True, text=True, timeout=timeout, env=env,
-                              stdin=subprocess.DEVNULL)
+        done = subprocess.run([*prefix, *SHELL, text], cwd=desk, capture_output=True, text=True, timeout=timeout,
+                              env=env, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         return done.stdout
 

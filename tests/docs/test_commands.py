@@ -19,6 +19,18 @@ def test_what_is_not_run_says_why():
             assert block.why is None or len(block.why.split()) > 3, f"{page}:{block.line}"
 
 
+def test_the_machine_has_what_quick_installs_only(machine):
+    if isinstance(machine, str):
+        pytest.skip(f"no machine without the other packages: {machine}")
+    for word in ("esbuild", "mpirun", "cmake"):
+        assert machine.run("sh", "-c", f"command -v {word}").returncode == 0, word
+    for word in ("chromium", "sinfo", "clang-format", "h5dump"):
+        assert machine.run("sh", "-c", f"command -v {word}").returncode != 0, word
+    assert machine.run("/usr/bin/python3", "-c", "import h5py, matplotlib").returncode == 0
+    assert machine.run("/usr/bin/python3", "-c", "import pytest").returncode != 0
+    assert machine.run("test", "-e", "/usr/include/gtest/gtest.h").returncode != 0
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_run_as_printed(typed, page):
     found = commands(ROOT / page)

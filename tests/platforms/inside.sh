@@ -17,7 +17,7 @@ if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     fi
 fi
 # shellcheck disable=SC2086 # several words
-cmake -S "$source_dir" -B "$build" -DCMAKE_BUILD_TYPE=Release -DPIMDSE_TESTS=OFF ${FLAGS:-}
+cmake -S "$source_dir" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPIMDSE_TESTS=OFF ${FLAGS:-}
 cmake --build "$build" -j "${PIMDSE_JOBS:-$(nproc)}"
 
 place=$(mktemp -d)
