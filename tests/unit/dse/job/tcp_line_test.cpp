@@ -3,12 +3,14 @@
 #include "dse/store/storage_error.hpp"
 
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <random>
+#include <vector>
 
 namespace pimdse::dse::job {
 namespace {
@@ -170,7 +172,12 @@ TEST(TcpLine, takes_along_what_is_on_its_way_when_it_moves) {
 TEST(TcpLine, reaches_whoever_listens_and_nobody_else) {
     auto const listening = listen_on(0);
     ASSERT_GT(listening.port, 0);
-    for (char const* host : {"127.0.0.1", "localhost"}) {
+    std::vector hosts{"127.0.0.1"};
+    addrinfo* found = nullptr;
+    if (::getaddrinfo("localhost", nullptr, nullptr, &found) == 0)
+        hosts.push_back("localhost");  // a bare root lacks it
+    if (found != nullptr) ::freeaddrinfo(found);
+    for (char const* host : hosts) {
         int const socket = connect_to(host, listening.port, 5.0);
         EXPECT_GE(socket, 0) << host;
         TcpLine const line(socket);
