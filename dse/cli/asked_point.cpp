@@ -32,7 +32,11 @@ space::WrittenScenario work_in(std::string const& flag) {
     for (std::string part; std::getline(rest, part, ',');) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
-        if (key_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not KEY=VALUE", part));
+        if (key_end == std::string::npos)
+            throw sim::InputError(
+                fmt::format("'{}' is not KEY=VALUE (a comma ends a value: numbers have a decimal point, and a key has "
+                            "one value). Ask more in another --scenario?",
+                            part));
         if (key == "weight") {
             auto const weight = sim::parse_quantity(part.substr(key_end + 1));
             if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is no plain number", part));

@@ -9,10 +9,17 @@
 
 namespace pimdse::models {
 
+/// Where a value stands, for what is suggested in place of several: in a space file or --set of one, which take lists
+/// too; in a request for one point; in a request for points.
+enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
+
 /// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the
-/// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, unknown choice, not
-/// built yet).
-[[nodiscard]] Value read_value(Parameter& parameter, std::string_view text);
+/// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, several values,
+/// unknown choice, not built yet). A whole number may be written as 256.0 or 2.56e2.
+[[nodiscard]] Value read_value(Parameter& parameter, std::string_view text, Takes takes = Takes::list_entry);
+
+/// What a parameter takes: "a whole number of tokens in 1..1048576".
+[[nodiscard]] std::string accepted_text(Parameter const& parameter);
 
 /// The value as a person would write it; the inverse of read_value.
 [[nodiscard]] std::string print_value(Parameter const& parameter, Value const& value);

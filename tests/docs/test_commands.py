@@ -6,6 +6,7 @@ import subprocess
 import pytest
 from conftest import ROOT
 from pages import blocks, commands, programs
+from printed import difference, marked, parts_of, shown_in
 
 PAGES = ["README.md", "docs/tutorial.md", "analysis/README.md"]
 LONG = re.compile(r"^pimdse validate\b.*$", re.M)  # minutes: in the campaign only
@@ -23,7 +24,12 @@ def test_what_is_not_run_says_why():
 def test_commands_run_as_printed(typed, page):
     found = commands(ROOT / page)
     assert found, "a page without commands needs no test"
-    typed("\n".join(LONG.sub("", block.text) for block in found))
+    outputs = parts_of(typed(marked(LONG.sub("", block.text) for block in found)))
+    assert len(outputs) == len(found)
+    for shown in shown_in((ROOT / page).read_text(encoding="utf-8")):
+        assert shown.command or shown.block >= 0, f"{page}:{shown.line}: no command is before it"
+        wrong = difference(shown.text, typed(shown.command) if shown.command else outputs[shown.block])
+        assert not wrong, f"{page}:{shown.line}: {wrong}"
 
 
 @pytest.mark.campaign
