@@ -146,7 +146,8 @@ def _flag_words(flags):
     for name, value in flags.items():
         flag = "--" + name.replace("_", "-")
         if isinstance(value, dict):
-            words += [word for key, one in value.items() for word in (flag, f"{key}={_set_text(one, f'{name}: {key}')}")]
+            for key, one in value.items():
+                words += [flag, f"{key}={_set_text(one, f'{name}: {key}')}"]
         elif value is True:
             words.append(flag)
         elif isinstance(value, (list, tuple)):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 BLOCK = re.compile(r"(?:<!-- (?P<note>not run|printed by): (?P<said>[^\n]*?) -->\n)?^```(?P<language>\w*)\n"
                    r"(?P<text>.*?)^```$", re.M | re.S)
 MARK = "\x1eblock "
-VARYING = [(re.compile(r"\bin \d+(?:\.\d+)? (?:s|min \d+ s|h \d+ min)(?= \()"), "in TIME"),
+VARYING = [(re.compile(r"\bin \d+(?:\.\d+)? (?:s|min \d+ s|h \d+ min)(?= (?:\(|\.\.\.))"), "in TIME"),
            (re.compile(r"\(digest [^)]*\)"), "(digest DIGEST)")]
 
 

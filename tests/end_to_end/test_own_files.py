@@ -175,7 +175,7 @@ MOVED = [
     ("umdam", 'llm = "../models/model.toml"\nchannels = [2, 4]\ninput = 64\noutput = 8'),
     ("umdam", 'dram = "../models/dram.toml"\nllm = "opt-125m"\nchannels = [2, 4]\ninput = 64\noutput = 8'),
     ("upmem", 'kernel = "../models/kernel.toml"\nelements = 65536\ntasklets = [8, 16]'),
-    ("gpu", 'llm = "../models/model.toml"\ndevices = [1, 2]\n[[scenario]]\nname = "chat"\nllm = "../models/model.toml"'),
+    ("gpu", 'devices = [1, 2]\n[[scenario]]\nname = "chat"\nllm = "../models/model.toml"'),
     ("dplena", 'vlen = [64, 128]\nvocab = 10000'),
 ]
 
@@ -187,8 +187,6 @@ def test_a_project_folder_may_move(pimdse, own, architecture, parameters):
     shutil.copytree(own, project / "models")
     (project / "models/constants.toml").write_text(OWN_CONSTANTS)
     text = SPACE.format(architecture, parameters)
-    if "[[scenario]]" in parameters:
-        text = text.replace('llm = "../models/model.toml"\ndevices', "devices")
     if architecture == "dplena":
         text = text.replace("[parameters]", 'constants = "../models/constants.toml"\n[parameters]')
     (project / "spaces/s.toml").write_text(text)

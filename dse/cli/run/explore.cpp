@@ -155,9 +155,12 @@ int run_explore(std::vector<std::string> const& arguments) {
     if (request.dry_run && request.format != Format::text)
         throw UsageError("a dry run is told in text (--format is of results)");
     if (request.refined && request.dry_run) {
+        auto const finer = std::ranges::count_if(*request.refined, [&](task::Task const& task) {
+            return models::name_of(task.fidelity) == *request.fidelity;
+        });
         std::cout << fmt::format("{} of {} would be evaluated at {} fidelity\n{}",
-                                 counted(request.refined->size(), "point"), request.space_file.filename().string(),
-                                 *request.fidelity, request.not_refined);
+                                 counted(static_cast<std::uint64_t>(finer), "point"),
+                                 request.space_file.filename().string(), *request.fidelity, request.not_refined);
         return complete;
     }
     auto const summary = run(request);

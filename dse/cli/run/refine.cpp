@@ -119,10 +119,10 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<t
         ++left;
     }
     if (left == points.size())
-        throw UsageError(fmt::format(
-            "--fidelity {}: none of the {} to be refined is of a machine that has it ({}). "
-            "Choose points of others by --where?",
-            models::name_of(wanted), counted(points.size(), "point"), fmt::join(std::views::keys(not_refined), ", ")));
+        throw UsageError(
+            fmt::format("--fidelity {}: no machine with a point to be refined has it ({}). Choose points of "
+                        "others by --where?",
+                        models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
     request.not_refined = not_refined_text(not_refined, space, wanted);
     std::ranges::stable_sort(*request.refined, {}, &task::Task::fidelity);
 }

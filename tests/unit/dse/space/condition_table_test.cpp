@@ -2,8 +2,10 @@
 #include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
+#include "models/contract/own_file.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
