@@ -11,22 +11,22 @@ bool one_fidelity(ResultStore const& store) {
 }
 
 /// Of evaluations, which are points where all are of one fidelity.
-PointCounts counts_of_all(ResultStore const& store) {
-    PointCounts counts{store.evaluated(), store.count(Status::ok), store.count(Status::infeasible), 0};
+EvaluatedPoints counts_of_all(ResultStore const& store) {
+    EvaluatedPoints counts{store.evaluated(), store.count(Status::ok), store.count(Status::infeasible), 0};
     counts.failed = counts.points - counts.feasible - counts.infeasible;
     return counts;
 }
 
-void count(PointCounts& counts, Status status) {
+void count(EvaluatedPoints& counts, Status status) {
     ++counts.points;
     ++(status == Status::ok ? counts.feasible : status == Status::infeasible ? counts.infeasible : counts.failed);
 }
 
 }  // namespace
 
-PointCounts count_points(ResultStore const& store) {
+EvaluatedPoints count_points(ResultStore const& store) {
     if (!store.blocks().empty() || one_fidelity(store)) return counts_of_all(store);
-    PointCounts counts;
+    EvaluatedPoints counts;
     auto const& rows = store.sorted();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         bool const finest = i + 1 == rows.size() || store.task(rows[i + 1]).point != store.task(rows[i]).point;

@@ -7,10 +7,10 @@
 namespace pimdse::dse::answers {
 
 /// Points of a store, each counted once however many fidelities it was evaluated at: its finest evaluation decides.
-struct PointCounts {
+struct EvaluatedPoints {
     std::uint64_t points = 0, feasible = 0, infeasible = 0, failed = 0;
 };
 
-[[nodiscard]] PointCounts count_points(ResultStore const& store);
+[[nodiscard]] EvaluatedPoints count_points(ResultStore const& store);
 
 }  // namespace pimdse::dse::answers

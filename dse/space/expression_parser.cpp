@@ -5,7 +5,6 @@
 #include "dse/space/expression_text.hpp"
 #include "models/contract/own_file.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/decimal_comma.hpp"
 #include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -231,17 +230,9 @@ class ExpressionParser {
         return Meaning::text(std::string(*text));
     }
 
-    void refuse_decimal_comma(std::string_view number) const {
-        if (auto const pointed = sim::with_decimal_point(number))
-            fail(fmt::format("{} has a decimal comma (numbers are written with a point). Write {}?",
-                             sim::clipped(number), sim::clipped(*pointed)));
-    }
-
     Meaning number() {
-        auto const written = text_.rest();
         auto const quantity = text_.take_number();
         if (!quantity) fail("a number is malformed");
-        if (text_.rest().starts_with(',')) refuse_decimal_comma(written.substr(0, written.find_first_of(" )")));
         if (auto const why = text_.not_behind_a_number(quantity->dimension.is_number()); !why.empty()) fail(why);
         steps_.add({.code = Code::number, .number = quantity->si});
         return Meaning::number(quantity->dimension, quantity->si == 0.0);

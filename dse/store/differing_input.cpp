@@ -1,7 +1,5 @@
 #include "dse/store/differing_input.hpp"
 
-#include "dse/store/own_files.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -23,6 +21,8 @@ std::vector<Input> sorted(InputHashes const& hashes) {
 }
 
 }  // namespace
+
+bool is_own_file(std::string_view input) { return input.starts_with('/'); }
 
 std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b) {
     if (a.empty() || b.empty()) return std::nullopt;

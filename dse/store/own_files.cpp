@@ -55,8 +55,6 @@ std::string moved_file(std::string const& file, std::string const& sum, std::vec
 
 }  // namespace
 
-bool is_own_file(std::string_view input) { return input.starts_with('/'); }
-
 std::string file_sha256(fs::path const& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) return "";

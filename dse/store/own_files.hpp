@@ -12,9 +12,6 @@
 /// content (SHA-256), not where it lies: a project folder may move.
 namespace pimdse::dse::store {
 
-/// True of an input that is a file of the user's own: shipped ones have relative names.
-[[nodiscard]] bool is_own_file(std::string_view input);
-
 /// SHA-256 of a file's content; "" if it cannot be read.
 [[nodiscard]] std::string file_sha256(std::filesystem::path const& file);
 

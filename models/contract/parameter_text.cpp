@@ -1,6 +1,5 @@
 #include "models/contract/parameter_text.hpp"
 
-#include "models/contract/several_values.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/dimension_text.hpp"
 #include "sim/base/words.hpp"

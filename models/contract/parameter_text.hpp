@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/several_values.hpp"
 
 #include <cstdint>
 #include <string>
@@ -8,10 +9,6 @@
 #include <vector>
 
 namespace pimdse::models {
-
-/// Where a value stands, for what is suggested in place of several: in a space file or --set of one, which take lists
-/// too; in a request for one point; in a request for points.
-enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 
 /// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the
 /// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, several values,

@@ -143,6 +143,9 @@ expr = "not tokens_per_second > 1 Hz"
 """)
     done = clocks("explore", "u.toml", "-o", "u.h5", "--progress", "none")
     assert done.returncode == 6 and "0 feasible, 2 infeasible" in done.stdout
+    assert "not tokens_per_second > 1 Hz is not met: tokens_per_second does not apply" in clocks.ok("failures", "u.h5")
+    (margin,) = json.loads(clocks.ok("explain", "u.h5", 0, "--format", "json"))["constraints"]
+    assert margin["holds"] is None and margin["slack"] is None
     both = clocks.ok("front", "s.h5", "--where", "energy > 0 J or tokens_per_second > 1 Hz")
     assert both == clocks.ok("front", "s.h5", "--where", "energy > 0 J")
     assert clocks("front", "s.h5", "--where", "energy > 0 J and tokens_per_second > 1 Hz").returncode == 6

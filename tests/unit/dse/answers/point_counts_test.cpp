@@ -9,7 +9,9 @@ namespace {
 
 using models::Fidelity;
 
-PointCounts counted(std::vector<task::Answer> const& answers) { return count_points(store::sample::store(answers)); }
+EvaluatedPoints counted(std::vector<task::Answer> const& answers) {
+    return count_points(store::sample::store(answers));
+}
 
 TEST(PointCounts, are_those_of_the_store_at_one_fidelity) {
     auto const store = store::sample::store(store::sample::answers(0, 500));

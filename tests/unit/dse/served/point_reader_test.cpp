@@ -59,7 +59,7 @@ TEST(PointReader, takes_one_value_however_it_is_written) {
 // 2^64 - 1 is no -1.
 TEST(PointReader, takes_no_number_for_another_one) {
     auto const space = small();
-    for (auto const* rows : {"18446744073709551615", "4294967295", "4.0", "true", "null", "[4]", "1e300"}) {
+    for (auto const* rows : {"18446744073709551615", "4294967295", "4.5", "true", "null", "[4]", "1e300"}) {
         auto const said = json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
         EXPECT_THAT(refusal([&] { return read_point(space, said); }), HasSubstr("rows")) << rows;
         auto parameters = testing::made_up_parameters();
@@ -71,6 +71,13 @@ TEST(PointReader, takes_no_number_for_another_one) {
                     HasSubstr("rows"))
             << rows;
     }
+}
+
+TEST(PointReader, takes_whole_numbers_however_they_are_written) {
+    auto const space = small();
+    auto const at = [&](char const* text) { return read_point(space, json::parse(text)); };
+    EXPECT_EQ(at(R"({"rows": 4.0, "depth": 2, "mode": "wide", "clock": 1e9})"),
+              at(R"({"rows": 4, "depth": 2.0, "mode": "wide", "clock": 1e9})"));
 }
 
 TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
@@ -151,8 +158,9 @@ TEST(PointId, is_a_whole_number_below_the_size_of_the_space) {
     auto const space = small();
     EXPECT_EQ(index_of(read_id(space, "0")), 0U);
     EXPECT_EQ(index_of(read_id(space, json::parse("143"))), 143U);
+    EXPECT_EQ(index_of(read_id(space, json::parse("143.0"))), 143U);
     EXPECT_EQ(space.size(), 144U);
-    for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.0", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
+    for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.5", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
                               "true", "[1]", "18446744073709551616", "\"18446744073709551616\""})
         EXPECT_THAT(refusal([&] { return read_id(space, json::parse(wrong)); }),
                     HasSubstr(R"(is no id of the space ("0" to "143"))"))
