@@ -48,7 +48,7 @@ Value value_of(models::Parameter& parameter, json const& said) {
     if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
     if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
     if (parameter.kind != Kind::quantity && said.is_number()) return value_of_text(parameter, number_text(said));
-    throw InputError(fmt::format("{} = {} is no value of it (it must be {})", parameter.name, shown(said),
+    throw InputError(fmt::format("{} = {} cannot be its value (it must be {})", parameter.name, shown(said),
                                  accepted_text(parameter)));
 }
 

@@ -27,7 +27,7 @@ def test_what_is_printed_agrees(shown):
     OUTPUT.replace("8 on the front", "9 on the front"),
     "  117  264.2 us  4096\n  111  457.8 us  2048\n",
     "  113  328.7 us  4096\n...\n  117  264.2 us  4096\n",
-    "a line that nobody prints\n",
+    "a line that the program does not print\n",
 ])
 def test_what_is_stale_is_noticed(shown):
     assert difference(shown, OUTPUT)
