@@ -1,6 +1,5 @@
 """Asking the program: one design, many designs, a whole space."""
 import json
-import math
 import os
 import re
 import tempfile
@@ -15,6 +14,7 @@ from .errors import Refused
 from .names import hint
 from .program import COMPLETE, STOPPED, call
 from .result_file import load
+from .values import checked_points, flag_text, plain
 
 
 @dataclass
@@ -55,11 +55,6 @@ def _answer(said):
                   said.get("rule", ""), said.get("reason", ""))
 
 
-def _text(value):
-    """A value as flags take it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _own_file(value):
     """A file of the user's own begins where Python runs, not where we write."""
     text = os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -77,8 +72,7 @@ def evaluate(architecture, points=None, *, fidelity=None, constants=None, progra
     words += ["--fidelity", fidelity] if fidelity else []
     words += ["--constants", os.fspath(constants)] if constants else []
     for name, value in parameters.items():
-        _written(value, name)
-        words += ["--set", f"{name}={_text(value)}"]
+        words += ["--set", f"{name}={flag_text(value, name)}"]
     return _answer(json.loads(call(words, program)))
 
 
@@ -97,26 +91,15 @@ def _called(folder, **names):
         raise Refused(text, error.code) from None
 
 
-def _checked_points(points):
-    """Points as a list of dicts whose values can be written."""
-    if isinstance(points, (str, dict)) or not hasattr(points, "__iter__"):
-        raise Refused("points is not a list of dicts (one design alone is named by parameters: vlen=2048)")
-    points = list(points)
+def _evaluate_many(architecture, points, shared, fidelity, constants, program):
+    points = checked_points(points)
     if not points:
         raise Refused("points is an empty list (give it a dict of parameters for each design)")
-    for i, point in enumerate(points):
-        if not isinstance(point, dict):
-            raise Refused(f"points[{i}] is no dict of parameters but {point!r}")
-        for name, value in point.items():
-            _written(value, f"points[{i}]: {name}")
-    return points
-
-
-def _evaluate_many(architecture, points, shared, fidelity, constants, program):
-    points = [{name: _own_file(value) for name, value in {**shared, **point}.items()}
-              for point in _checked_points(points)]
     described = json.loads(call(["describe", architecture, "--format", "json"], program))
     defaults = {parameter["name"]: parameter["default"] for parameter in described["parameters"]}
+    counted = {parameter["name"] for parameter in described["parameters"] if parameter["kind"] == "integer"}
+    points = [{name: _as_axis(_own_file(value), name in counted) for name, value in {**shared, **point}.items()}
+              for point in points]
     names = sorted({name for point in points for name in point})
     for name in names:
         if name not in defaults:
@@ -139,16 +122,23 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, program):
         return table.set_index("point_id", drop=False).loc[ids].reset_index(drop=True)
 
 
+def _as_axis(value, counted):
+    """256.0 of what is counted is 256, which an axis has once."""
+    return int(value) if counted and isinstance(value, float) and value.is_integer() else value
+
+
 def _written(value, name):
     """A value as TOML and JSON have it, which is the same for what a parameter may be."""
-    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
-        value = value.item()  # of numpy
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
-    plain = isinstance(value, (bool, int, float, str))
-    if not plain or isinstance(value, float) and not math.isfinite(value):
-        raise Refused(f"{name} is {value!r} (values are numbers, texts such as '1 GHz', True and False)")
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(plain(value, name), ensure_ascii=False)
+
+
+def _set_text(value, name):
+    """What --set gives a parameter: a value, or a list of them."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()  # of numpy
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_written(one, name) for one in value)}]"
+    return flag_text(value, name)
 
 
 def _flag_words(flags):
@@ -156,11 +146,14 @@ def _flag_words(flags):
     for name, value in flags.items():
         flag = "--" + name.replace("_", "-")
         if isinstance(value, dict):
-            words += [word for key, one in value.items() for word in (flag, f"{key}={_text(one)}")]
+            for key, one in value.items():
+                words += [flag, f"{key}={_set_text(one, f'{name}: {key}')}"]
         elif value is True:
             words.append(flag)
+        elif isinstance(value, (list, tuple)):
+            words += [flag, ",".join(flag_text(one, name) for one in value)]
         elif value is not None and value is not False:
-            words += [flag, ",".join(value) if isinstance(value, (list, tuple)) else str(value)]
+            words += [flag, flag_text(value, name)]
     return words
 
 

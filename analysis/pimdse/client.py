@@ -12,6 +12,7 @@ import threading
 
 from .errors import NotFound, Refused
 from .program import exit_code, find_program, not_started, sentence
+from .values import checked_ids, checked_points, plain
 
 
 class Explorer:
@@ -63,11 +64,11 @@ class Explorer:
         """Asks and does not wait; `end` waits."""
         request = {"verb": "evaluate"}
         if points is not None:
-            request["points"] = list(points)
+            request["points"] = checked_points(points)
         if ids is not None:
-            request["ids"] = [str(number) for number in ids]
+            request["ids"] = checked_ids(ids)
         if fidelity is not None:
-            request["fidelity"] = fidelity
+            request["fidelity"] = plain(fidelity, "fidelity")
         return self._send(request)
 
     def end(self, tag):

@@ -1,5 +1,8 @@
 """Conditions on rows, in the language of space files and `pimdse front --where`: names, numbers with units, text for
-choices, + - * /, comparisons, and, or, not, parentheses. A missing value meets nothing."""
+choices, + - * /, comparisons, and, or, not, parentheses.
+
+A missing value is unknown (Kleene's three-valued logic): arithmetic and comparisons with it are unknown, `true or
+unknown` is true, `false and unknown` is false, and a row meets a condition that is true, not one that is unknown."""
 import operator
 import re
 from typing import NamedTuple
@@ -13,6 +16,7 @@ from .units import Unit, combined, dimension_name, parse_unit, unit_of
 _COMPARE = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
             ">": operator.gt, "=": operator.eq}
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_DECIMALS = re.compile(r",(\d+)", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_%][\w.]*", re.ASCII)
 _RECIPROCAL = re.compile(r"1(?=/([A-Za-z_%][\w.]*))", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_%][\w.]*(?:@[\w.-]*)?", re.ASCII)
@@ -45,9 +49,21 @@ class _Part(NamedTuple):
     """A piece of a condition: what it is of all rows."""
 
     kind: str  # truth, number, choice, text
-    values: object
+    values: object  # of a truth: 1, 0 or, where it is unknown, NaN
     dimension: tuple = _PLAIN_NUMBER
     zero: bool = False
+
+
+def _and(left, right):
+    return np.where((left == 0) | (right == 0), 0.0, np.minimum(left, right))
+
+
+def _or(left, right):
+    return np.where((left == 1) | (right == 1), 1.0, np.maximum(left, right))
+
+
+def _truth(values, unknown):
+    return _Part("truth", np.where(unknown, np.nan, values))
 
 
 class Condition:
@@ -68,7 +84,6 @@ class _Reader:
         self.text, self.at = text, 0
         self.results, self.rows = results, rows
         self.names = [*results.parameters, *results.metrics]
-        self.missing = np.zeros(len(rows), dtype=bool)
 
     def mask(self):
         met = self.disjunction()
@@ -76,7 +91,7 @@ class _Reader:
             self.fail(f"'{self.text[self.at:]}' is not understood here")
         if met.kind != "truth":
             self.fail("it is no condition (compare it with something, such as <= 16 GiB)")
-        return np.broadcast_to(met.values, len(self.rows)) & ~self.missing
+        return np.broadcast_to(met.values == 1, len(self.rows)).copy()
 
     def fail(self, why):
         raise ConditionError(f'condition "{self.text}": {why}')
@@ -104,10 +119,10 @@ class _Reader:
         return left
 
     def disjunction(self):
-        return self.joined("or", self.conjunction, np.logical_or)
+        return self.joined("or", self.conjunction, _or)
 
     def conjunction(self):
-        return self.joined("and", self.negation, np.logical_and)
+        return self.joined("and", self.negation, _and)
 
     def negation(self):
         if not self.take_word("not"):
@@ -115,7 +130,7 @@ class _Reader:
         inner = self.negation()
         if inner.kind != "truth":
             self.fail("'not' stands before a condition")
-        return _Part("truth", np.logical_not(inner.values))
+        return _Part("truth", 1.0 - inner.values)
 
     def comparison(self):
         left = self.sum()
@@ -130,7 +145,7 @@ class _Reader:
             return self.choice_compared(left, right, symbol)
         self.refuse_text(left, right)
         self.need_same(left, right, "compared")
-        return _Part("truth", compare(left.values, right.values))
+        return _truth(compare(left.values, right.values), np.isnan(left.values) | np.isnan(right.values))
 
     def choice_compared(self, left, right, symbol):
         if symbol not in ("==", "=", "!="):
@@ -143,7 +158,7 @@ class _Reader:
         if word.values not in known:
             self.fail(f"'{word.values}' is no value of {name}.{hint(word.values, known)}")
         equal = (column == word.values).to_numpy()
-        return _Part("truth", ~equal if symbol == "!=" else equal)
+        return _truth(~equal if symbol == "!=" else equal, column.isna().to_numpy())
 
     def refuse_text(self, *parts):
         for part in parts:
@@ -228,6 +243,9 @@ class _Reader:
 
     def number(self, match):
         self.at = match.end()
+        if comma := _DECIMALS.match(self.text, self.at):
+            self.fail(f"{match[0]}{comma[0]} has a decimal comma (numbers are written with a point)."
+                      f" Write {match[0]}.{comma[1]}?")
         unit, value = self.unit(), float(match[0])
         return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0)
 
@@ -266,16 +284,16 @@ class _Reader:
 
     def named(self, name):
         if name in ("true", "false"):
-            return _Part("truth", np.bool_(name == "true"))
+            return _Part("truth", np.float64(name == "true"))
         if name not in self.names:
             return _Part("text", name)
         column = self.rows[name]
-        self.missing |= column.isna().to_numpy()
+        missing = column.isna().to_numpy()
         if column.dtype == bool:
-            return _Part("truth", column.to_numpy())
+            return _Part("truth", column.to_numpy(float))
         if hasattr(column, "cat"):
             flag = set(column.cat.categories) <= {"true", "false"} and name in self.results.flags
-            return _Part("truth", (column == "true").to_numpy()) if flag else _Part("choice", (name, column))
+            return _truth((column == "true").to_numpy(), missing) if flag else _Part("choice", (name, column))
         unit = parse_unit(self.results.units[name] or "1")
         in_its_unit = name in self.results.integers or name in self.results.metrics
         scale = unit.in_si if in_its_unit else 1.0

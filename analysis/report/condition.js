@@ -1,5 +1,6 @@
 // Conditions on designs in the language of space files and `pimdse front --where`: names, numbers with units, text for
-// choices, + - * /, comparisons, and, or, not, parentheses. A missing value meets nothing.
+// choices, + - * /, comparisons, and, or, not, parentheses. A missing value is unknown (Kleene's three-valued logic):
+// `true or unknown` is true, `false and unknown` is false, and a row meets what is true, not what is unknown.
 import { combined, dimensionName, plainNumber, sameDimension, unitOf, unitWith } from "./quantities.js";
 
 const compare = {
@@ -11,8 +12,14 @@ const knownUnits = "s, Hz, J, W, B, bit, m2, FLOP with SI prefixes, KiB/MiB/GiB,
 
 export class ConditionError extends Error {}
 
+// Truths are 1, 0 and, unknown, NaN.
+const and = (a, b) => (a === 0 || b === 0 ? 0 : a * b);
+const or = (a, b) => (a === 1 || b === 1 ? 1 : a + b);
+const unless = (unknown, truth) => (unknown ? NaN : Number(truth));
+
 // { met(row), columns }: throws a ConditionError in one sentence. `named(name)` says what a name is: { kind: "number",
-// dimension, scale, column } or { kind: "truth" or "choice", texts, column }, or nothing; `known` lists names.
+// dimension, of(row), column } or { kind: "truth" or "choice", texts, of(row), column }, or nothing; `known` lists names.
+// column.missing(row) says where a value is missing.
 export function parseCondition(text, named, known) {
   return new Reader(text, named, known).condition();
 }
@@ -29,8 +36,7 @@ class Reader {
     const whole = this.disjunction();
     if (!this.atEnd()) this.fail(`'${this.rest()}' is not understood here`);
     if (whole.kind !== "truth") this.fail("it compares nothing (such as <= 16 GiB)");
-    const columns = [...this.columns];
-    return { columns, met: (row) => columns.every((column) => !column.missing(row)) && whole.of(row) };
+    return { columns: [...this.columns], met: (row) => whole.of(row) === 1 };
   }
 
   rest() {
@@ -70,16 +76,16 @@ class Reader {
     return left;
   }
   disjunction() {
-    return this.joined("or", () => this.conjunction(), (a, b) => a || b);
+    return this.joined("or", () => this.conjunction(), or);
   }
   conjunction() {
-    return this.joined("and", () => this.negation(), (a, b) => a && b);
+    return this.joined("and", () => this.negation(), and);
   }
   negation() {
     if (!this.takeWord("not")) return this.comparison();
     const inner = this.deeper(() => this.negation());
     if (inner.kind !== "truth") this.fail("'not' stands before a condition");
-    return { kind: "truth", of: (row) => !inner.of(row) };
+    return { kind: "truth", of: (row) => 1 - inner.of(row) };
   }
 
   comparison() {
@@ -92,7 +98,11 @@ class Reader {
     if (a.kind === "choice" || b.kind === "choice") return this.chosen(a, b, symbol);
     this.refuseText(a, b);
     this.needSame(a, b, "compared");
-    return { kind: "truth", of: (row) => compare[symbol](Number(a.of(row)), Number(b.of(row))) };
+    const of = (row) => {
+      const [left, right] = [a.of(row), b.of(row)];
+      return unless(Number.isNaN(left) || Number.isNaN(right), compare[symbol](left, right));
+    };
+    return { kind: "truth", of };
   }
   chosen(a, b, symbol) {
     if (!["==", "=", "!="].includes(symbol)) this.fail("names of choices are compared with == or != only");
@@ -101,7 +111,8 @@ class Reader {
     const code = choice.texts.indexOf(word.word);
     const listed = choice.texts.filter(Boolean);
     if (code < 0) this.fail(`'${word.word}' is no value of ${choice.name} here (there are ${few(listed)})`);
-    return { kind: "truth", of: (row) => (choice.of(row) === code) === (symbol !== "!=") };
+    const of = (row) => unless(choice.column.missing(row), (choice.of(row) === code) === (symbol !== "!="));
+    return { kind: "truth", of };
   }
   refuseText(...parts) {
     for (const { kind, word } of parts)
@@ -174,6 +185,8 @@ class Reader {
   number() {
     const digits = this.takeMatch(/^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/);
     if (!digits) this.fail("a number is malformed");
+    const comma = /^,(\d+)/.exec(this.rest());
+    if (comma) this.fail(`${digits}${comma[0]} has a decimal comma (numbers are written with a point). Write ${digits}.${comma[1]}?`);
     const unit = this.unit();
     const value = Number(digits) * unit.si;
     if (!Number.isFinite(value)) this.fail("a number is malformed");
@@ -196,12 +209,14 @@ class Reader {
     }
   }
   name(name) {
-    if (name === "true" || name === "false") return { kind: "truth", of: () => name === "true" };
+    if (name === "true" || name === "false") return { kind: "truth", of: () => Number(name === "true") };
     const known = this.named(name);
     if (!known) return { kind: "text", word: name };
     if (known.absent) this.fail(known.absent);
-    this.columns.add(known.column);
-    return { ...known, name };
+    const { column } = known;
+    this.columns.add(column);
+    if (known.kind === "choice") return { ...known, name };
+    return { ...known, name, of: (row) => (column.missing(row) ? NaN : Number(known.of(row))) };
   }
 }
 

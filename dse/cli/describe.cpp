@@ -3,6 +3,7 @@
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/store/result/result_schema.hpp"
 #include "dse/task/shown_value.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
@@ -75,6 +76,7 @@ std::string remark(models::Parameter const& p) {
 ordered_json parameter_json(models::Parameter const& p) {
     ordered_json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.fallback)},
                       {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
+    text["kind"] = store::result::schema::name_of(p.kind);
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.low != 0.0 || p.high != 0.0) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;

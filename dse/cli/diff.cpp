@@ -5,6 +5,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/comparison.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/value_json.hpp"
@@ -85,7 +86,8 @@ int run_diff(std::vector<std::string> const& arguments) {
     Format const format = format_without_csv(*values, "a comparison");
     double const relative = number_of<double>(*values, "relative");
     auto const left = store::result::load_result_file(input_file(needed(*values, "left", diff_manual)));
-    auto const right = store::result::load_result_file(input_file(needed(*values, "right", diff_manual)));
+    auto right = store::result::load_result_file(input_file(needed(*values, "right", diff_manual)));
+    store::rename_own_files(right.columns, store::same_content(right.columns.input_hashes, left.columns.input_hashes));
     auto const comparison = compare(left, right, relative);
     if (format == Format::json)
         print_json(left, right, comparison);

@@ -19,13 +19,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// As a person writes it, with its unit.
-ordered_json written_value(models::Parameter const& parameter, models::Value const& value) {
-    if (value.kind() == models::Kind::integer) return value.as_integer();
-    if (value.kind() == models::Kind::flag) return value.as_flag();
-    return models::print_value(parameter, value);
-}
-
 std::string_view status_of(models::Outcome const& outcome) {
     constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
     return names[outcome.index()];
@@ -52,7 +45,7 @@ void print_json(Evaluated const& e) {
                       {"status", status_of(e.outcome)}};
     auto const& parameters = e.asked.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        text["point"][parameters[i].name] = written_value(parameters[i], e.asked.point[i]);
+        text["point"][parameters[i].name] = task::value_json(parameters[i], e.asked.point[i]);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = explain::breakdown_json(e.breakdown);

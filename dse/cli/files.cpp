@@ -1,4 +1,6 @@
+#include "dse/answers/point_counts.hpp"
 #include "dse/cli/changed_input.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -114,13 +116,12 @@ int run_merge(std::vector<std::string> const& arguments) {
     provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
     auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::result::usual_rows_per_part,
                              certificate ? &*certificate : nullptr);
+    auto const points = answers::count_points(merged.store).points;
     if (format == Format::json)
-        std::cout << json_text(
-                         {{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}})
-                  << "\n";
+        std::cout << json_text({{"file", output}, {"points", points}, {"files", count}, {"digest", digest}}) << "\n";
     else
-        std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output,
-                                 digest.substr(0, 12));
+        std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
+                                 output, digest.substr(0, 12));
     return complete;
 }
 
@@ -153,8 +154,8 @@ int run_verify(std::vector<std::string> const& arguments) {
                   << ": the certificate holds\n";
     say_changed_input(file, space);
     if (problems.empty())
-        std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(),
-                                 std::min(sample, file.store.size()));
+        std::cout << fmt::format("{} holds together; {} evaluated again and agree\n", file.path.string(),
+                                 counted(std::min(sample, file.store.size()), "row"));
     return problems.empty() ? complete : mismatch;
 }
 

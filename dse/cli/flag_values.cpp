@@ -23,8 +23,8 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
     auto const& text = values[flag].as<std::string>();
     double const seconds = time_in(text);
     if (seconds > 0.0 && seconds <= longest) return seconds;
-    throw UsageError(
-        fmt::format("--{} '{}' is no time above 0 and up to 1e9 s (write \"90 s\" or \"2 h\")", flag, text));
+    throw UsageError(fmt::format("--{} '{}' is no time above 0 and up to 1e9 s (write \"90 s\" or \"2 h\"){}", flag,
+                                 text, sim::point_for_comma(text)));
 }
 
 int threads_of(po::variables_map const& values) {

@@ -2,12 +2,15 @@
 
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/decimal_comma.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -29,15 +32,30 @@ template <class Number>
     return fmt::format("from {} to {}", limits.low, limits.high);
 }
 
-/// The number that `text` is, all of it. `what` names it in the sentence, such as "--budget".
+/// The number that `text` is, all of it; nothing if it is none. A whole number may be written as 1000.0 or 1e3.
+template <class Number>
+[[nodiscard]] std::optional<Number> number_in(std::string_view text) {
+    Number value{};
+    auto const read = [text](auto& into) {
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+        return error == std::errc{} && end == text.data() + text.size();
+    };
+    if (read(value)) return value;
+    double real = 0.0;
+    if constexpr (std::numeric_limits<Number>::is_integer) {
+        if (read(real) && std::abs(real) <= 0x1p53) return sim::exact_whole<Number>(real);
+    }
+    return std::nullopt;
+}
+
+/// The same within limits. `what` names it in the sentence, such as "--budget".
 template <class Number>
 [[nodiscard]] Number read_number(std::string_view what, std::string_view text, Limits<Number> limits = {}) {
-    Number value{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool const whole_text = error == std::errc{} && end == text.data() + text.size();
-    if (whole_text && value >= limits.low && value <= limits.high) return value;  // NaN is in no limits
+    auto const value = number_in<Number>(text);
+    if (value && *value >= limits.low && *value <= limits.high) return *value;  // NaN is in no limits
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
-    throw UsageError(fmt::format("{} '{}' is no {} {}", what, text, kind, limits_text(limits)));
+    throw UsageError(
+        fmt::format("{} '{}' is no {} {}{}", what, text, kind, limits_text(limits), sim::point_for_comma(text)));
 }
 
 /// The number a flag says; the flag is declared as text and has a default or was given.

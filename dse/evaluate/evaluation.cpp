@@ -18,8 +18,10 @@ std::string values_read(space::Machine const& machine, space::Constraint const& 
     auto const table = machine.metrics();
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         if (!constraint.expression.reads_metric(i)) continue;
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", table[i].name,
-                            sim::print_quantity(metrics[i].value, table[i].unit));
+        text += text.empty() ? "" : ", ";
+        text += std::isnan(metrics[i].value)
+                    ? fmt::format("{} does not apply", table[i].name)
+                    : fmt::format("{} = {}", table[i].name, sim::print_quantity(metrics[i].value, table[i].unit));
     }
     return text;
 }

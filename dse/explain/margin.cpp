@@ -12,8 +12,10 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
     std::vector<Margin> margins;
     for (auto const& constraint : machine.constraints) {
         auto const& condition = constraint.expression;
-        bool const known = constraint.before || metrics != nullptr;
-        margins.push_back({constraint.name, condition.text(), known, known && condition.holds(point, answers),
+        bool const evaluated = constraint.before || metrics != nullptr;
+        auto const truth = evaluated ? condition.truth(point, answers) : space::Truth::unknown;
+        bool const known = truth != space::Truth::unknown;
+        margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
                            known ? condition.slack(point, answers) : std::nan("")});
     }
     return margins;

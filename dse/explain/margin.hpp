@@ -10,7 +10,7 @@ namespace pimdse::dse::explain {
 /// How far a point is from the limit of a condition of its space.
 struct Margin {
     std::string name, text;
-    bool known = true;   ///< false: it reads metrics, and there are none
+    bool known = true;   ///< false: it reads metrics that are not there or do not apply
     bool holds = false;  ///< if known
     double slack = 0.0;  ///< of the limit; negative: missed; NaN where the condition is no inequality or not known
 };

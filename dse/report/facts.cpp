@@ -1,6 +1,7 @@
 #include "dse/report/facts.hpp"
 
 #include "dse/answers/failure_kinds.hpp"
+#include "dse/answers/point_counts.hpp"
 #include "dse/front/fine_history.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
@@ -148,6 +149,7 @@ ordered_json provenance_json(ResultFile const& file) {
 
 ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
     auto const& columns = file.columns;
+    auto const counts = answers::count_points(file.store);
     ordered_json facts{{"file", file.path.filename().string()},
                        {"architecture", columns.architecture},
                        {"digest", file.digest},
@@ -155,8 +157,8 @@ ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
                        {"fidelity", models::name_of(file.front_fidelity)},
                        {"statement", front_statement(file)},
                        {"points", columns.points},
-                       {"evaluated", file.store.evaluated()},
-                       {"feasible", file.store.count(answers::Status::ok)},
+                       {"evaluated", counts.points},
+                       {"feasible", counts.feasible},
                        {"seed", columns.seed}};
     facts["objectives"] = objectives_json(file);
     facts["scenarios"] = schema::scenarios_in(columns.metrics);

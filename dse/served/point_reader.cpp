@@ -28,7 +28,7 @@ std::string shown(json const& said) {
 /// A mistake in it says which parameter it is of.
 Value value_of_text(models::Parameter& parameter, std::string const& text) {
     try {
-        return models::read_value(parameter, text);
+        return models::read_value(parameter, text, models::Takes::point_of_many);
     } catch (InputError const& wrong) {
         std::string const what = wrong.what();
         if (what.find(parameter.name) != std::string::npos) throw;
@@ -36,13 +36,20 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
     }
 }
 
+/// "256" of 256 and of 256.0: what is counted may come as either from another language.
+std::string number_text(json const& said) {
+    return said.is_number_float() ? fmt::format("{}", said.get<double>()) : said.dump();
+}
+
 /// A quantity in numbers as it is, in SI; anything else as its text.
 Value value_of(models::Parameter& parameter, json const& said) {
-    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
-    if (parameter.kind == Kind::integer && said.is_number_integer()) return value_of_text(parameter, said.dump());
-    if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
     if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
-    throw InputError(fmt::format("{}: {} is no value of it", parameter.name, shown(said)));
+    if (said.is_array()) return value_of_text(parameter, shown(said));
+    if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
+    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
+    if (parameter.kind != Kind::quantity && said.is_number()) return value_of_text(parameter, number_text(said));
+    throw InputError(fmt::format("{} = {} cannot be its value (it must be {})", parameter.name, shown(said),
+                                 accepted_text(parameter)));
 }
 
 std::size_t machine_of(space::Space const& space, json const& said) {
@@ -140,7 +147,7 @@ std::vector<Value> read_free_point(models::Parameters& parameters, models::Point
 }
 
 task::PointId read_id(space::Space const& space, json const& said) {
-    std::string const text = said.is_string() ? said.get<std::string>() : said.is_number_unsigned() ? said.dump() : "";
+    std::string const text = said.is_string() ? said.get<std::string>() : said.is_number() ? number_text(said) : "";
     std::uint64_t id = 0;
     auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
     if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size() || id >= space.size())

@@ -93,7 +93,17 @@ std::vector<task::PointId> points_of(space::Space const& space, json const& said
 models::Fidelity fidelity_of(space::Space const& space, json const& said) {
     if (!said.contains("fidelity")) return space.search().fidelity;
     if (!said.at("fidelity").is_string()) throw InputError("fidelity is analytic, hybrid or cycle");
-    return space::parse_fidelity(space.architectures(), said.at("fidelity").get<std::string>());
+    return space::parse_fidelity_of_any(space.architectures(), said.at("fidelity").get<std::string>());
+}
+
+/// Of several machines not every one has every fidelity.
+void check_fidelity(space::Space const& space, std::vector<task::PointId> const& points, models::Fidelity fidelity) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        auto const& machine = space.machines()[space.machine_of(points[i])];
+        if (space::finest_up_to(*machine.architecture, fidelity) != fidelity)
+            throw InputError(fmt::format("point {} of {}: {} has no {} fidelity", i, points.size(), machine.name,
+                                         models::name_of(fidelity)));
+    }
 }
 
 }  // namespace
@@ -109,6 +119,7 @@ Request read_request(space::Space const& space, std::string const& line) {
         if (request.verb != Request::Verb::evaluate) return request;
         request.fidelity = fidelity_of(space, said);
         request.points = points_of(space, said);
+        check_fidelity(space, request.points, request.fidelity);
         return request;
     } catch (InputError const& error) {
         throw Refusal{request.tag, error.what()};

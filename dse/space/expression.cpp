@@ -10,6 +10,32 @@
 namespace pimdse::dse::space {
 namespace {
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+bool compared(Expression::Code code, double a, double b) {
+    using Code = Expression::Code;
+    switch (code) {
+        case Code::less:
+            return a < b;
+        case Code::less_equal:
+            return a <= b;
+        case Code::greater:
+            return a > b;
+        case Code::greater_equal:
+            return a >= b;
+        case Code::equal:
+            return a == b;
+        default:
+            return a != b;
+    }
+}
+
+/// `and` (deciding 0) and `or` (deciding 1) of truths 1, 0 and unknown.
+double joined(double a, double b, double deciding) {
+    if (a == deciding || b == deciding) return deciding;
+    return std::isnan(a) || std::isnan(b) ? unknown : 1.0 - deciding;
+}
+
 double applied(Expression::Code code, double a, double b) {
     using Code = Expression::Code;
     switch (code) {
@@ -21,24 +47,12 @@ double applied(Expression::Code code, double a, double b) {
             return a * b;
         case Code::divide:
             return a / b;
-        case Code::less:
-            return a < b ? 1.0 : 0.0;
-        case Code::less_equal:
-            return a <= b ? 1.0 : 0.0;
-        case Code::greater:
-            return a > b ? 1.0 : 0.0;
-        case Code::greater_equal:
-            return a >= b ? 1.0 : 0.0;
-        case Code::equal:
-            return a == b ? 1.0 : 0.0;
-        case Code::not_equal:
-            return a != b ? 1.0 : 0.0;
         case Code::logical_and:
-            return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
+            return joined(a, b, 0.0);
         case Code::logical_or:
-            return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
+            return joined(a, b, 1.0);
         default:
-            return 0.0;
+            return std::isnan(a) || std::isnan(b) ? unknown : compared(code, a, b) ? 1.0 : 0.0;
     }
 }
 
@@ -60,8 +74,8 @@ double Expression::number_of(models::Value const& value, double scale) {
     return 0.0;
 }
 
-double Expression::run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
-                       std::size_t to) const {
+double Expression::run(Operands const& operands, std::size_t from, std::size_t to) const {
+    auto const& [point, metrics, absent] = operands;
     std::array<double, deepest> stack{};
     std::size_t top = 0;
     for (std::size_t i = from; i < to; ++i) {
@@ -71,7 +85,8 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
                 stack[top++] = step.number;
                 break;
             case Code::parameter:
-                stack[top++] = number_of(point[step.index], step.scale);
+                stack[top++] =
+                    !absent.empty() && absent[step.index] ? unknown : number_of(point[step.index], step.scale);
                 break;
             case Code::metric:
                 stack[top++] = metrics[step.index].value * step.scale;
@@ -80,7 +95,7 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
                 stack[top - 1] = -stack[top - 1];
                 break;
             case Code::logical_not:
-                stack[top - 1] = stack[top - 1] == 0.0 ? 1.0 : 0.0;
+                stack[top - 1] = 1.0 - stack[top - 1];
                 break;
             default:
                 --top;
@@ -90,28 +105,25 @@ double Expression::run(models::Point point, std::span<models::Estimate const> me
     return stack[0];
 }
 
-bool Expression::reads_nan(std::span<models::Estimate const> metrics) const {
-    for (auto const& step : parts_.steps) {
-        if (step.code == Code::metric && std::isnan(metrics[step.index].value)) return true;
-    }
-    return false;
-}
-
 bool Expression::reads(Code code, std::size_t index) const {
     return std::any_of(parts_.steps.begin(), parts_.steps.end(),
                        [&](Step const& step) { return step.code == code && step.index == index; });
 }
 
-bool Expression::holds(models::Point point, std::span<models::Estimate const> metrics) const {
+Truth Expression::truth(models::Point point, std::span<models::Estimate const> metrics, Absent const& absent) const {
     sim::expects(!parts_.uses_metrics || !metrics.empty(), "a condition on metrics is given metrics");
-    return !reads_nan(metrics) && run(point, metrics, 0, parts_.steps.size()) != 0.0;
+    double const result = run({point, metrics, absent}, 0, parts_.steps.size());
+    if (std::isnan(result)) return Truth::unknown;
+    return result != 0.0 ? Truth::yes : Truth::no;
 }
 
 double Expression::slack(models::Point point, std::span<models::Estimate const> metrics) const {
     if (parts_.right_side == 0) return std::numeric_limits<double>::quiet_NaN();
     Code const code = parts_.steps.back().code;
-    double const left = run(point, metrics, 0, parts_.right_side);
-    double const right = run(point, metrics, parts_.right_side, parts_.steps.size() - 1);
+    Absent const none;
+    Operands const operands{point, metrics, none};
+    double const left = run(operands, 0, parts_.right_side);
+    double const right = run(operands, parts_.right_side, parts_.steps.size() - 1);
     double const size = std::max(std::abs(right), std::numeric_limits<double>::min());
     if (code == Code::less || code == Code::less_equal) return (right - left) / size;
     if (code == Code::greater || code == Code::greater_equal) return (left - right) / size;

@@ -10,11 +10,22 @@
 
 namespace pimdse::dse::space {
 
+/// What a condition is of one point (Kleene's strong three-valued logic).
+enum class Truth : std::uint8_t { no, yes, unknown };
+
 /// A checked condition or number over one point: names, numbers with units (16 GiB, 4 ns), text in quotes for choices,
 /// + - * /, comparisons, and, or, not, parentheses. Compiled once; evaluation looks nothing up and allocates nothing
 /// beyond a small stack.
+///
+/// A metric that does not apply (NaN), a parameter of another machine, and what arithmetic leaves undefined (0/0) are
+/// unknown. Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and unknown`
+/// is no, `not unknown` is unknown. expression_bounds.hpp, analysis/pimdse/condition.py and
+/// analysis/report/condition.js follow the same rules; tests/data/conditions.json holds all of them to one table.
 class Expression {
   public:
+    /// By parameter, true: the point does not have it. Empty: it has all.
+    using Absent = std::vector<bool>;
+
     enum class Code : std::uint8_t {
         number,
         parameter,
@@ -53,9 +64,14 @@ class Expression {
     /// As a parser made it: no more numbers wait at a time than `deepest`.
     explicit Expression(Parts parts) : parts_(std::move(parts)) {}
 
-    /// True if the point meets it. `metrics` may be empty when uses_metrics() is false. A metric that is NaN meets
-    /// nothing.
-    [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics) const;
+    /// `metrics` may be empty when uses_metrics() is false.
+    [[nodiscard]] Truth truth(models::Point point, std::span<models::Estimate const> metrics,
+                              Absent const& absent = {}) const;
+    /// True if the point meets it: unknown does not.
+    [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics,
+                             Absent const& absent = {}) const {
+        return truth(point, metrics, absent) == Truth::yes;
+    }
     /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other
     /// forms.
     [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
@@ -69,9 +85,13 @@ class Expression {
 
   private:
     [[nodiscard]] bool reads(Code code, std::size_t index) const;
-    [[nodiscard]] double run(models::Point point, std::span<models::Estimate const> metrics, std::size_t from,
-                             std::size_t to) const;
-    [[nodiscard]] bool reads_nan(std::span<models::Estimate const> metrics) const;
+    struct Operands {
+        models::Point point;
+        std::span<models::Estimate const> metrics;
+        Absent const& absent;
+    };
+    /// NaN: unknown.
+    [[nodiscard]] double run(Operands const& operands, std::size_t from, std::size_t to) const;
     Parts parts_;
 };
 

@@ -8,7 +8,8 @@
 namespace pimdse::dse::space {
 
 /// True if no metrics within these bounds meet the condition, as far as the bounds are proved: then those of no finer
-/// level do.
+/// level do. A metric that is NaN here, unknown or without bounds, may be anything. One that turns unknown at a finer
+/// level makes nothing true that no value within the bounds makes true (Expression: unknown results never become yes).
 [[nodiscard]] bool surely_fails(Expression const& condition, models::Point point,
                                 std::span<models::Estimate const> metrics);
 

@@ -1,6 +1,7 @@
 #include "dse/space/expression_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/decimal_comma.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -118,9 +119,21 @@ sim::Unit ExpressionText::take_unit() {
     return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
 }
 
+/// "1,5" around the comma that is next; "" where it is none.
+std::string_view ExpressionText::around_comma() const {
+    auto const in_number = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+    std::size_t first = at_, end = at_ + 1;
+    while (first > 0 && in_number(text_[first - 1])) --first;
+    while (end < text_.size() && in_number(text_[end])) ++end;
+    return text_[at_] == ',' ? text_.substr(first, end - first) : std::string_view();
+}
+
 std::string ExpressionText::not_behind_a_number(bool has_no_unit) {
     constexpr std::string_view symbols = "()+-*/<>=!";
     if (at_end() || symbols.find(text_[at_]) != std::string_view::npos) return "";
+    if (auto const pointed = sim::with_decimal_point(around_comma()))
+        return fmt::format("{} has a decimal comma (numbers are written with a point). Write {}?",
+                           sim::clipped(around_comma()), sim::clipped(*pointed));
     if (auto const word = word_here(); !word.empty()) {
         if (word == "and" || word == "or") return "";
         try {

@@ -38,6 +38,7 @@ class ExpressionText {
     [[nodiscard]] std::string_view whole() const { return text_; }
 
   private:
+    [[nodiscard]] std::string_view around_comma() const;
     void skip_spaces();
     [[nodiscard]] std::string_view word_here() const;
     [[nodiscard]] bool at_reciprocal() const;

@@ -1,14 +1,12 @@
 #include "dse/space/input_hashes.hpp"
 
 #include "dse/space/program_hash.hpp"
-#include "dse/store/digest.hpp"
+#include "dse/store/own_files.hpp"
 #include "models/contract/data_directory.hpp"
 #include "models/contract/own_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
 namespace pimdse::dse::space {
@@ -17,12 +15,7 @@ namespace {
 /// Under this name goes what the program itself was built from.
 constexpr std::string_view of_the_program = "the program (its sim and models)";
 
-std::string hash_of(std::filesystem::path const& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return store::sha256(content.str());
-}
+std::string hash_of(std::filesystem::path const& file) { return store::file_sha256(file); }
 
 bool is_input(std::filesystem::path const& file) { return file.extension() == ".toml" || file.extension() == ".s"; }
 

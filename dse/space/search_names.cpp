@@ -83,4 +83,22 @@ models::Fidelity parse_fidelity(std::span<models::Architecture const* const> arc
     return fidelity;
 }
 
+models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* const> architectures,
+                                       std::string_view name) {
+    for (auto const* architecture : architectures) {
+        for (auto const fidelity : architecture->fidelities) {
+            if (models::name_of(fidelity) == name) return fidelity;
+        }
+    }
+    return parse_fidelity(architectures, name);
+}
+
+models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted) {
+    auto finest = architecture.fidelities.front();
+    for (auto const fidelity : architecture.fidelities) {
+        if (fidelity <= wanted) finest = std::max(finest, fidelity);
+    }
+    return finest;
+}
+
 }  // namespace pimdse::dse::space

@@ -22,5 +22,10 @@ namespace pimdse::dse::space {
 /// The same for several; there is one.
 [[nodiscard]] models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures,
                                               std::string_view name);
+/// The same where one architecture that has it is enough.
+[[nodiscard]] models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* const> architectures,
+                                                     std::string_view name);
+/// The finest that is built for an architecture and not finer than `wanted`.
+[[nodiscard]] models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted);
 
 }  // namespace pimdse::dse::space

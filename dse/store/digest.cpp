@@ -98,10 +98,10 @@ void put_words(answers::ResultStore const& store, answers::ResultStore::Row row,
 
 }  // namespace
 
-std::string digest(std::string_view canonical_text, answers::ResultStore const& store) {
+std::string digest(std::string_view identity, answers::ResultStore const& store) {
     constexpr std::size_t words_at_once = 65536;
     Sha256 sum;
-    sum.add(canonical_text).add(static_cast<std::uint64_t>(store.metrics()));
+    sum.add(identity).add(static_cast<std::uint64_t>(store.metrics()));
     std::vector<std::uint64_t> words;
     auto const flush = [&] {
         static_assert(std::endian::native == std::endian::little);

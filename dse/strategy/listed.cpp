@@ -8,28 +8,28 @@ namespace {
 
 class Listed final : public Strategy {
   public:
-    Listed(std::vector<task::PointId> points, models::Fidelity fidelity)
-        : points_(std::move(points)), fidelity_(fidelity) {}
+    explicit Listed(std::vector<task::Task> tasks) : tasks_(std::move(tasks)) {}
 
     task::Batch ask(std::uint64_t most) override {
-        auto const count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, points_.size() - next_));
-        auto const first = points_.begin() + static_cast<std::ptrdiff_t>(next_);
-        next_ += static_cast<std::size_t>(count);
-        return task::Batch::list({first, first + count}, fidelity_);
+        if (next_ == tasks_.size()) return {};
+        auto const fidelity = tasks_[next_].fidelity;  // a batch has one
+        std::vector<task::PointId> points;
+        for (; points.size() < most && next_ < tasks_.size() && tasks_[next_].fidelity == fidelity; ++next_)
+            points.push_back(tasks_[next_].point);
+        return task::Batch::list(std::move(points), fidelity);
     }
     void tell(task::Answer const&) override {}
-    std::uint64_t planned() const override { return points_.size(); }
+    std::uint64_t planned() const override { return tasks_.size(); }
 
   private:
-    std::vector<task::PointId> points_;
+    std::vector<task::Task> tasks_;
     std::size_t next_ = 0;
-    models::Fidelity fidelity_;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_listed(std::vector<task::PointId> points, models::Fidelity fidelity) {
-    return std::make_unique<Listed>(std::move(points), fidelity);
+std::unique_ptr<Strategy> make_listed(std::vector<task::Task> tasks) {
+    return std::make_unique<Listed>(std::move(tasks));
 }
 
 }  // namespace pimdse::dse::strategy

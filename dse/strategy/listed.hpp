@@ -7,7 +7,7 @@
 
 namespace pimdse::dse::strategy {
 
-/// Asks for these points, in their order, and for nothing else.
-[[nodiscard]] std::unique_ptr<Strategy> make_listed(std::vector<task::PointId> points, models::Fidelity fidelity);
+/// Asks for these tasks, in their order, and for nothing else.
+[[nodiscard]] std::unique_ptr<Strategy> make_listed(std::vector<task::Task> tasks);
 
 }  // namespace pimdse::dse::strategy

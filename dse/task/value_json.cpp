@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse::task {
@@ -17,6 +18,11 @@ nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Va
         default:
             return models::print_value(parameter, value);
     }
+}
+
+std::string value_cell(models::Parameter const& parameter, models::Value const& value) {
+    if (value.kind() == models::Kind::quantity) return fmt::format("{}", value.as_quantity());
+    return models::print_value(parameter, value);
 }
 
 }  // namespace pimdse::dse::task

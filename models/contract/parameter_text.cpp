@@ -42,15 +42,7 @@ void refuse_bare_bits(Parameter const& p, std::string_view text) {
                                  sim::clipped(text), sim::clipped(bytes)));
 }
 
-/// "4,8" are two numbers.
-void refuse_several(Parameter const& p, std::string_view text) {
-    if (text.find(',') == std::string_view::npos) return;
-    throw InputError(fmt::format("{} = {} is more than one value. Write a list, [{}]?", p.name, sim::clipped(text),
-                                 sim::clipped(sim::trimmed(text, " []"))));
-}
-
 Value read_integer(Parameter const& p, std::string_view text) {
-    refuse_several(p, text);
     refuse_bare_bits(p, text);
     if (auto const plain = whole_number(text)) {
         check_limits(p, static_cast<double>(*plain), text);
@@ -64,17 +56,16 @@ Value read_integer(Parameter const& p, std::string_view text) {
                                      bare(p) ? "" : " in ", bare(p) ? "" : p.unit));
     }
     double const count = quantity.si / unit.in_si;
+    check_limits(p, count, text);
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {
-        throw InputError(fmt::format("{} = \"{}\" is not a whole number{}{} (it is counted)", p.name,
-                                     sim::clipped(text), bare(p) ? "" : " of ", bare(p) ? "" : p.unit));
+        throw InputError(
+            fmt::format("{} = \"{}\" is not {} (it is counted)", p.name, sim::clipped(text), accepted_text(p)));
     }
-    check_limits(p, count, text);
     return Value::integer(*whole);
 }
 
 Value read_quantity(Parameter const& p, std::string_view text) {
-    refuse_several(p, text);
     refuse_bare_bits(p, text);
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
@@ -97,13 +88,14 @@ Value read_flag(Parameter const& p, std::string_view text) {
     throw InputError(fmt::format("{} = {} is neither true nor false", p.name, sim::clipped(text)));
 }
 
-Value read_choice(Parameter& p, std::string_view text) {
+Value read_choice(Parameter& p, std::string_view text, Takes takes) {
     auto const found = std::find(p.choices.begin(), p.choices.end(), text);
     if (found != p.choices.end()) {
         return Value::choice(static_cast<std::size_t>(found - p.choices.begin()));
     }
     auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
     if (!why.empty()) {
+        refuse_several(p, text, takes);
         throw InputError(
             fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(text, p.choices)));
     }
@@ -124,7 +116,33 @@ std::string joined_permutation(Parameter const& p, std::uint64_t rank) {
 
 }  // namespace
 
-Value read_value(Parameter& parameter, std::string_view text) {
+std::string accepted_text(Parameter const& parameter) {
+    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+    switch (parameter.kind) {
+        case Kind::integer:
+            return fmt::format("a whole number{}{}{}", bare(parameter) ? "" : " of ",
+                               bare(parameter) ? "" : parameter.unit,
+                               limited ? fmt::format(" in {:.12g}..{:.12g}", parameter.low, parameter.high) : "");
+        case Kind::quantity:
+            return fmt::format("{}{}{}", sim::a_dimension(unit.dimension),
+                               bare(parameter) ? "" : fmt::format(" such as \"1 {}\"", parameter.unit),
+                               limited ? fmt::format(" in {:.12g}..{:.12g}{}{}", parameter.low / unit.in_si,
+                                                     parameter.high / unit.in_si, bare(parameter) ? "" : " ",
+                                                     bare(parameter) ? "" : parameter.unit)
+                                       : "");
+        case Kind::flag:
+            return "true or false";
+        case Kind::choice:
+        case Kind::permutation:
+            return "one of its names";
+    }
+    return "";
+}
+
+Value read_value(Parameter& parameter, std::string_view text, Takes takes) {
+    bool const named = parameter.kind == Kind::choice || parameter.kind == Kind::permutation;
+    if (!named) refuse_several(parameter, text, takes);
     Value value;
     switch (parameter.kind) {
         case Kind::integer:
@@ -138,7 +156,7 @@ Value read_value(Parameter& parameter, std::string_view text) {
             break;
         case Kind::choice:
         case Kind::permutation:
-            value = read_choice(parameter, text);
+            value = read_choice(parameter, text, takes);
             break;
     }
     for (auto const& missing : parameter.not_built) {

@@ -60,7 +60,8 @@ std::vector<Value> point_with(Parameters& parameters,
             continue;
         }
         try {
-            point[static_cast<std::size_t>(index)] = read_value(parameters[static_cast<std::size_t>(index)], text);
+            point[static_cast<std::size_t>(index)] =
+                read_value(parameters[static_cast<std::size_t>(index)], text, Takes::one_value);
         } catch (sim::InputError const& error) {
             mistakes.insert(mistakes.end(), error.sentences().begin(), error.sentences().end());
         }

@@ -1,6 +1,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/decimal_comma.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -236,6 +237,9 @@ AnyQuantity parse_quantity(std::string_view text) {
         throw InputError(
             fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
     }
+    if (auto const pointed = with_decimal_point(trimmed_text))
+        throw InputError(fmt::format("'{}' has a decimal comma (numbers are written with a point). Write \"{}\"?",
+                                     clipped(text), clipped(*pointed)));
     auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())), " ");
     if (rest.empty()) {
         return {value, number};

@@ -92,10 +92,15 @@ def test_conditions_have_the_whole_language(results):
     assert len(masked(results, "true")) == len(rows) and masked(results, "latency < 0").empty
 
 
-def test_a_missing_value_meets_nothing(results):
+def test_what_is_missing_is_unknown(results):
     table = results.table
-    met = Condition("latency > 0 or mode == fast or true").mask(results, table)
-    assert (met == table.latency.notna()).all() and not met.all()
+    missing = table.latency.isna()
+    assert missing.any() and not missing.all()
+    assert (Condition("latency > 0").mask(results, table) == ~missing).all()
+    assert not Condition("not latency > 0").mask(results, table).any()
+    either = Condition("latency > 0 or mode == fast").mask(results, table)
+    assert (either == ~missing | (table["mode"] == "fast")).all() and Condition("latency > 0 or true").mask(
+        results, table).all()
 
 
 @pytest.mark.parametrize(
@@ -112,6 +117,7 @@ def test_a_missing_value_meets_nothing(results):
         ("mode < fast", "== or != only"),
         ("mode == 3", "one of its names"),
         ("size <= big", "'big' names neither"),
+        ("latency <= 1,5 s", "1,5 has a decimal comma .*Write 1.5\\?"),
         ("size <= (1 B", "a '\\)' is missing"),
         ("size <= 1 B extra", "is not understood here"),
         ("mode == 'fast", "a quote is not closed"),

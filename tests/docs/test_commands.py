@@ -2,10 +2,12 @@
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
 from pages import blocks, commands, programs
+from printed import difference, marked, parts_of, shown_in
 
 PAGES = ["README.md", "docs/tutorial.md", "analysis/README.md"]
 LONG = re.compile(r"^pimdse validate\b.*$", re.M)  # minutes: in the campaign only
@@ -35,7 +37,12 @@ def test_the_machine_has_what_quick_installs_only(machine):
 def test_commands_run_as_printed(typed, page):
     found = commands(ROOT / page)
     assert found, "a page without commands needs no test"
-    typed("\n".join(LONG.sub("", block.text) for block in found))
+    outputs = parts_of(typed(marked(LONG.sub("", block.text) for block in found)))
+    assert len(outputs) == len(found)
+    for shown in shown_in((ROOT / page).read_text(encoding="utf-8")):
+        assert shown.command or shown.block >= 0, f"{page}:{shown.line}: no command is before it"
+        wrong = difference(shown.text, typed(shown.command) if shown.command else outputs[shown.block])
+        assert not wrong, f"{page}:{shown.line}: {wrong}"
 
 
 @pytest.mark.campaign
@@ -52,6 +59,33 @@ def test_the_tutorial_ends_in_its_picture(typed, desk):
                            if part.startswith(("cat >", "pimdse explore my.toml -o", "analysis/front.py"))))
     assert "120 points" in said and "8 on the front" in said
     assert (desk / "my.png").stat().st_size > 20_000
+
+
+def percent(value):
+    return str(round(100 * value))
+
+
+def test_the_tutorials_figures_are_those_of_its_files(typed, desk):
+    """Numbers in its sentences, which no command prints."""
+    page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    text = "\n".join(block.text for block in commands(ROOT / "docs/tutorial.md"))
+    typed("\n".join(part for part in re.split(r"^(?=pimdse|cat|analysis)", text, flags=re.M)
+                    if part.startswith(("cat >", "pimdse explore my.toml -o", "pimdse explore my.toml --strategy"))))
+    sys.path.insert(0, str(ROOT / "analysis"))
+    import pimdse
+    coarse, exact = pimdse.load(desk / "my.h5"), pimdse.load(desk / "exact.h5")
+    front = coarse.with_bounds("latency", rows=coarse.front()).set_index("point_id").sort_values("latency")
+    cycle = exact.feasible("cycle").set_index("point_id").loc[front.index]
+    assert set(exact.front_ids) == set(front.index), "the same designs"
+    above = (front.latency_high / cycle.latency - 1).max()
+    assert f"intervals reach up to {percent(above)} % above the truth" in page
+    change = cycle.latency / front.latency - 1
+    assert f"from {percent(-change.min())} % shorter to {percent(change.max())} % longer" in page
+    widest = front[front.vlen == 4096].set_index("channels")
+    for few, many, words in ((4, 8, "8 instead of 4 take"), (8, 16, "16 instead of 8 another")):
+        less = 1 - widest.latency[many] / widest.latency[few]
+        more = (widest.area[many] - widest.area[few]) * 1e6
+        assert re.search(rf"{words} {percent(less)} %\s(?:off the latency )?for {more:.0f} mm²", page)
 
 
 def test_python_of_the_manual_runs(typed):

@@ -151,3 +151,52 @@ def test_a_row_per_scenario_is_a_figure_as_numbers(pimdse, tmp_path):
     assert list(rows) == ["chat.32", "chat.64", "chat.128", "long"]
     assert rows["chat.32"] > rows["chat.64"] > rows["chat.128"] > rows["long"] > 1.0
     one_sentence(pimdse("front", "figure.h5", "--by-scenario", "ttft_sped"), 2, "--by-scenario", "ttft_speedup")
+
+
+REFINED = """schema = 2
+objectives = [%s]
+[[machine]]
+architecture = "umdam"
+[machine.parameters]
+channels = [2, 4]
+[[machine]]
+architecture = "gpu"
+[machine.parameters]
+devices = [1, 2]
+[[scenario]]
+name = "chat"
+llm = "llama-3.2-1b"
+input = 64
+output = 8
+"""
+
+
+def refined(pimdse, objectives, **options):
+    (pimdse.folder / "s.toml").write_text(REFINED % objectives)
+    pimdse.ok("explore", "s.toml", "-o", "s.h5", "--progress", "none", "--force")
+    return pimdse("explore", "--refine", "s.h5", "--fidelity", "cycle", "-o", "fine.h5", "--progress", "none",
+                  "--force", **options)
+
+
+def fidelities(path):
+    with h5py.File(path) as file:
+        return dict(zip(file["point_id"][()].tolist(), file["fidelity"][()].tolist())), set(file["front/ids"][()])
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_machine_without_the_fidelity_stays_at_its_finest_and_that_is_said(pimdse, ranks):
+    done = refined(pimdse, '"latency", "area"', ranks=ranks)
+    assert done.returncode == 0 and "gpu has no cycle level: 2 points of it stay at analytic" in done.stdout
+    assert fidelities(pimdse.folder / "fine.h5") == ({0: 2, 1: 2, 2: 0, 3: 0}, {0, 1})
+    assert "agree" in pimdse.ok("verify", "fine.h5")
+    assert "point 2 at analytic fidelity" in pimdse.ok("explain", "fine.h5", 2)
+
+
+def test_a_machine_that_is_not_on_the_front_does_not_stand_in_the_way(pimdse):
+    done = refined(pimdse, '"area"')
+    assert done.returncode == 0 and "has no cycle level" not in done.stdout, done.stderr
+    assert fidelities(pimdse.folder / "fine.h5") == ({0: 2}, {0})
+
+
+def test_a_front_of_machines_without_the_fidelity_is_refused(pimdse):
+    one_sentence(refined(pimdse, '"latency"'), 2, "--fidelity cycle", "gpu", "--where")

@@ -169,3 +169,70 @@ def test_mistakes_are_said_with_file_and_line(pimdse, own):
     shutil.copy(ROOT / "models/dram/D4_2400.toml", own / "dram.toml")
     one_sentence(explore(pimdse, own, "umdam", 'dram = "dram.toml"'), 3, "is no LPDDR5")
     one_sentence(explore(pimdse, own, "umdam", 'llm = "model.tml"'), 3, "no path that ends in .toml")
+
+
+MOVED = [
+    ("umdam", 'llm = "../models/model.toml"\nchannels = [2, 4]\ninput = 64\noutput = 8'),
+    ("umdam", 'dram = "../models/dram.toml"\nllm = "opt-125m"\nchannels = [2, 4]\ninput = 64\noutput = 8'),
+    ("upmem", 'kernel = "../models/kernel.toml"\nelements = 65536\ntasklets = [8, 16]'),
+    ("gpu", 'devices = [1, 2]\n[[scenario]]\nname = "chat"\nllm = "../models/model.toml"'),
+    ("dplena", 'vlen = [64, 128]\nvocab = 10000'),
+]
+
+
+@pytest.mark.parametrize("architecture, parameters", MOVED)
+def test_a_project_folder_may_move(pimdse, own, architecture, parameters):
+    project, moved = pimdse.folder / "proj", pimdse.folder / "elsewhere" / "proj2"
+    (project / "spaces").mkdir(parents=True)
+    shutil.copytree(own, project / "models")
+    (project / "models/constants.toml").write_text(OWN_CONSTANTS)
+    text = SPACE.format(architecture, parameters)
+    if architecture == "dplena":
+        text = text.replace("[parameters]", 'constants = "../models/constants.toml"\n[parameters]')
+    (project / "spaces/s.toml").write_text(text)
+    explore = ("explore", "{}/spaces/s.toml", "-o", "{}/out/r.h5", "--progress", "none", "--format", "json")
+
+    def run(folder, *more):
+        (folder / "out").mkdir(exist_ok=True)
+        return json.loads(pimdse.ok(*[word.format(folder) for word in explore], *more))
+
+    whole = run(project)
+    shutil.copytree(project, pimdse.folder / "kept")
+    moved.parent.mkdir()
+    project.rename(moved)
+    again = run(moved, "--resume")
+    assert again["digest"] == whole["digest"] and again["evaluated"] == 0
+    shutil.copy(pimdse.folder / "kept/out/r.h5", moved / "out/r.h5")
+    assert "agree" in pimdse.ok("verify", moved / "out/r.h5")
+    for words in (("explain", moved / "out/r.h5", 0), ("report", moved / "out/r.h5", "-o", "r.html"),
+                  ("evaluate", "--from", moved / "out/r.h5", "--point", 0)):
+        done = pimdse(*words)
+        assert done.returncode == 0 and "has changed" not in done.stderr, (words, done.stderr)
+    assert run(moved, "--force")["digest"] == whole["digest"], "a digest is of contents"
+
+
+def test_shards_made_in_two_places_are_merged_and_compared(pimdse, own):
+    text = SPACE.format("umdam", 'llm = "./model.toml"\nchannels = [2, 4]\ninput = 64\noutput = 8')
+    for place in ("a", "b"):
+        shutil.copytree(own, pimdse.folder / place)
+        (pimdse.folder / place / "s.toml").write_text(text)
+    for shard, place in enumerate(("a", "b")):
+        pimdse.ok("explore", f"{place}/s.toml", "--shard", f"{shard}/2", "-o", f"{place}.h5", "--progress", "none")
+        pimdse.ok("explore", f"{place}/s.toml", "-o", f"{place}/whole.h5", "--progress", "none")
+    pimdse.ok("merge", "-o", "ab.h5", "a.h5", "b.h5")
+    assert pimdse.ok("diff", "ab.h5", "a/whole.h5") == pimdse.ok("diff", "a/whole.h5", "b/whole.h5") == "equal\n"
+    (pimdse.folder / "b/model.toml").write_text((own / "model.toml").read_text() + "# another\n")
+    pimdse.ok("explore", "b/s.toml", "--shard", "1/2", "-o", "b.h5", "--force", "--progress", "none")
+    done = pimdse("merge", "-o", "c.h5", "a.h5", "b.h5")
+    assert done.returncode in (3, 8) and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_an_own_file_that_changed_is_named_wherever_it_is(pimdse, own):
+    words = 'llm = "./model.toml"\nchannels = [2, 4]\ninput = 64\noutput = 8'
+    assert explore(pimdse, own, "umdam", words).returncode == 0
+    (own / "model.toml").write_text((own / "model.toml").read_text() + "# another layer\n")
+    done = explore(pimdse, own, "umdam", words, "a.h5", "--resume")
+    assert done.returncode == 8 and "model.toml" in done.stderr
+    (own / "model.toml").rename(own / "gone.toml")
+    done = pimdse("verify", "a.h5")
+    assert done.returncode in (3, 4, 7) and "model.toml" in done.stderr and done.stderr.count("\n") == 1, done.stderr

@@ -50,6 +50,55 @@ def test_points_may_be_of_numpy_and_any_text():
     assert table.vlen.tolist() == [512, 1024] and (table.status == "ok").all()
 
 
+def test_numbers_of_numpy_and_whole_floats_are_taken_everywhere(pimdse):
+    numpy = pytest.importorskip("numpy")
+    wanted = package.evaluate("dplena", vlen=512)["latency"]
+    for value in (numpy.int64(512), numpy.float64(512), 512.0, numpy.array(512), numpy.int8(2) * numpy.int16(256)):
+        assert package.evaluate("dplena", vlen=value)["latency"] == wanted
+    same = package.evaluate("dplena", [{"vlen": 512}, {"vlen": 512.0}, {"vlen": numpy.uint32(512)}])
+    assert same.latency.tolist() == [wanted] * 3
+    (pimdse.folder / "s.toml").write_text(UPMEM_CLOCKS)
+    with package.Explorer(pimdse.folder / "s.toml", pimdse.folder / "s.h5") as explorer:
+        plain, typed = ({"tasklets": 8, "dma_block": 1024, "frequency": 4e8},
+                        {"tasklets": numpy.int64(8), "dma_block": numpy.float32(1024), "frequency": numpy.float64(4e8)})
+        (one,), (other,) = explorer.evaluate([plain]), explorer.evaluate((each for each in [typed]))
+        assert one == other and one["status"] == "ok"
+        for ids in (numpy.array([int(one["id"])]), [float(one["id"])], [one["id"]]):
+            assert explorer.evaluate(ids=ids) == [one]
+    some = package.explore(UPMEM_CLOCKS, budget=numpy.int64(2), strategy="random", seed=3.0,
+                           set={"tasklets": numpy.array([4, 8]), "lock": "none"})
+    assert len(some.table) == 2
+
+
+@pytest.mark.parametrize("ask, sentence", [
+    (lambda explorer: explorer.evaluate([{"tasklets": object()}]), r"points\[0\]: tasklets is <object"),
+    (lambda explorer: explorer.evaluate([{"tasklets": None}]), r"points\[0\]: tasklets is None"),
+    (lambda explorer: explorer.evaluate([{"tasklets": [8]}]), r"points\[0\]: tasklets is \[8\]"),
+    (lambda explorer: explorer.evaluate([{"tasklets": 8.5, "dma_block": 8, "frequency": "350 MHz"}]),
+     r"tasklets = \"8.5\" is not a whole number"),
+    (lambda explorer: explorer.evaluate([{"tasklets": float("nan")}]), r"points\[0\]: tasklets is nan"),
+    (lambda explorer: explorer.evaluate([{8: 8}]), r"points\[0\] has the name 8"),
+    (lambda explorer: explorer.evaluate({"tasklets": 8}), "points is not a list of dicts"),
+    (lambda explorer: explorer.evaluate(5), "points is not a list of dicts"),
+    (lambda explorer: explorer.evaluate([5]), r"points\[0\] is no dict"),
+    (lambda explorer: explorer.evaluate(ids=5), "ids is 5"),
+    (lambda explorer: explorer.evaluate(ids=[2.5]), "2.5.* is no id"),
+    (lambda explorer: explorer.evaluate(ids=[0], fidelity=object()), "fidelity is <object"),
+])
+def test_what_is_no_value_is_said_and_no_bare_type_error(served, ask, sentence):
+    with pytest.raises(package.Refused, match=sentence):
+        ask(served)
+    assert served.evaluate(ids=[0])[0]["id"] == "0", "the session goes on"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "s.toml").write_text(UPMEM_CLOCKS)
+    with package.Explorer(folder / "s.toml", folder / "s.h5") as explorer:
+        yield explorer
+
+
 def test_a_front_is_refined_from_a_file(pimdse):
     coarse = package.explore(UPMEM_CLOCKS, pimdse.folder / "coarse.h5")
     fine = package.explore(None, refine=coarse.path, fidelity="cycle")

@@ -1,5 +1,6 @@
 #include "dse/cli/run/coordinate.hpp"
 
+#include "dse/answers/point_counts.hpp"
 #include "dse/cli/run/join.hpp"
 #include "dse/cli/run/now_text.hpp"
 #include "dse/cli/run/progress.hpp"
@@ -43,12 +44,13 @@ RunSummary summarize(RunRequest const& request, Explored const& explored, answer
     RunSummary summary;
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
-    summary.points = explored.progress.told;
+    auto const counts = answers::count_points(store);
+    summary.points = counts.points;
     summary.evaluated = explored.progress.evaluated;
     summary.remembered = explored.progress.told - explored.progress.evaluated;
-    summary.feasible = store.count(answers::Status::ok);
-    summary.infeasible = store.count(answers::Status::infeasible);
-    summary.failed = store.evaluated() - summary.feasible - summary.infeasible;
+    summary.feasible = counts.feasible;
+    summary.infeasible = counts.infeasible;
+    summary.failed = counts.failed;
     summary.front = front::front_of(store, space.objectives()).size();
     summary.complete = explored.complete;
     return summary;
@@ -96,8 +98,7 @@ StopSignals::Actions told_of_signals() {
 /// None where somebody else decides what is asked.
 std::unique_ptr<strategy::Strategy> own_search(RunRequest const& request, space::Space const& space) {
     if (request.served) return nullptr;
-    return request.points ? strategy::make_listed(*request.points, space.search().fidelity)
-                          : strategy::make_strategy(space);
+    return request.refined ? strategy::make_listed(*request.refined) : strategy::make_strategy(space);
 }
 
 }  // namespace

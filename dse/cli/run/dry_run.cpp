@@ -1,5 +1,6 @@
 #include "dse/cli/run/dry_run.hpp"
 
+#include "dse/cli/counted.hpp"
 #include "dse/cli/run/progress.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/strategy/strategies.hpp"
@@ -76,7 +77,7 @@ void print_axes(space::Machine const& machine) {
 
 void print_machines(std::vector<space::Machine> const& machines) {
     for (auto const& machine : machines) {
-        if (machines.size() > 1) std::cout << fmt::format("{}: {} points\n", machine.name, machine.size());
+        if (machines.size() > 1) std::cout << fmt::format("{}: {}\n", machine.name, counted(machine.size(), "point"));
         print_axes(machine);
         for (auto const& scenario : machine.scenarios.list()) {
             if (machines.size() == 1 || !scenario.refusal.empty())
@@ -102,8 +103,8 @@ std::string asked_text(space::SearchSettings const& search, std::uint64_t planne
 void print_dry_run(space::Space const& space, answers::ResultStore const& answered, int threads) {
     auto const strategy = strategy::make_strategy(space);
     std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
-    std::cout << fmt::format("{}: {} points in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
-                             space.size(), asked_text(space.search(), strategy->planned()), there);
+    std::cout << fmt::format("{}: {} in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
+                             counted(space.size(), "point"), asked_text(space.search(), strategy->planned()), there);
     print_machines(space.machines());
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);

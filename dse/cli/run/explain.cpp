@@ -31,12 +31,12 @@ std::vector<bool> objectives_only(task::Columns const& columns) {
     return wanted;
 }
 
+/// Of several machines not every one has the fidelity of the front.
 models::Fidelity fidelity_of(po::variables_map const& values, store::result::ResultFile const& file,
-                             space::Space const& space) {
-    if (!values.contains("fidelity")) return file.front_fidelity;
-    return from_flag("--fidelity", [&] {
-        return space::parse_fidelity(space.architectures(), values["fidelity"].as<std::string>());
-    });
+                             models::Architecture const& architecture) {
+    if (!values.contains("fidelity")) return space::finest_up_to(architecture, file.front_fidelity);
+    return from_flag("--fidelity",
+                     [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
 }
 
 /// What the answer must be taken with, to standard error.
@@ -69,7 +69,8 @@ int run_explain(std::vector<std::string> const& arguments) {
                         file.path.string()));
     task::PointId const point{
         read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
-    explain::Landscape const landscape(file.store, file.columns.objectives, fidelity_of(*values, file, space));
+    auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
+    explain::Landscape const landscape(file.store, file.columns.objectives, fidelity_of(*values, file, architecture));
     explain::Ground const ground{space,
                                  file.store,
                                  landscape,

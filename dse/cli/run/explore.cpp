@@ -1,3 +1,4 @@
+#include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -153,19 +154,25 @@ int run_explore(std::vector<std::string> const& arguments) {
     if (values->contains("supervise")) return run_supervised(*values, arguments);
     if (request.dry_run && request.format != Format::text)
         throw UsageError("a dry run is told in text (--format is of results)");
-    if (request.points && request.dry_run) {
-        std::cout << fmt::format("{} points of {} would be evaluated at {} fidelity\n", request.points->size(),
-                                 request.space_file.filename().string(), *request.fidelity);
+    if (request.refined && request.dry_run) {
+        auto const finer = std::ranges::count_if(*request.refined, [&](task::Task const& task) {
+            return models::name_of(task.fidelity) == *request.fidelity;
+        });
+        std::cout << fmt::format("{} of {} would be evaluated at {} fidelity\n{}",
+                                 counted(static_cast<std::uint64_t>(finer), "point"),
+                                 request.space_file.filename().string(), *request.fidelity, request.not_refined);
         return complete;
     }
     auto const summary = run(request);
     if (!summary) return complete;
     print_summary(*summary, request.format);
-    if (request.points && request.format == Format::text)
+    if (request.refined && request.format == Format::text)
         std::cout << fmt::format(
-            "(this front is of the {} points that were chosen; others may be better at {} fidelity: --strategy ladder "
-            "asks all that may be)\n",
-            request.points->size(), *request.fidelity);
+            "(this front is of the {} chosen; others may be better at {} fidelity: --strategy ladder "
+            "asks all that may be)\n{}",
+            counted(request.refined->size(), "point"), *request.fidelity, request.not_refined);
+    else if (request.refined)
+        std::cerr << request.not_refined;
     return summary->exit_code();
 }
 

@@ -1,4 +1,6 @@
 #include "dse/answers/failure_kinds.hpp"
+#include "dse/answers/point_counts.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/screen.hpp"
@@ -32,14 +34,15 @@ std::string example_of(store::result::ResultFile const& file, FailureKind const&
 
 void print_text(store::result::ResultFile const& file, std::vector<FailureKind> const& kinds) {
     auto const& store = file.store;
+    auto const points = answers::count_points(store).points;
     for (auto const& kind : kinds) {
-        std::cout << fmt::format("{}: {} of {} points\n", kind.rule, kind.points, store.evaluated());
+        std::cout << fmt::format("{}: {} of {}\n", kind.rule, kind.points, counted(points, "point"));
         if (!kind.example) continue;
         auto const reason =
             fmt::format("    point {}: {}", index_of(store.task(*kind.example).point), store.reason(*kind.example));
         std::cout << wrapped(reason, screen_width(), 4) << fmt::format("\n    {}\n", example_of(file, kind));
     }
-    if (kinds.empty()) std::cout << fmt::format("every one of {} points has its metrics\n", store.evaluated());
+    if (kinds.empty()) std::cout << fmt::format("every one of {} has its metrics\n", counted(points, "point"));
 }
 
 void print_csv(store::result::ResultFile const& file, std::vector<FailureKind> const& kinds) {

@@ -1,3 +1,5 @@
+#include "dse/answers/point_counts.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
@@ -28,7 +30,8 @@ Manual const front_manual{
     "pimdse front FILE.h5 [flags]",
     "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
     "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
-    "prints the front of latency and energy among the points that meet the condition.",
+    "prints the front of latency and energy among the points that meet the condition. A metric that does not apply\n"
+    "makes a condition unknown, and 'true or unknown' is true. In json and csv quantities are numbers in SI.",
     {"file"}};
 
 /// A file that keeps fronts only cannot answer for what was left out of it.
@@ -132,7 +135,8 @@ void print(TextTable const& table, Format format) { print_table(table, format); 
 
 /// "9 on the front of 168 points"; of a run that was stopped, of how many.
 std::string size_line(FrontTable const& front, store::result::ResultFile const& file) {
-    auto line = fmt::format("{} on the front of {} points", front.size(), file.store.evaluated());
+    auto line =
+        fmt::format("{} on the front of {}", front.size(), counted(answers::count_points(file.store).points, "point"));
     if (file.provenance.unfinished())
         line += fmt::format(" (there is more to do: {} were planned)", store::result::planned_points(file));
     return line + "\n";
@@ -158,9 +162,9 @@ int print_per(std::filesystem::path const& path, store::result::ResultFile const
               Format format) {
     auto fronts = fronts_per(file.columns, file.store, question_of(asked), asked.per);
     std::size_t members = 0;
-    for (auto& [value, front] : fronts) {
-        members += front.size();
-        if (format != Format::text) front.add_metrics(store::result::load_metrics(path, front.tasks()));
+    for (auto& per : fronts) {
+        members += per.front.size();
+        if (format != Format::text) per.front.add_metrics(store::result::load_metrics(path, per.front.tasks()));
     }
     std::cout << fronts_text(fronts, asked.per, format);
     return members == 0 ? no_feasible_point : complete;

@@ -1,12 +1,12 @@
 #include "dse/cli/run/front_table.hpp"
 
+#include "dse/answers/point_counts.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/shown_value.hpp"
 #include "dse/task/value_json.hpp"
-#include "models/contract/parameter_text.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
 
@@ -38,13 +38,15 @@ bool speaks_of(std::size_t parameter, task::Columns const& columns, task::PointI
     return task::applies(columns.parameters[parameter].name, task::machine_of(columns, id));
 }
 
-/// A condition on what one machine has says nothing of the points of others, which do not meet it.
-bool speaks_of(space::Expression const& where, task::Columns const& columns, task::PointId id) {
-    auto const* machine = task::machine_of(columns, id);
-    for (std::size_t p = 0; machine != nullptr && p < columns.parameters.size(); ++p) {
-        if (where.reads_parameter(p) && !task::applies(columns.parameters[p].name, machine)) return false;
+/// Which parameters points of each machine do not have; one entry, empty, of a space of one architecture.
+std::vector<space::Expression::Absent> absent_by_machine(task::Columns const& columns) {
+    if (columns.machines.empty()) return {{}};
+    std::vector<space::Expression::Absent> absent;
+    for (auto const& machine : columns.machines) {
+        auto& of = absent.emplace_back();
+        for (auto const& parameter : columns.parameters) of.push_back(!task::applies(parameter.name, &machine));
     }
-    return true;
+    return absent;
 }
 
 /// Which rows a question is about; nothing where it is about all.
@@ -52,11 +54,15 @@ std::function<bool(answers::ResultStore::Row)> condition_of(task::Columns const&
                                                             answers::ResultStore const& store,
                                                             FrontQuestion const& question) {
     if (question.where == nullptr && !question.with) return {};
-    return [&columns, &store, where = question.where, with = question.with](answers::ResultStore::Row row) {
+    return [&columns, &store, where = question.where, with = question.with,
+            absent = absent_by_machine(columns)](answers::ResultStore::Row row) {
         auto const id = store.task(row).point;
         auto const point = point_of(columns, store, row);
         if (with && !(point[with->first] == with->second && speaks_of(with->first, columns, id))) return false;
-        return where == nullptr || (speaks_of(*where, columns, id) && where->holds(point, estimates(store, row)));
+        if (where == nullptr) return true;
+        auto const* machine = task::machine_of(columns, id);
+        auto const at = machine == nullptr ? 0 : machine - columns.machines.data();
+        return where->holds(point, estimates(store, row), absent[static_cast<std::size_t>(at)]);
     };
 }
 
@@ -146,7 +152,7 @@ std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t paramete
                              bool readable) const {
     auto const& known = columns_.parameters[parameter];
     if (!task::applies(known.name, task::machine_of(columns_, store_.task(row).point))) return "";
-    return readable ? task::shown_value(known, value) : models::print_value(known, value);
+    return readable ? task::shown_value(known, value) : task::value_cell(known, value);
 }
 
 /// "front of latency, energy at cycle fidelity; 148 answers of other fidelities stand apart".
@@ -255,7 +261,7 @@ nlohmann::ordered_json FrontTable::json() const {
     nlohmann::ordered_json text;
     text["architecture"] = columns_.architecture;
     text["fidelity"] = models::name_of(fidelity_);
-    text["points"] = store_.size();
+    text["points"] = answers::count_points(store_).points;
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
         text["objectives"].push_back({{"name", metric.name},

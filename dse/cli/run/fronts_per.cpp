@@ -5,6 +5,7 @@
 #include "dse/front/front.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
+#include "dse/task/value_json.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -78,7 +79,7 @@ std::vector<FrontPer> fronts_per(task::Columns const& columns, answers::ResultSt
     if (key == scenario_key) {
         for (auto const& scenario : scenarios_of(columns)) {
             asked.objectives = objectives_in(columns, question.objectives, scenario);
-            fronts.push_back({scenario, make_front(columns, store, asked)});
+            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, asked)});
         }
         return fronts;
     }
@@ -87,9 +88,10 @@ std::vector<FrontPer> fronts_per(task::Columns const& columns, answers::ResultSt
     if (values.size() > most_values)
         throw sim::InputError(fmt::format("--per {}: it takes more than {} values", key, most_values));
     for (auto const& value : values) {
+        auto const& of = columns.parameters[parameter];
         asked.with = {parameter, value};
-        fronts.push_back(
-            {models::print_value(columns.parameters[parameter], value), make_front(columns, store, asked)});
+        fronts.push_back({models::print_value(of, value), task::value_cell(of, value), task::value_json(of, value),
+                          make_front(columns, store, asked)});
     }
     return fronts;
 }
@@ -97,16 +99,16 @@ std::vector<FrontPer> fronts_per(task::Columns const& columns, answers::ResultSt
 std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& key, Format format) {
     if (format == Format::json) {
         auto list = nlohmann::ordered_json::array();
-        for (auto const& [value, front] : fronts) {
-            list.push_back({{"value", value}});
-            list.back().update(front.json());
+        for (auto const& per : fronts) {
+            list.push_back({{"value", per.value}});
+            list.back().update(per.front.json());
         }
         return json_text({{"per", key}, {"fronts", std::move(list)}}) + "\n";
     }
     std::string text;
     if (format == Format::text) {
-        for (auto const& [value, front] : fronts)
-            text += fmt::format("{}{} {}: {}", text.empty() ? "" : "\n", key, value, front.text());
+        for (auto const& per : fronts)
+            text += fmt::format("{}{} {}: {}", text.empty() ? "" : "\n", key, per.shown, per.front.text());
         return text;
     }
     std::vector<std::string> head{"per_" + key};
@@ -115,9 +117,9 @@ std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& 
         head.insert(head.end(), columns.begin(), columns.end());
     }
     TextTable table(std::move(head));
-    for (auto const& [value, front] : fronts) {
-        for (auto& row : front.csv_rows()) {
-            row.insert(row.begin(), value);
+    for (auto const& per : fronts) {
+        for (auto& row : per.front.csv_rows()) {
+            row.insert(row.begin(), per.cell);
             table.add(std::move(row));
         }
     }

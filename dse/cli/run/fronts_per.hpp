@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/run/front_table.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@ namespace pimdse::dse::cli::run {
 
 /// A front, and the value of a parameter or the scenario that it belongs to.
 struct FrontPer {
-    std::string value;
+    std::string shown;             ///< of the value, for people
+    std::string cell;              ///< for csv
+    nlohmann::ordered_json value;  ///< a quantity in SI
     FrontTable front;
 };
 

@@ -1,5 +1,6 @@
 #include "dse/cli/run/progress.hpp"
 
+#include "dse/cli/counted.hpp"
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 std::string numbers(Progress const& p, Pace const& pace) {
     double const rate = pace.rate();
-    std::string text = fmt::format("{}/{} points", p.told, p.planned);
+    std::string text = fmt::format("{}/{}", p.told, counted(p.planned, p.standing ? "evaluation" : "point"));
     if (rate > 0.0)
         text +=
             fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));

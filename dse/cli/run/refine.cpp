@@ -1,6 +1,7 @@
 #include "dse/cli/run/refine.hpp"
 #include "dse/cli/changed_input.hpp"
 
+#include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/run/front_table.hpp"
@@ -9,7 +10,12 @@
 #include "dse/store/result/result_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace pimdse::dse::cli::run {
 namespace {
@@ -84,6 +90,43 @@ std::vector<task::PointId> chosen_points(po::variables_map const& values, store:
     return points;
 }
 
+/// "gpu has no cycle level: 3 points stay at analytic fidelity, and the front is that of the others."
+std::string not_refined_text(std::map<std::string, std::uint64_t> const& points, space::Space const& space,
+                             models::Fidelity wanted) {
+    std::string text;
+    for (auto const& machine : space.machines()) {
+        auto const found = points.find(machine.name);
+        if (found == points.end()) continue;
+        text += fmt::format("{} has no {} level: {} of it stay at {} fidelity, and the front is that of the others\n",
+                            machine.name, models::name_of(wanted), counted(found->second, "point"),
+                            models::name_of(space::finest_up_to(*machine.architecture, wanted)));
+    }
+    return text;
+}
+
+/// Points of machines that do not have the level are evaluated at their finest one, so that the file has them, too.
+void refine_points(RunRequest& request, space::Space const& space, std::vector<task::PointId> const& points,
+                   models::Fidelity wanted) {
+    std::map<std::string, std::uint64_t> not_refined;
+    request.refined.emplace();
+    std::uint64_t left = 0;
+    for (auto const point : points) {
+        auto const& machine = space.machines()[space.machine_of(point)];
+        auto const fidelity = space::finest_up_to(*machine.architecture, wanted);
+        request.refined->push_back({point, fidelity});
+        if (fidelity == wanted) continue;
+        ++not_refined[machine.name];
+        ++left;
+    }
+    if (left == points.size())
+        throw UsageError(
+            fmt::format("--fidelity {}: no machine with a point to be refined has it ({}). Choose points of "
+                        "others by --where?",
+                        models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
+    request.not_refined = not_refined_text(not_refined, space, wanted);
+    std::ranges::stable_sort(*request.refined, {}, &task::Task::fidelity);
+}
+
 }  // namespace
 
 void add_refine_flags(po::options_description& flags) {
@@ -106,13 +149,13 @@ void refine(po::variables_map const& values, RunRequest& request) {
     auto const space = space_again(request, file);
     say_changed_input(file, space);
     auto const fidelity =
-        from_flag("--fidelity", [&] { return space::parse_fidelity(space.architectures(), *request.fidelity); });
+        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
     if (fidelity <= file.front_fidelity)
         throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
                                      *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
-    request.points = chosen_points(values, file);
-    if (request.points->empty())
-        throw sim::InputError(fmt::format("{}: no point is to be refined", file.path.string()));
+    auto const points = chosen_points(values, file);
+    if (points.empty()) throw sim::InputError(fmt::format("{}: no point is to be refined", file.path.string()));
+    refine_points(request, space, points, fidelity);
     if (request.objectives.empty()) {
         for (auto const& objective : file.columns.objectives)
             request.objectives.push_back(file.columns.metrics[objective.metric].name);

@@ -1,6 +1,8 @@
 #include "dse/cli/run/remedies.hpp"
 
 #include "dse/answers/failure_kinds.hpp"
+#include "dse/answers/point_counts.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/task/shown_value.hpp"
 
@@ -99,7 +101,8 @@ std::string commonest_rules(space::Space const& space, answers::ResultStore cons
     auto const kinds = answers::failure_kinds(store);
     std::string text = "no design is feasible. What most of them break:\n";
     for (std::size_t i = 0; i < std::min(most, kinds.size()); ++i) {
-        text += fmt::format("  {}: {} of {} points\n", kinds[i].rule, kinds[i].points, store.evaluated());
+        text += fmt::format("  {}: {} of {}\n", kinds[i].rule, kinds[i].points,
+                            counted(answers::count_points(store).points, "point"));
         if (!kinds[i].example || store.status(*kinds[i].example) != answers::Status::infeasible) continue;
         auto const [id, fidelity] = store.task(*kinds[i].example);
         std::vector<Value> point;

@@ -6,6 +6,7 @@
 #include "dse/store/differing_input.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/strategy/strategies.hpp"
 #include "sim/base/check.hpp"
@@ -73,7 +74,8 @@ class Reading {
     }
 
     void add(store::result::ResultFile const& file) {
-        if (file.columns.canonical_text != columns_.canonical_text) {
+        if (!store::same_space(file.columns.canonical_text, file.columns.input_hashes, columns_.canonical_text,
+                               columns_.input_hashes)) {
             throw sim::InputError(
                 fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). "
                             "Another output name?",

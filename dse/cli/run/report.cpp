@@ -1,4 +1,6 @@
+#include "dse/answers/point_counts.hpp"
 #include "dse/cli/changed_input.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -114,8 +116,9 @@ int run_report(std::vector<std::string> const& arguments) {
     if (known.space) say_changed_input(file, *known.space);
     auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
     store::replace_file(output, std::as_bytes(std::span(page)));
-    std::cout << fmt::format("{}: {} points, {} on the front, {:.1f} MB\n", output.string(), file.store.evaluated(),
-                             file.front.size(), static_cast<double>(page.size()) / 1e6);
+    std::cout << fmt::format("{}: {}, {} on the front, {:.1f} MB\n", output.string(),
+                             counted(answers::count_points(file.store).points, "point"), file.front.size(),
+                             static_cast<double>(page.size()) / 1e6);
     return complete;
 }
 

@@ -47,8 +47,10 @@ void apply_search(RunRequest const& request, space::Space& space) {
     search.shard = request.shard;
     search.shards = request.shards;
     if (request.fidelity)
-        search.fidelity =
-            from_flag("--fidelity", [&] { return space::parse_fidelity(space.architectures(), *request.fidelity); });
+        search.fidelity = from_flag("--fidelity", [&] {
+            return request.refined ? space::parse_fidelity_of_any(space.architectures(), *request.fidelity)
+                                   : space::parse_fidelity(space.architectures(), *request.fidelity);
+        });
     if (request.budget_cap > 0 &&
         std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;

@@ -20,8 +20,9 @@ enum class IfExists { refuse, resume, replace, salvage };
 struct RunRequest {
     std::filesystem::path space_file;
     std::filesystem::path output;
-    std::optional<std::string> space_text;             ///< of the space, where it is not in a file of its own
-    std::optional<std::vector<task::PointId>> points;  ///< these and no others
+    std::optional<std::string> space_text;           ///< of the space, where it is not in a file of its own
+    std::optional<std::vector<task::Task>> refined;  ///< these and no others (--refine)
+    std::string not_refined;                         ///< which of them stay at a coarser level, or ""
     std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;

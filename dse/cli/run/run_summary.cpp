@@ -1,5 +1,6 @@
 #include "dse/cli/run/run_summary.hpp"
 
+#include "dse/cli/counted.hpp"
 #include "dse/cli/exit_code.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/front_table.hpp"
@@ -74,9 +75,10 @@ void print_certificate(task::Certificate const& certificate, task::Columns const
     auto const counts = task::points_in(certificate);
     std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.closed.size());
     std::cout << fmt::format(
-        "{}: {} of {} points at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
-        task::statement_of(certificate, task::objective_names(columns)), certificate.runs, certificate.points,
-        counts.closed, boxes, certificate.twins.size(), counts.infeasible, counts.open);
+        "{}: {} of {} at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
+        task::statement_of(certificate, task::objective_names(columns)), certificate.runs,
+        counted(certificate.points, "point"), counts.closed, boxes, certificate.twins.size(), counts.infeasible,
+        counts.open);
     for (auto const& text : {task::audit_text(certificate), task::price_text(certificate)})
         if (!text.empty()) std::cout << text << "\n";
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
@@ -98,8 +100,15 @@ void print_json(RunSummary const& s, task::Columns const& columns) {
     std::cout << json_text(text) << "\n";
 }
 
+/// "168 evaluated"; of a search that asks some points at two fidelities, "30 evaluations".
+std::string evaluations_text(RunSummary const& s) {
+    if (s.evaluated + s.remembered <= s.points) return fmt::format("{} evaluated", s.evaluated);
+    return counted(s.evaluated, "evaluation");
+}
+
 void print_text(RunSummary const& s) {
-    std::cout << fmt::format("{} points in {} ({} evaluated", s.points, print_duration(s.seconds), s.evaluated);
+    std::cout << fmt::format("{} in {} ({}", counted(s.points, "point"), print_duration(s.seconds),
+                             evaluations_text(s));
     if (s.remembered > 0) std::cout << fmt::format(", {} remembered", s.remembered);
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
                              s.failed, s.front);

@@ -3,6 +3,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/store/differing_input.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/storage_error.hpp"
 #include "dse/strategy/strategies.hpp"
@@ -15,7 +16,8 @@ namespace {
 
 void check_same_space(store::result::ResultFile const& file, std::string const& name, space::Space const& space) {
     auto const columns = space.columns();
-    if (file.columns.canonical_text != columns.canonical_text)
+    if (!store::same_space(file.columns.canonical_text, file.columns.input_hashes, columns.canonical_text,
+                           columns.input_hashes))
         throw sim::InputError(
             fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Leave "
                         "--warm-start out?",

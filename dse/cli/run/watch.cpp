@@ -1,3 +1,4 @@
+#include "dse/answers/point_counts.hpp"
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -8,6 +9,7 @@
 #include "dse/job/tcp_line.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/journal/journal.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/store/storage_error.hpp"
 
@@ -95,7 +97,9 @@ class Watcher {
           store_(watched_.header.metrics.size()) {
         if (!std::filesystem::exists(output_)) return;
         auto file = store::result::load_result_file(output_);  // what the run began with, or a checkpoint
-        if (file.columns.canonical_text != watched_.header.canonical_text || file.store.metrics() != store_.metrics())
+        bool const same_space = store::same_space(file.columns.canonical_text, file.columns.input_hashes,
+                                                  watched_.header.canonical_text, watched_.header.inputs);
+        if (!same_space || file.store.metrics() != store_.metrics())
             throw store::StorageError(
                 output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow",
                                      output_.string()));
@@ -178,9 +182,11 @@ WatchView view_of(store::result::ResultFile const& file) {
     WatchView view;
     bool const more_to_do = file.provenance.unfinished();
     view.state = more_to_do ? file.provenance.more_of("state") : store::result::state_complete;
-    view.answered = view.planned = file.store.evaluated();
-    if (more_to_do) view.planned = store::result::planned_points(file);
-    view.feasible = file.store.count(answers::Status::ok);
+    auto const counts = answers::count_points(file.store);
+    view.answered = view.planned = counts.points;
+    auto const again = file.store.evaluated() - counts.points;  // at another fidelity
+    if (more_to_do) view.planned = std::max(counts.points, store::result::planned_points(file) - again);
+    view.feasible = counts.feasible;
     view.rules = file.store.counts_per_rule();
     view.front = file.front.size();
     view.hypervolume = std::nan("");

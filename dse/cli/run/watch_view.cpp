@@ -1,5 +1,6 @@
 #include "dse/cli/run/watch_view.hpp"
 
+#include "dse/cli/counted.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/run/pace.hpp"
 
@@ -12,9 +13,9 @@ namespace {
 
 /// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
 std::string share_of(WatchView const& v) {
-    if (v.standing) return fmt::format("{}: {} answers", v.state, v.answered);
+    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.answered, "answer"));
     double const share = v.planned > 0 ? static_cast<double>(v.answered) / static_cast<double>(v.planned) : 1.0;
-    return fmt::format("{}: {}/{} points ({:.1f} %)", v.state, v.answered, v.planned, 100.0 * share);
+    return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.answered, counted(v.planned, "point"), 100.0 * share);
 }
 
 }  // namespace

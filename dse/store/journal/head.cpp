@@ -2,6 +2,7 @@
 
 #include "dse/store/checksum.hpp"
 #include "dse/store/digest.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/task/wire.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ std::string json_of(JournalHeader const& header) {
     Json json;
     json["architecture"] = header.architecture;
     json["metrics"] = header.metrics;
-    json["space_digest"] = sha256(header.canonical_text);
+    json["space_digest"] = sha256(identity_text(header.canonical_text, header.inputs));
     json["space"] = header.canonical_text;
     json["space_text"] = header.space_text;
     json["inputs"] = header.inputs;
@@ -147,7 +148,8 @@ Named space_named_by(DurableFile const& file, std::uint64_t end, JournalHeader c
     task::Bytes const bytes = beginning(file, end);
     auto const text = text_of(bytes);
     auto const holds = [text](std::string const& part) { return text.find(part) != std::string_view::npos; };
-    if (holds(fmt::format("{}{}\"", digest_key, sha256(wanted.canonical_text)))) return Named::this_one;
+    if (holds(fmt::format("{}{}\"", digest_key, sha256(identity_text(wanted.canonical_text, wanted.inputs)))))
+        return Named::this_one;
     if (holds(fmt::format("\"space\":{},", dumped(wanted.canonical_text)))) return Named::this_one;
     auto const key = text.find(digest_key);
     if (key == std::string_view::npos) return Named::unreadable;

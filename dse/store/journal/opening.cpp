@@ -1,5 +1,6 @@
 #include "dse/store/journal/opening.hpp"
 
+#include "dse/store/own_files.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ std::optional<DurableFile> begin(std::filesystem::path const& path, JournalHeade
 }
 
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
-    if (found.canonical_text != wanted.canonical_text) {
+    if (!same_space(found.canonical_text, found.inputs, wanted.canonical_text, wanted.inputs)) {
         std::string const difference =
             found.architecture != wanted.architecture
                 ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)

@@ -1,5 +1,6 @@
 #include "dse/store/result/column_comparison.hpp"
 
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/words.hpp"
@@ -130,6 +131,11 @@ json text_of_space(ResultFile const& file) {
     }
 }
 
+bool is_same_space(ResultFile const& a, ResultFile const& b) {
+    return same_space(a.columns.canonical_text, a.columns.input_hashes, b.columns.canonical_text,
+                      b.columns.input_hashes);
+}
+
 /// The text of a file's space without its conditions, and these.
 std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
     auto text = text_of_space(file);
@@ -184,15 +190,14 @@ void check_architecture(ResultFile const& a, ResultFile const& b) {
 
 void check_same_space(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);
-    if (a.columns.canonical_text != b.columns.canonical_text)
-        different_spaces(a, text_of_space(a), b, text_of_space(b));
+    if (!is_same_space(a, b)) different_spaces(a, text_of_space(a), b, text_of_space(b));
     check_columns(a, b);
 }
 
 std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);
     std::vector<std::string> sentences;
-    if (a.columns.canonical_text != b.columns.canonical_text) {
+    if (!is_same_space(a, b)) {
         auto const [left, in_left] = apart(a);
         auto const [right, in_right] = apart(b);
         if (left != right) different_spaces(a, left, b, right);

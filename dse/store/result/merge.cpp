@@ -3,6 +3,7 @@
 #include "dse/front/front.hpp"
 #include "dse/store/differing_input.hpp"
 #include "dse/store/digest.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/agreement.hpp"
 #include "dse/store/result/column_comparison.hpp"
 #include "sim/base/check.hpp"
@@ -95,7 +96,7 @@ void unite_choices(ResultFile& into, ResultFile& from) {
 /// The decoders of all files in turn would miss ids of later ones; the merged values know them all.
 void renew(ResultFile& file) {
     file.columns.decode = decoder_of(file.store, file.values);
-    file.digest = digest(file.columns.canonical_text, file.store);
+    file.digest = digest(identity_text(file.columns.canonical_text, file.columns.input_hashes), file.store);
     file.front_fidelity = front::finest_fidelity(file.store);
     file.front = front::front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
 }
@@ -160,6 +161,7 @@ ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
     auto provenance = joined_provenance(files);
     ResultFile merged = std::move(files.front());
     for (std::size_t i = 1; i < files.size(); ++i) {
+        rename_own_files(files[i].columns, same_content(files[i].columns.input_hashes, merged.columns.input_hashes));
         check_mergeable(merged, files[i]);
         check_no_conflict(merged, files[i]);
         unite_choices(merged, files[i]);

@@ -1,6 +1,7 @@
 #include "dse/store/result/result_file.hpp"
 
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/certificate_table.hpp"
 #include "dse/store/result/foreign_file.hpp"
 #include "dse/store/result/open_block_table.hpp"
@@ -158,7 +159,10 @@ class FileReader {
             return std::ranges::equal(
                 table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; });
         };
-        bool const same = root.text("canonical_space") == file.columns.canonical_text &&
+        task::Columns theirs;
+        FileReader(path_, root, wanted_).read_inputs(theirs);
+        bool const same = same_space(root.text("canonical_space"), theirs.input_hashes, file.columns.canonical_text,
+                                     file.columns.input_hashes) &&
                           is_named(rows.parameters(), file.columns.parameters) &&
                           is_named(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
@@ -235,6 +239,8 @@ ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics con
     if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
     std::optional<ResultFile> file;
     with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
+    rename_own_files(file->columns,
+                     moved_files(file->columns.input_hashes, std::filesystem::absolute(path).parent_path()));
     return std::move(*file);
 }
 

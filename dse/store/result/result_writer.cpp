@@ -3,6 +3,7 @@
 #include "dse/store/digest.hpp"
 #include "dse/store/durable_file.hpp"
 #include "dse/store/hdf5/file.hpp"
+#include "dse/store/own_files.hpp"
 #include "dse/store/result/certificate_table.hpp"
 #include "dse/store/result/column_writer.hpp"
 #include "dse/store/result/open_block_table.hpp"
@@ -38,8 +39,9 @@ class Writer {
           parts_(parts),
           rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
           written_(root_, columns, store, rows_, threads),
-          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async,
-                             [this] { return digest(columns_.canonical_text, store_); })) {}
+          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] {
+              return digest(identity_text(columns_.canonical_text, columns_.input_hashes), store_);
+          })) {}
 
     std::string write(Provenance const& provenance, task::Certificate const* certificate) {
         write_head();

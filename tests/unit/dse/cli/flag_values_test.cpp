@@ -31,8 +31,11 @@ po::variables_map with(std::string const& flag, std::string const& text) {
 TEST(FlagValues, a_whole_number_is_digits_within_its_limits) {
     EXPECT_EQ(read_number<std::uint64_t>("--budget", "18446744073709551615"),
               std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(read_number<std::uint64_t>("--budget", "1000.0"), 1000U);
+    EXPECT_EQ(read_number<std::uint64_t>("--budget", "1e3"), 1000U);
     EXPECT_EQ(read_number<int>("--coll-bits", "-1", {-1, 64}), -1);
-    for (char const* text : {"-1", "", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "abc", "18446744073709551616", "1\n"}) {
+    for (char const* text :
+         {"-1", "", " 1", "1 ", "+1", "1.5", "1e-3", "1e30", "0x10", "abc", "18446744073709551616", "1\n"}) {
         EXPECT_THAT(refusal([&] { return read_number<std::uint64_t>("--budget", text); }),
                     HasSubstr("is no whole number from 0 up"))
             << text;

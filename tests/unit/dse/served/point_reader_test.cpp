@@ -52,6 +52,8 @@ TEST(PointReader, takes_one_value_however_it_is_written) {
     EXPECT_EQ(whole(R"("mode": "wide", "clock": "1 GHz")"), wanted);
     EXPECT_EQ(whole(R"("mode": "wide", "clock": "1000 MHz")"), wanted);
     EXPECT_EQ(whole(R"("mode": "wide", "clock": 1000000000)"), wanted);
+    auto const reals = "{\"rows\": 4.0, \"depth\": 2e0, \"mode\": \"wide\", \"clock\": 1e9" + std::string(order) + "}";
+    EXPECT_EQ(read(reals.c_str()), wanted) << "whole numbers may be floats";
     EXPECT_NE(whole(R"("mode": "wide", "clock": 5e8)"), wanted);
     EXPECT_NE(whole(R"("mode": "plain", "clock": 1e9)"), wanted);
 }
@@ -59,7 +61,7 @@ TEST(PointReader, takes_one_value_however_it_is_written) {
 // 2^64 - 1 is no -1.
 TEST(PointReader, takes_no_number_for_another_one) {
     auto const space = small();
-    for (auto const* rows : {"18446744073709551615", "4294967295", "4.0", "true", "null", "[4]", "1e300"}) {
+    for (auto const* rows : {"18446744073709551615", "4294967295", "4.5", "true", "null", "[4]", "1e300"}) {
         auto const said = json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
         EXPECT_THAT(refusal([&] { return read_point(space, said); }), HasSubstr("rows")) << rows;
         auto parameters = testing::made_up_parameters();
@@ -151,8 +153,9 @@ TEST(PointId, is_a_whole_number_below_the_size_of_the_space) {
     auto const space = small();
     EXPECT_EQ(index_of(read_id(space, "0")), 0U);
     EXPECT_EQ(index_of(read_id(space, json::parse("143"))), 143U);
+    EXPECT_EQ(index_of(read_id(space, json::parse("143.0"))), 143U);
     EXPECT_EQ(space.size(), 144U);
-    for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.0", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
+    for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.5", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
                               "true", "[1]", "18446744073709551616", "\"18446744073709551616\""})
         EXPECT_THAT(refusal([&] { return read_id(space, json::parse(wrong)); }),
                     HasSubstr(R"(is no id of the space ("0" to "143"))"))

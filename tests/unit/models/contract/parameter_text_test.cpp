@@ -43,8 +43,43 @@ TEST(ReadValue, says_what_a_plain_number_is_not) {
     Parameter const tasklets{.name = "tasklets", .kind = Kind::integer, .unit = "1", .fallback = Value::integer(1)};
     EXPECT_EQ(refusal(tasklets, "2.5"), "tasklets = \"2.5\" is not a whole number (it is counted)");
     EXPECT_EQ(refusal(tasklets, "3 GiB"), "tasklets = \"3 GiB\" is data (it must be a plain number)");
-    EXPECT_EQ(refusal(tasklets, "4,8"), "tasklets = 4,8 is more than one value. Write a list, [4,8]?");
+    EXPECT_EQ(refusal(tasklets, "4,8"),
+              "tasklets = 4,8 is more than one value (one value is needed here). Write a list, [4,8]?");
     EXPECT_THAT(refusal(interval(), "1 ns, 2 ns"), HasSubstr("more than one value"));
+}
+
+TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
+    Parameter tokens{.name = "input",
+                     .kind = Kind::integer,
+                     .unit = "tokens",
+                     .fallback = Value::integer(1),
+                     .low = 1,
+                     .high = 1024};
+    for (auto const* text : {"256", "256.0", "2.56e2", "256 tokens", "256.00 tokens"})
+        EXPECT_EQ(read_value(tokens, text).as_integer(), 256) << text;
+    EXPECT_THAT(refusal(tokens, "2.5"), HasSubstr("a whole number of tokens in 1..1024"));
+    EXPECT_THAT(refusal(tokens, "1e300"), HasSubstr("1..1024"));
+    EXPECT_EQ(accepted_text(interval()), "a time such as \"1 ns\" in 1..8 ns");
+}
+
+TEST(ReadValue, says_what_several_values_are) {
+    Parameter const count{.name = "n", .kind = Kind::integer, .fallback = Value::integer(1)};
+    EXPECT_THAT(refusal(count, "[1,2]"), HasSubstr("a list"));
+    EXPECT_THAT(refusal(count, "{from=1,to=2}"), HasSubstr("a range"));
+    EXPECT_THAT(refusal(count, "1,m=2"), HasSubstr("also gives m (one name and one value"));
+    EXPECT_THAT(refusal(count, "1,024"), HasSubstr("more than one value"));
+    EXPECT_THAT(refusal(bytes(), "1,5 KiB"), HasSubstr("decimal comma"));
+    EXPECT_THAT(refusal(interval(), "2,5 ns"), HasSubstr("Write \"2.5 ns\"?"));
+    Parameter const mode{.name = "mode", .kind = Kind::choice, .fallback = Value::choice(0), .choices = {"a", "b"}};
+    EXPECT_THAT(refusal(mode, "a,b"), HasSubstr("Write a list, [a,b]?"));
+    EXPECT_THAT(refusal(mode, "c"), HasSubstr("unknown mode 'c'"));
+    auto one = count;
+    try {
+        (void)read_value(one, "[1,2]", Takes::one_value);
+        FAIL() << "a list is no value";
+    } catch (sim::InputError const& error) {
+        EXPECT_THAT(error.what(), HasSubstr("pimdse explore SPACE --set 'n=[1,2]'"));
+    }
 }
 
 TEST(ReadValue, insists_on_the_unit_of_a_quantity) {

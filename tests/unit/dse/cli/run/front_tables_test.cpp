@@ -161,7 +161,7 @@ TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
     ASSERT_EQ(fronts.size(), 4U);
     for (std::size_t i = 0; i < fronts.size(); ++i) {
         std::int64_t const depth = std::array{1, 2, 5, 20}[i];
-        EXPECT_EQ(fronts[i].value, std::to_string(depth)) << "in ascending order";
+        EXPECT_EQ(fronts[i].shown, std::to_string(depth)) << "in ascending order";
         auto const with = [&](ResultStore::Row row) {
             std::vector<Value> point;
             answered.columns.decode(answered.store.task(row).point, point);

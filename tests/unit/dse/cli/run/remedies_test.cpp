@@ -43,7 +43,7 @@ TEST(Remedies, would_do) {
     for (std::int64_t rows = 30; rows <= 1200; rows += 37) {
         for (std::int64_t const depth : {21, 64, 100, 512}) {
             auto const text = rules_of({testing::made_up_machine({.rows = {rows}, .depth = {depth}})});
-            EXPECT_THAT(text, HasSubstr("fits: 1 of 1 points"));
+            EXPECT_THAT(text, HasSubstr("fits: 1 of 1 point\n"));
             Advice const advice(text);
             std::int64_t const halved = std::min(rows * (depth / 2), depth * (rows / 2));
             std::smatch both;

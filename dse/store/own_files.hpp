@@ -1,0 +1,38 @@
+#pragma once
+
+#include "dse/store/differing_input.hpp"
+#include "dse/task/columns.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+/// Files of a user's own (models, constants, kernels) that a space names by absolute paths. What identifies one is its
+/// content (SHA-256), not where it lies: a project folder may move.
+namespace pimdse::dse::store {
+
+/// SHA-256 of a file's content; "" if it cannot be read.
+[[nodiscard]] std::string file_sha256(std::filesystem::path const& file);
+
+/// A canonical text with the content of own files in place of their paths. Equal for equal spaces wherever they lie;
+/// the text itself where it names none.
+[[nodiscard]] std::string identity_text(std::string_view canonical_text, InputHashes const& inputs);
+
+/// True if two texts name one space: own files have the same paths, whose contents differing_input() compares, or the
+/// same contents.
+[[nodiscard]] bool same_space(std::string_view a, InputHashes const& of_a, std::string_view b, InputHashes const& of_b);
+
+using Places = std::map<std::string, std::string>;  ///< old path, new path
+
+/// Own files that do not lie any more where these inputs say, as found from a folder: at the same place below it or
+/// below a folder above it, with the same content.
+[[nodiscard]] Places moved_files(InputHashes const& inputs, std::filesystem::path const& folder);
+
+/// Own files of `inputs` that have the content of a file of `others` under another path.
+[[nodiscard]] Places same_content(InputHashes const& inputs, InputHashes const& others);
+
+/// Names own files by their new paths.
+void rename_own_files(task::Columns& columns, Places const& places);
+
+}  // namespace pimdse::dse::store

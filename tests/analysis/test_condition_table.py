@@ -1,0 +1,55 @@
+"""The shared table of conditions in three-valued logic, by the Python package and by the page of the report."""
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from conftest import ROOT
+from pimdse import Condition
+
+TABLE = ROOT / "tests/data/conditions.json"
+KNOWN = json.loads(TABLE.read_text(encoding="utf-8"))
+CASES = [(case["text"], case["truth"]) for case in KNOWN["cases"]]
+
+
+def results():
+    table = pd.DataFrame(KNOWN["rows"])
+    parameters, metrics = KNOWN["parameters"], KNOWN["metrics"]
+    for one in parameters:
+        if one["kind"] == "choice":
+            table[one["name"]] = pd.Categorical(table[one["name"]], categories=one["choices"])
+        elif one["kind"] == "flag" and table[one["name"]].isna().any():  # as result_file has a flag with gaps
+            table[one["name"]] = pd.Categorical(table[one["name"]].map({True: "true", False: "false"}))
+    return SimpleNamespace(
+        table=table, parameters=[one["name"] for one in parameters], metrics=[one["name"] for one in metrics],
+        choices={one["name"]: one["choices"] for one in parameters if one["kind"] == "choice"},
+        flags={one["name"] for one in parameters if one["kind"] == "flag"},
+        integers={one["name"] for one in parameters if one["kind"] == "integer"},
+        units={one["name"]: one.get("unit", "") for one in parameters + metrics})
+
+
+def said(yes, no):
+    return "".join("T" if is_met else "F" if is_not else "U" for is_met, is_not in zip(yes, no))
+
+
+@pytest.mark.parametrize("text, truth", CASES)
+def test_the_package_follows_the_table(text, truth):
+    of = results()
+    yes, no = (Condition(each).mask(of, of.table) for each in (text, f"not ({text})"))
+    assert said(yes, no) == truth
+
+
+def test_the_page_of_the_report_follows_the_table(tmp_path):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    for name in ("condition.js", "quantities.js"):
+        shutil.copy(ROOT / "analysis/report" / name, tmp_path)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    done = subprocess.run([node, Path(__file__).with_name("conditions.mjs"), tmp_path, TABLE], capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert list(zip([text for text, _ in CASES], done.stdout.split())) == CASES

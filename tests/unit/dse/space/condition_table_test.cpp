@@ -1,0 +1,112 @@
+// The table of conditions that the Python package and the page of the report are held to as well.
+#include "dse/space/expression.hpp"
+#include "dse/space/expression_bounds.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "models/contract/own_file.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::space {
+namespace {
+
+using models::Estimate;
+using models::Kind;
+using models::Value;
+using nlohmann::json;
+
+json const& table() {
+    static json const read = json::parse(std::ifstream(PIMDSE_TEST_DATA "/conditions.json"));
+    return read;
+}
+
+models::Parameters parameters() {
+    models::Parameters all;
+    for (auto const& one : table()["parameters"]) {
+        auto const kind = one["kind"] == "integer"  ? Kind::integer
+                          : one["kind"] == "choice" ? Kind::choice
+                                                    : Kind::flag;
+        all.push_back({.name = one["name"], .kind = kind});
+        if (kind == Kind::choice) all.back().choices = one["choices"].get<std::vector<std::string>>();
+    }
+    return all;
+}
+
+models::MetricList metrics() {
+    models::MetricList all;
+    for (auto const& one : table()["metrics"]) all.push_back({.name = one["name"], .unit = one["unit"]});
+    return all;
+}
+
+struct Row {
+    std::vector<Value> point;
+    std::vector<Estimate> answer;
+    Expression::Absent absent;
+};
+
+Value value_of(models::Parameter const& parameter, json const& text) {
+    if (parameter.kind == Kind::integer) return Value::integer(text.is_null() ? 0 : text.get<std::int64_t>());
+    if (parameter.kind == Kind::flag) return Value::flag(!text.is_null() && text.get<bool>());
+    return Value::choice(text.is_null() ? 0 : models::find_choice(parameter.choices, text.get<std::string>()));
+}
+
+Row row_of(json const& text) {
+    Row row;
+    for (auto const& parameter : parameters()) {
+        row.point.push_back(value_of(parameter, text[parameter.name]));
+        row.absent.push_back(text[parameter.name].is_null());
+    }
+    for (auto const& metric : metrics()) {
+        auto const& value = text[metric.name];
+        row.answer.push_back(value.is_null() ? Estimate::unbounded(std::nan(""))
+                                             : Estimate::exact(value.get<double>()));
+    }
+    return row;
+}
+
+TEST(ConditionTable, is_followed_by_expressions) {
+    auto const all = parameters();
+    auto const names = metrics();
+    for (auto const& one : table()["cases"]) {
+        auto const text = one["text"].get<std::string>();
+        auto const condition = parse_condition(text, {all, names});
+        std::string said;
+        for (auto const& values : table()["rows"]) {
+            auto const row = row_of(values);
+            auto const truth = condition.truth(row.point, row.answer, row.absent);
+            said += truth == Truth::yes ? 'T' : truth == Truth::no ? 'F' : 'U';
+            EXPECT_EQ(condition.holds(row.point, row.answer, row.absent), truth == Truth::yes) << text;
+        }
+        EXPECT_EQ(said, one["truth"].get<std::string>()) << text;
+    }
+}
+
+/// What surely fails by its bounds does not hold; with exact metrics that apply, nothing else fails.
+TEST(ConditionTable, agrees_with_bounds) {
+    auto const all = parameters();
+    auto const names = metrics();
+    int failing = 0;
+    for (auto const& one : table()["cases"]) {
+        auto const text = one["text"].get<std::string>();
+        auto const condition = parse_condition(text, {all, names});
+        for (auto const& values : table()["rows"]) {
+            auto const row = row_of(values);
+            bool const anywhere = std::ranges::any_of(values, [](json const& value) { return value.is_null(); });
+            bool const fails = surely_fails(condition, row.point, row.answer);
+            failing += fails ? 1 : 0;
+            EXPECT_FALSE(fails && condition.truth(row.point, row.answer) == Truth::yes) << text;
+            if (!anywhere) {
+                auto const truth = condition.truth(row.point, row.answer);
+                EXPECT_TRUE(fails == (truth == Truth::no) || truth == Truth::unknown) << text;
+            }
+        }
+    }
+    EXPECT_GT(failing, 5);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::space
