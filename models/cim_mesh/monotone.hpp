@@ -1,0 +1,10 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+namespace pimdse::models::cim_mesh {
+
+/// Parameters along which analytic lows are monotone (README.md).
+[[nodiscard]] std::vector<MonotoneLow> monotone_lows();
+
+}  // namespace pimdse::models::cim_mesh
