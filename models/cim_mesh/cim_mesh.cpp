@@ -136,7 +136,8 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lows = monotone_lows};
+        .monotone_lows = monotone_lows,
+        .not_known = not_known};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -195,8 +195,10 @@ struct Architecture {
     CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
     /// How that key is made; of an architecture whose key is a KeyTable.
     KeyParts key_parts{};
-    /// Where better analytic bounds are known to be monotone; what is not listed is unknown.
-    std::vector<MonotoneLow> (*monotone_lows)() = nullptr;
+    /// Where better analytic bounds are known to be monotone with these constants; what is not listed is unknown.
+    std::vector<MonotoneLow> (*monotone_lows)(Inputs const&) = nullptr;
+    /// Optional: what is known with the shipped constants and not with these, a sentence each.
+    std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };
 
 /// The default value of every parameter, in declared order.

@@ -2,7 +2,7 @@
 
 namespace pimdse::models::gpu {
 
-std::vector<MonotoneLow> monotone_lows() {
+std::vector<MonotoneLow> monotone_lows(Inputs const&) {
     std::vector<MonotoneLow> lows;
     for (auto const* time : {"ttft", "itl", "latency"}) {
         lows.push_back({"batch", time, Slope::up});

@@ -4,7 +4,7 @@
 
 namespace pimdse::models::umdam {
 
-std::vector<MonotoneLow> monotone_lows() {
+std::vector<MonotoneLow> monotone_lows(Inputs const&) {
     std::vector<MonotoneLow> list;
     for (std::string_view const time : {"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"}) {
         list.push_back({"npu_flops", time, Slope::down});

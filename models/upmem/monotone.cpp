@@ -4,7 +4,7 @@
 
 namespace pimdse::models::upmem {
 
-std::vector<MonotoneLow> monotone_lows() {
+std::vector<MonotoneLow> monotone_lows(Inputs const&) {
     using enum Slope;
     std::vector<MonotoneLow> lows;
     for (std::string_view const metric : {"kernel_cycles", "kernel_time", "total_time", "latency"})

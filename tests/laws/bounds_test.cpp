@@ -46,7 +46,7 @@ double better_bound(models::Sense better, models::Outcome const& outcome, int me
 
 TEST_P(Lows, go_where_they_are_declared_to_go) {
     ASSERT_NE(architecture().monotone_lows, nullptr);
-    auto const declared = architecture().monotone_lows();
+    auto const declared = architecture().monotone_lows(inputs_);
     auto const table = architecture().metrics();
     Bits bits(22112026);
     for (auto const& law : declared) {
