@@ -147,7 +147,9 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
         }
     }
     for (auto const& [name, allowance] : given.allowances_) {
-        auto const hint = allowances_.contains(name) ? "" : sim::suggestion(name, names_in(allowances_));
+        auto const known = allowances_.find(name);
+        if (known != allowances_.end() && known->second.value == allowance.value) continue;  // a copy of the whole file
+        auto const hint = known != allowances_.end() ? "" : sim::suggestion(name, names_in(allowances_));
         mistakes.push_back(
             fmt::format("{}:{}: allowance '{}' cannot be replaced (a file of your own has constants; allowances belong "
                         "to the bounds of the architecture, see {}).{}",

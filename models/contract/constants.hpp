@@ -38,8 +38,8 @@ struct Allowance {
 /// lacks any.
 class Constants {
   public:
-    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name; it has no
-    /// allowances. Throws InputError, with file and line, for one that the architecture has not, that measures
+    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name; it changes no
+    /// allowance. Throws InputError, with file and line, for one that the architecture has not, that measures
     /// something else, or with which one of the rules does not hold. Where no rule is about a constant alone it is
     /// above 0 if the shipped one is, and not below 0 if that is 0.
     static Constants load(std::string_view architecture, std::filesystem::path const& own = {},

@@ -1,6 +1,7 @@
 #include "models/upmem/cycle.hpp"
 
 #include "models/upmem/dpu/server_memory.hpp"
+#include "models/upmem/listing_trace.hpp"
 #include "models/upmem/program.hpp"
 #include "sim/base/counting.hpp"
 
@@ -108,6 +109,10 @@ CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
     }
     dpu::BlockProgram source(block_work(p.machine, d, task.work));
     return run_on(source, p, d, limit);
+}
+
+CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, std::int64_t limit) {
+    return run_on(listing, p, d, limit);
 }
 
 std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {

@@ -31,4 +31,9 @@ struct CycleRun {
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().
 [[nodiscard]] CycleRun simulate(Prepared const& prepared, Design const& design, Task const& task);
 
+class ListingTrace;
+/// A listing that is traced while it runs, up to `limit` cycles.
+[[nodiscard]] CycleRun run_listing(Prepared const& prepared, Design const& design, ListingTrace& listing,
+                                   std::int64_t limit);
+
 }  // namespace pimdse::models::upmem
