@@ -191,7 +191,7 @@ std::string Constants::accepted(ConstantRule const& rule, std::string_view name)
         double const middle = inside / 2.0 + outside / 2.0;
         (holds_with(middle) ? inside : outside) = middle;
     }
-    constexpr double apart = 1e-6;  // a rule about divisors has no end between the two
+    constexpr double apart = 0x1p-20;  // a rule about divisors has no end between the two
     if (std::abs(inside - constant.si) <= apart * std::abs(constant.si)) return "";
     return fmt::format(". With the other constants as they are, {} {} is accepted",
                        constant.si > shipped->second ? "at most" : "at least", in_unit(inside, constant));

@@ -5,7 +5,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-constexpr double most_ticks = 1e6;
+constexpr double most_ticks = 1'000'000;
 
 /// Cycles and ticks are counted; a refresh leaves time to work in.
 ConstantRules counted_constants() {
@@ -36,7 +36,7 @@ ConstantRules counted_constants() {
                         "hbm_refresh_duration",
                         "hbm_read_queue"},
                        1.0, most_ticks, "they are counted"),
-         whole_numbers({"immediate_limit"}, 1.0, 1e9, "it is a number that an instruction holds"),
+         whole_numbers({"immediate_limit"}, 1, 1'000'000'000, "it is a number that an instruction holds"),
          {{"hbm_refresh_duration + hbm_activate_to_read + hbm_read_latency + hbm_burst < hbm_refresh_interval",
            {"hbm_refresh_duration", "hbm_refresh_interval", "hbm_activate_to_read", "hbm_read_latency", "hbm_burst"},
            "between two refreshes there is time for a read",
@@ -86,7 +86,7 @@ ConstantRules silicon_constants() {
                        {"vector_area_per_lane", "vector_area_offset"},
                        "the narrowest vector unit has 64 lanes",
                        [](ConstantValues const& v) {
-                           constexpr double narrowest = 64.0;
+                           constexpr double narrowest = 64;
                            return narrowest * v("vector_area_per_lane") + v("vector_area_offset") > 0.0;
                        }}},
                      ascending({"hbm_closed_standby", "hbm_open_standby"}, "a row that is open draws no less")});
@@ -95,13 +95,13 @@ ConstantRules silicon_constants() {
 /// The synthetic rows of the proxy of accuracy.
 ConstantRules proxy_constants() {
     return together(
-        {whole_numbers({"proxy_seed"}, 0.0, 1e12, "it is a whole number"),
-         whole_numbers({"proxy_blocks", "proxy_block_length", "proxy_transfers"}, 1.0, 4096.0, "they are counted"),
+        {whole_numbers({"proxy_seed"}, 0, 1'000'000'000'000, "it is a whole number"),
+         whole_numbers({"proxy_blocks", "proxy_block_length", "proxy_transfers"}, 1, 4096, "they are counted"),
          ascending({"proxy_transfers", "proxy_block_length"}, "a block commits positions of its own"),
          ascending({"proxy_peak_low", "proxy_peak_high"}, "both are ends of one range"),
-         within({"proxy_bulk_spread", "proxy_peak_low", "proxy_peak_high"}, 1e-3, 100.0,
+         within({"proxy_bulk_spread", "proxy_peak_low", "proxy_peak_high"}, 0x1p-10, 100,
                 "exponentials of logits are summed in single precision"),
-         within({"proxy_gap"}, 0.0, 100.0, "exponentials of logits are summed in single precision")});
+         within({"proxy_gap"}, 0, 100, "exponentials of logits are summed in single precision")});
 }
 
 }  // namespace

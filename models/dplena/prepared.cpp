@@ -1,7 +1,7 @@
 #include "models/dplena/prepared.hpp"
 
-#include "models/dplena/constant_rules.hpp"
 #include "models/contract/language_models.hpp"
+#include "models/dplena/constant_rules.hpp"
 
 namespace pimdse::models::dplena {
 

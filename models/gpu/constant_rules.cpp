@@ -20,7 +20,7 @@ ConstantRules rules_of_board(std::string const& board) {
     }
     auto const interface = shares({own("interface_share")}, "it is a part of the energy of an access");
     rules.insert(rules.end(), interface.begin(), interface.end());
-    auto const counts = whole_numbers({own("nvlink_devices")}, 1.0, 1e6, "boards are counted");
+    auto const counts = whole_numbers({own("nvlink_devices")}, 1, 1'000'000, "boards are counted");
     rules.insert(rules.end(), counts.begin(), counts.end());
     auto const above_idle = [idle, most](ConstantValues const& value) {
         return value(idle) < value("compute_bound_power") * value(most);

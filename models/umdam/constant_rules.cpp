@@ -4,13 +4,13 @@ namespace pimdse::models::umdam {
 namespace {
 
 ConstantRules counted_constants() {
-    constexpr double most = 1e6;
-    return together({whole_numbers({"cube_edge"}, 1.0, 4096.0, "a cube multiplies whole blocks"),
+    constexpr double most = 1'000'000;
+    return together({whole_numbers({"cube_edge"}, 1, 4096, "a cube multiplies whole blocks"),
                      whole_numbers({"chips", "vector_lanes", "results_per_burst"}, 1.0, most, "they are counted"),
                      whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, most,
                                    "cycles of a channel are counted"),
-                     whole_numbers({"element_bytes"}, 1.0, 16.0, "an element has whole bytes"),
-                     whole_numbers({"huge_page", "relayout_chunk"}, 4096.0, 0x1p40, "bytes are counted")});
+                     whole_numbers({"element_bytes"}, 1, 16, "an element has whole bytes"),
+                     whole_numbers({"huge_page", "relayout_chunk"}, 4096, 0x1p40, "bytes are counted")});
 }
 
 /// Energy grows with time and power falls with it: no power is negative, and a unit that waits draws no more than one

@@ -1,34 +1,31 @@
 #include "models/upmem/constant_rules.hpp"
 
-#include "models/upmem/dpu/counters.hpp"
-
 #include <cmath>
 
 namespace pimdse::models::upmem {
 namespace {
 
 ConstantRules counted_constants() {
-    constexpr double most = 1e9;
-    return together(
-        {whole_numbers({"tasklets_most"}, 1.0, dpu::most_tasklets, "the pipeline that is simulated has as many"),
-         whole_numbers({"dpus_per_rank", "ranks_most", "streams_most", "dpus_per_chip", "chips_per_rank",
-                        "ranks_per_channel", "host_cores"},
-                       1.0, most, "they are counted"),
-         whole_numbers({"dma_smallest", "dma_largest", "row_bytes", "access_bytes", "mram_size", "wram_size",
-                        "wram_size_upimulator", "iram_size", "register_size"},
-                       1.0, 0x1p40, "bytes are counted"),
-         whole_numbers({"registers_per_tasklet"}, 1.0, most, "they are counted"),
-         within({"dispatch_reference"}, 2.0, most, "cycles below it are what forwarding is for")});
+    constexpr double most = 1'000'000'000, threads = 24;
+    return together({whole_numbers({"tasklets_most"}, 1.0, threads, "the pipeline that is simulated has as many"),
+                     whole_numbers({"dpus_per_rank", "ranks_most", "streams_most", "dpus_per_chip", "chips_per_rank",
+                                    "ranks_per_channel", "host_cores"},
+                                   1.0, most, "they are counted"),
+                     whole_numbers({"dma_smallest", "dma_largest", "row_bytes", "access_bytes", "mram_size",
+                                    "wram_size", "wram_size_upimulator", "iram_size", "register_size"},
+                                   1.0, 0x1p40, "bytes are counted"),
+                     whole_numbers({"registers_per_tasklet"}, 1.0, most, "they are counted"),
+                     within({"dispatch_reference"}, 2.0, most, "cycles below it are what forwarding is for")});
 }
 
 bool divides(double part, double whole) { return std::fmod(whole, part) == 0.0; }
 
 /// The bank that is simulated moves whole accesses, and its bursts end before the next access.
 ConstantRules memory_constants() {
-    constexpr double most = 1e6;
+    constexpr double most = 1'000'000, slowest = 1'000'000, fastest = 10'000'000'000'000;
     return together(
         {whole_numbers({"t_rcd", "t_ras", "t_rp", "t_cl", "t_bl"}, 1.0, most, "cycles are counted"),
-         within({"memory_clock"}, 1e6, 1e13, "memory cycles are counted beside those of the DPU"),
+         within({"memory_clock"}, slowest, fastest, "memory cycles are counted beside those of the DPU"),
          ascending({"t_bl", "t_cl"}, "a burst ends before the next access may start"),
          ascending({"dma_smallest", "dma_largest"}, "both are ends of one range"),
          {{"(t_ras - t_rcd - 1 - t_cl - t_bl) is no multiple of t_cl + 1",

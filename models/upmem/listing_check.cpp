@@ -1,10 +1,11 @@
 #include "models/upmem/listing_check.hpp"
 
-#include "models/upmem/analytic.hpp"
+#include "models/contract/own_file.hpp"
+#include "models/upmem/cycle.hpp"
 #include "models/upmem/listing_trace.hpp"
 #include "models/upmem/low.hpp"
-#include "models/upmem/mram_low.hpp"
 #include "models/upmem/plan.hpp"
+#include "models/upmem/program.hpp"
 #include "models/upmem/rules.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -18,7 +19,7 @@ namespace {
 using sim::as_double;
 
 /// A sum of a listing that runs longer is looked at for smaller sizes only.
-constexpr double instructions_looked_at = 60'000.0;
+constexpr double instructions_looked_at = 60'000;
 constexpr std::int64_t cycles_looked_at = std::int64_t{1} << 21;
 
 /// Compares one launch of a listing with what its kernel file says.
@@ -134,12 +135,20 @@ void check_launch(Prepared const& p, Design const& d, std::string const& file) {
 
 }  // namespace
 
+std::shared_ptr<void const> prepare_checked(Parameters const& table, std::string const& own_constants) {
+    auto prepared = prepare(table, own_constants);
+    auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        if (names_own_file(kernels[i])) check_listing(*static_cast<Prepared const*>(prepared.get()), i, kernels[i]);
+    return prepared;
+}
+
 void check_listing(Prepared const& p, std::size_t kernel, std::string const& file) {
     auto const& counts = p.kernels[kernel].counts;
     if (p.kernels[kernel].listing.empty() || counts.block + counts.element <= 0.0) return;
     Design d = design_of(p, kernel);
     std::size_t turn = 0;
-    constexpr std::array bandwidths{60e6, 700e6, 9e9};
+    constexpr std::array bandwidths{60'000'000LL, 700'000'000LL, 9'000'000'000LL};
     for (std::int64_t const block : {8, 64, 256, 1024, 2048}) {
         for (std::int64_t const elements : {1, 7, 50, 333, 998, 2048}) {
             for (std::int64_t const tasklets : {1, 2, 5, 11, 16, 24}) {
@@ -147,7 +156,7 @@ void check_listing(Prepared const& p, std::size_t kernel, std::string const& fil
                 d.elements = elements;
                 d.tasklets = tasklets;
                 d.dispatch_distance = turn % 4 == 3 ? 1 : 11;
-                d.mram_bandwidth = sim::Bandwidth{bandwidths[turn++ % bandwidths.size()]};
+                d.mram_bandwidth = sim::Bandwidth{as_double(bandwidths[turn++ % bandwidths.size()])};
                 check_launch(p, d, file);
             }
         }

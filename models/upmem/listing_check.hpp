@@ -10,4 +10,7 @@ namespace pimdse::models::upmem {
 /// passes: its bounds rest on no count.
 void check_listing(Prepared const& prepared, std::size_t kernel, std::string const& file);
 
+/// What stays fixed while points vary, all listings of the user's own compared with their counts.
+[[nodiscard]] std::shared_ptr<void const> prepare_checked(Parameters const& table, std::string const& own_constants);
+
 }  // namespace pimdse::models::upmem

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/upmem/cycle.hpp"
-#include "models/upmem/program.hpp"
+#include "models/upmem/dpu/counters.hpp"
+#include "models/upmem/dpu/interpreter.hpp"
 
 #include <array>
 #include <set>

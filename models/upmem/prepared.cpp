@@ -2,10 +2,8 @@
 
 #include "models/contract/data_directory.hpp"
 #include "models/contract/language_models.hpp"
-#include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/listing_check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -68,8 +66,6 @@ std::shared_ptr<void const> prepare(Parameters const& table, std::string const& 
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
     auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
     for (std::size_t i = 1; i < models.size(); ++i) prepared->models.push_back(load_language_model(models[i]));
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        if (names_own_file(kernels[i])) check_listing(*prepared, i, kernels[i]);
     return prepared;
 }
 

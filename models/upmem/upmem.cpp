@@ -3,6 +3,7 @@
 #include "models/upmem/answer.hpp"
 #include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
+#include "models/upmem/listing_check.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/monotone.hpp"
 #include "models/upmem/parameters.hpp"
@@ -15,7 +16,7 @@ Architecture architecture() {
             .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,
-            .prepare = prepare,
+            .prepare = prepare_checked,
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,

@@ -65,8 +65,8 @@ TEST(ConstantRules, hold_with_the_shipped_constants_and_name_constants_that_ther
     }
 }
 
-/// Each rule is broken by one of its constants alone, a ten-thousandth or ten thousand times the shipped one, a half more of
-/// a count, or below 0; the file, the line and the relation are named.
+/// Each rule is broken by one of its constants alone, a ten-thousandth or ten thousand times the shipped one, a half
+/// more of a count, or below 0; the file, the line and the relation are named.
 TEST(ConstantRules, refuse_what_breaks_them_with_file_line_and_relation) {
     for (auto const& [architecture, rules] : tables()) {
         auto const all = Constants::load(std::string_view(architecture)).all();
