@@ -123,6 +123,18 @@ Design design_of(Prepared const& p, std::size_t kernel) {
     return d;
 }
 
+/// A mistake in the listing is said where it is to run.
+bool assembles(Kernel const& kernel, Design d) {
+    d.tasklets = 1;
+    d.dma_block = 64;
+    try {
+        (void)make_interpreter(kernel, d, 1);
+        return true;
+    } catch (sim::InputError const&) {
+        return false;
+    }
+}
+
 void check_launch(Prepared const& p, Design const& d, std::string const& file) {
     if (check_design(p, d)) return;
     auto const made = plan(p, d);
@@ -147,6 +159,7 @@ void check_listing(Prepared const& p, std::size_t kernel, std::string const& fil
     auto const& counts = p.kernels[kernel].counts;
     if (p.kernels[kernel].listing.empty() || counts.block + counts.element <= 0.0) return;
     Design d = design_of(p, kernel);
+    if (!assembles(p.kernels[kernel], d)) return;
     std::size_t turn = 0;
     constexpr std::array bandwidths{60'000'000LL, 700'000'000LL, 9'000'000'000LL};
     for (std::int64_t const block : {8, 64, 256, 1024, 2048}) {
