@@ -175,6 +175,16 @@ models::Metrics Space::placed(std::size_t machine, models::Metrics own) const {
     return all;
 }
 
+std::vector<std::string> Space::not_known() const {
+    std::vector<std::string> sentences;
+    for (auto const& machine : machines()) {
+        if (machine.inputs.constants.empty() || machine.architecture->not_known == nullptr) continue;
+        for (auto const& sentence : machine.architecture->not_known(machine.inputs))
+            sentences.push_back(fmt::format("{} with {}: {}", machine.name, machine.inputs.constants, sentence));
+    }
+    return sentences;
+}
+
 std::string Space::canonical_text() const {
     nlohmann::ordered_json text;
     if (parts_.machines.size() == 1) put_machine(text, parts_.machines.front());

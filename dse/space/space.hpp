@@ -65,6 +65,9 @@ class Space {
     /// A sentence for what is no mistake and perhaps not meant, of the file it was read from.
     [[nodiscard]] std::vector<std::string> const& remarks() const { return parts_.remarks; }
 
+    /// What a search could rely on with the shipped constants and cannot with those of a machine of this space.
+    [[nodiscard]] std::vector<std::string> not_known() const;
+
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// The position of the machine that the point with this id is of.

@@ -29,10 +29,9 @@ int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
 /// their order.
 std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
 
-std::optional<Slope> slope_of(models::Architecture const& architecture, std::string_view parameter,
-                              std::string_view metric) {
-    if (architecture.monotone_lows == nullptr) return std::nullopt;
-    for (auto const& law : architecture.monotone_lows()) {
+std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
+    if (machine.architecture->monotone_lows == nullptr) return std::nullopt;
+    for (auto const& law : machine.architecture->monotone_lows(machine.inputs)) {
         if (law.parameter == parameter && law.metric == metric) return law.slope;
     }
     return std::nullopt;
@@ -55,7 +54,7 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
     int const direction = direction_of(m.axes[parameter], described);
     std::vector<BestEnd> best;
     for (auto const& objective : space_.objectives()) {
-        auto const slope = slope_of(*m.architecture, described.name, own_name(space_.metrics()[objective.metric].name));
+        auto const slope = slope_of(m, described.name, own_name(space_.metrics()[objective.metric].name));
         if (!slope || direction == 0) {
             best.push_back(BestEnd::unknown);
         } else if (*slope == Slope::flat) {

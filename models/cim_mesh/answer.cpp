@@ -46,10 +46,11 @@ double services_of_prompt(MachineConstants const& machine, Design const& d, Part
     return ClosedForm(machine, d, p, counts).prefill(static_cast<double>(prompt_tokens(d))).total();
 }
 
-/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends.
+/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends;
+/// but where constants of the user's own have a pair draw less at work than while it waits.
 sim::Bounded power_of(Answer const& a, double rounding) {
     auto const quotient = sum_of(a.energy) / a.time.latency;
-    if (quotient.is_exact()) return quotient;
+    if (quotient.is_exact() || a.pair.active() < a.pair.idle()) return quotient;
     return {quotient.value, std::min(quotient.value, a.idle_power.low * (1.0 - rounding)), quotient.high,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
 }

@@ -1,11 +1,12 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
+#include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/metrics.hpp"
+#include "models/cim_mesh/monotone.hpp"
 #include "models/cim_mesh/prepared.hpp"
 #include "models/cim_mesh/rules.hpp"
-#include "models/cim_mesh/search_help.hpp"
 
 #include <fmt/format.h>
 
@@ -134,7 +135,9 @@ Architecture architecture() {
         .trace = trace,
         .ledger = ledger,
         .cycle_key = cycle_key,
-        .monotone_lows = monotone_lows};
+        .key_parts = key_parts(),
+        .monotone_lows = monotone_lows,
+        .not_known = not_known};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,21 +1,14 @@
 #include "models/cim_mesh/constants.hpp"
 
-#include "sim/base/check.hpp"
-
-#include <fmt/format.h>
+#include "models/cim_mesh/constant_rules.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
-
-constexpr double widest_value = 1024;
 
 void bind_base(MachineConstants& m, Constants const& c) {
     c.bind(m.base_frequency, "base_frequency");
     c.bind(m.sram_columns_share, "sram_columns_share");
     c.bind(m.value_bits, "value_bits");
-    if (!(m.value_bits >= 1.0 && m.value_bits <= widest_value))
-        throw sim::InputError(
-            fmt::format("constant value_bits = {} is out of range (1 to {})", m.value_bits, widest_value));
 }
 
 void bind_primal(Macros& m, Constants const& c) {
@@ -116,7 +109,7 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 }  // namespace
 
 MachineConstants load_constants(std::filesystem::path const& own) {
-    auto const c = Constants::load("cim_mesh", own);
+    auto const c = Constants::load("cim_mesh", own, constant_rules());
     MachineConstants m{};
     bind_base(m, c);
     bind_macros(m, c);

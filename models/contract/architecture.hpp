@@ -160,6 +160,16 @@ struct MonotoneLow {
     Slope slope = Slope::flat;
 };
 
+/// What the key of an architecture is made of, for tests that take it apart.
+struct KeyParts {
+    std::vector<KeyDeclaration> (*declarations)() = nullptr;
+    /// One part per parameter, in declared order. The declaration at `widened` counts as if its condition held
+    /// everywhere; no_declaration: none does, and the maker's key is cycle_key.
+    CycleKeyMaker (*make)(Inputs const&, Point, std::size_t widened) = nullptr;
+    /// The declaration that decides each part; no_declaration: the value enters as it is.
+    std::vector<std::size_t> (*deciding)(Inputs const&, Point) = nullptr;
+};
+
 /// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
 struct Architecture {
     std::string_view name;
@@ -183,8 +193,12 @@ struct Architecture {
     Ledger (*ledger)() = nullptr;
     /// Points with equal keys have equal cycle-level metrics; a point that cannot be built may have any key. Pure.
     CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
-    /// Where better analytic bounds are known to be monotone; what is not listed is unknown.
-    std::vector<MonotoneLow> (*monotone_lows)() = nullptr;
+    /// How that key is made; of an architecture whose key is a KeyTable.
+    KeyParts key_parts{};
+    /// Where better analytic bounds are known to be monotone with these constants; what is not listed is unknown.
+    std::vector<MonotoneLow> (*monotone_lows)(Inputs const&) = nullptr;
+    /// Optional: what is known with the shipped constants and not with these, a sentence each.
+    std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };
 
 /// The default value of every parameter, in declared order.

@@ -8,6 +8,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models {
@@ -21,6 +22,7 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     constant.source = reader.text("source");
     constant.assumed = reader.flag_or("assumed", false);
     constant.si = reader.number("value");
+    constant.file = file.string();
     constant.line = table.source().begin.line;
     (void)reader.text_or("note", "");
     reader.refuse_unknown_keys();
@@ -37,6 +39,15 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     return constant;
 }
 
+std::string place_of(Constant const& constant) { return fmt::format("{}:{}", constant.file, constant.line); }
+
+/// An SI value in the unit in which the constant is written.
+std::string in_unit(double si, Constant const& constant) {
+    auto const& unit = constant.unit;
+    double const value = si / sim::parse_unit(unit.empty() ? "1" : unit).in_si;
+    return unit.empty() || unit == "1" ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
+}
+
 Allowance read_allowance(toml::table const& table, std::filesystem::path const& file,
                          std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
@@ -45,6 +56,7 @@ Allowance read_allowance(toml::table const& table, std::filesystem::path const& 
     allowance.allows_for = reader.text("allows_for");
     allowance.evidence = reader.text("evidence");
     allowance.command = reader.text("command");
+    allowance.line = table.source().begin.line;
     reader.refuse_unknown_keys();
     return allowance;
 }
@@ -85,47 +97,104 @@ sim::Dimension dimension_of(Constant const& constant) {
     return sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
 }
 
-std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& file) {
+std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& where) {
     auto const count = sim::exact_whole(value);
     if (!count || *count < 0 || value > 1e12)
         throw sim::InputError(
-            fmt::format("{}: {} '{}' = {} is no count (whole numbers from 0 to 10^12 are)", file, what, name, value));
+            fmt::format("{}: {} '{}' = {} is no count (whole numbers from 0 to 10^12 are)", where, what, name, value));
     return *count;
 }
 
 }  // namespace
 
-Constants Constants::load(std::string_view architecture, std::filesystem::path const& own) {
+Constants Constants::load(std::string_view architecture, std::filesystem::path const& own, ConstantRules const& rules) {
     auto constants = load(data_directory() / "models" / std::string(architecture) / "constants.toml");
-    if (!own.empty()) constants.replace_by(own);
+    std::vector<std::string> mistakes;
+    if (!own.empty()) constants.replace_by(own, rules, mistakes);
+    if (mistakes.empty()) {
+        for (auto const& rule : rules) {
+            if (auto sentence = constants.broken(rule); !sentence.empty()) mistakes.push_back(std::move(sentence));
+        }
+    }
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
     return constants;
 }
 
-void Constants::replace_by(std::filesystem::path const& own) {
-    std::vector<std::string> mistakes;
+void Constants::replace_by(std::filesystem::path const& own, ConstantRules const& rules,
+                           std::vector<std::string>& mistakes) {
     auto const given = read(own, mistakes);
+    auto const has_range = [&](std::string const& name) {
+        return std::ranges::any_of(
+            rules, [&](ConstantRule const& rule) { return rule.names == ConstantNames{name} && rule.allows_zero; });
+    };
     for (auto const& [name, constant] : given.constants_) {
         auto const known = constants_.find(name);
-        if (known == constants_.end())
-            mistakes.push_back(fmt::format("{}:{}: unknown constant '{}' ({} has none of this name).{}", own.string(),
-                                           constant.line, name, file_, sim::suggestion(name, names_in(constants_))));
-        else if (dimension_of(constant) != dimension_of(known->second))
-            mistakes.push_back(fmt::format("{}:{}: constant '{}' is {} (it must be {}, in {})", own.string(),
-                                           constant.line, name, sim::a_dimension(dimension_of(constant)),
-                                           sim::a_dimension(dimension_of(known->second)),
-                                           known->second.unit.empty() ? "1" : known->second.unit));
-        else if (known->second.si > 0.0 && !(constant.si > 0.0))
-            mistakes.push_back(fmt::format("{}:{}: constant '{}' must be above 0", own.string(), constant.line, name));
-        else
+        auto const where = place_of(constant);
+        if (known == constants_.end()) {
+            mistakes.push_back(fmt::format("{}: unknown constant '{}' ({} has none of this name).{}", where, name,
+                                           file_, sim::suggestion(name, names_in(constants_))));
+        } else if (dimension_of(constant) != dimension_of(known->second)) {
+            mistakes.push_back(fmt::format(
+                "{}: constant '{}' is {} (it must be {}, in {})", where, name, sim::a_dimension(dimension_of(constant)),
+                sim::a_dimension(dimension_of(known->second)), known->second.unit.empty() ? "1" : known->second.unit));
+        } else if (known->second.si > 0.0 && !(constant.si > 0.0) && !has_range(name)) {
+            mistakes.push_back(fmt::format("{}: constant '{}' must be above 0", where, name));
+        } else if (known->second.si == 0.0 && constant.si < 0.0) {
+            mistakes.push_back(fmt::format("{}: constant '{}' must not be below 0", where, name));
+        } else {
+            shipped_[name] = known->second.si;
             known->second = constant;
+        }
     }
     for (auto const& [name, allowance] : given.allowances_) {
-        if (!allowances_.contains(name))
-            mistakes.push_back(fmt::format("{}: unknown allowance '{}'.{}", own.string(), name,
-                                           sim::suggestion(name, names_in(allowances_))));
-        allowances_[name] = allowance;
+        auto const known = allowances_.find(name);
+        if (known != allowances_.end() && known->second.value == allowance.value) continue;  // a copy of the whole file
+        auto const hint = known != allowances_.end() ? "" : sim::suggestion(name, names_in(allowances_));
+        mistakes.push_back(
+            fmt::format("{}:{}: allowance '{}' cannot be replaced (a file of your own has constants; allowances belong "
+                        "to the bounds of the architecture, see {}).{}",
+                        own.string(), allowance.line, name, file_, hint));
     }
-    if (!mistakes.empty()) throw sim::InputError(mistakes);
+}
+
+double Constants::value_of(std::string_view name) const {
+    constexpr std::string_view of_allowances = "allowance.";
+    if (name.starts_with(of_allowances))
+        return row_named(allowances_, "allowance", name.substr(of_allowances.size()), file_).value;
+    return find(name).si;
+}
+
+std::string Constants::broken(ConstantRule const& rule) const {
+    if (rule.holds([this](std::string_view name) { return value_of(name); })) return "";
+    auto const is_own = [this](std::string const& name) { return shipped_.contains(name); };
+    auto const own = std::ranges::find_if(rule.names, is_own);
+    auto const& name = own == rule.names.end() ? rule.names.front() : *own;
+    if (!constants_.contains(name)) return fmt::format("{}: {} does not hold ({})", file_, rule.relation, rule.why);
+    auto const& constant = find(name);
+    return fmt::format("{}: constant '{}' = {} breaks {} ({}){}", place_of(constant), name,
+                       in_unit(constant.si, constant), rule.relation, rule.why, accepted(rule, name));
+}
+
+/// The range of a constant in which the rule holds while all others stay: from the shipped value, which is inside, to
+/// where it ends on the way to the given one.
+std::string Constants::accepted(ConstantRule const& rule, std::string_view name) const {
+    auto const shipped = shipped_.find(name);
+    if (rule.names.size() == 1 || shipped == shipped_.end()) return "";
+    auto const holds_with = [&](double si) {
+        return rule.holds([&](std::string_view other) { return other == name ? si : value_of(other); });
+    };
+    auto const& constant = find(name);
+    double inside = shipped->second, outside = constant.si;
+    if (!holds_with(inside)) return "";
+    constexpr int halvings = 100;
+    for (int i = 0; i < halvings; ++i) {
+        double const middle = inside / 2.0 + outside / 2.0;
+        (holds_with(middle) ? inside : outside) = middle;
+    }
+    constexpr double apart = 0x1p-20;  // a rule about divisors has no end between the two
+    if (std::abs(inside - constant.si) <= apart * std::abs(constant.si)) return "";
+    return fmt::format(". With the other constants as they are, {} {} is accepted",
+                       constant.si > shipped->second ? "at most" : "at least", in_unit(inside, constant));
 }
 
 Constants Constants::load(std::filesystem::path const& file) {
@@ -179,6 +248,8 @@ double Constants::checked(std::string_view name, signed char s, signed char j, s
 
 double Constants::number(std::string_view name) const { return checked(name, 0, 0, 0, 0, 0); }
 
-std::int64_t Constants::whole(std::string_view name) const { return count_of(number(name), "constant", name, file_); }
+std::int64_t Constants::whole(std::string_view name) const {
+    return count_of(number(name), "constant", name, place_of(find(name)));
+}
 
 }  // namespace pimdse::models

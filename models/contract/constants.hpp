@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/constant_rules.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct Constant {
     std::string unit;  ///< as written
     std::string source;
     bool assumed = false;
+    std::string file;
     std::uint32_t line = 0;  ///< of its file
 };
 
@@ -27,6 +29,7 @@ struct Allowance {
     std::string allows_for;
     std::string evidence;  ///< what was looked at, and what it showed
     std::string command;   ///< which looks again
+    std::uint32_t line = 0;
 };
 
 /// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
@@ -35,9 +38,12 @@ struct Allowance {
 /// lacks any.
 class Constants {
   public:
-    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name. Throws
-    /// InputError, with file and line, for one that the architecture has not, or that measures something else.
-    static Constants load(std::string_view architecture, std::filesystem::path const& own = {});
+    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name; it changes no
+    /// allowance. Throws InputError, with file and line, for one that the architecture has not, that measures
+    /// something else, or with which one of the rules does not hold. Where no rule is about a constant alone it is
+    /// above 0 if the shipped one is, and not below 0 if that is 0.
+    static Constants load(std::string_view architecture, std::filesystem::path const& own = {},
+                          ConstantRules const& rules = {});
     static Constants load(std::filesystem::path const& file);
 
     /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a
@@ -62,12 +68,17 @@ class Constants {
   private:
     /// What can be read of a file; what cannot is among the mistakes.
     static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
-    void replace_by(std::filesystem::path const& own);
+    void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
+    [[nodiscard]] double value_of(std::string_view name) const;
+    /// What a rule that does not hold says; empty where it holds.
+    [[nodiscard]] std::string broken(ConstantRule const& rule) const;
+    [[nodiscard]] std::string accepted(ConstantRule const& rule, std::string_view name) const;
     [[nodiscard]] Constant const& find(std::string_view name) const;
     [[nodiscard]] double checked(std::string_view name, signed char s, signed char j, signed char b, signed char m,
                                  signed char f) const;
     std::map<std::string, Constant, std::less<>> constants_;
     std::map<std::string, Allowance, std::less<>> allowances_;
+    std::map<std::string, double, std::less<>> shipped_;  ///< of constants that were replaced
     std::string file_;
 
     template <int S, int J, int B, int M, int F>

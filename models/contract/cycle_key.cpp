@@ -1,8 +1,19 @@
 #include "models/contract/cycle_key.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <xxhash.h>
+#include <cstddef>
 
 namespace pimdse::models {
+namespace {
+
+CycleKey key_of(std::vector<unsigned char> const& bytes) {
+    auto const hash = XXH3_128bits(bytes.data(), bytes.size());
+    return {hash.high64, hash.low64};
+}
+
+}  // namespace
 
 CycleKeyMaker& CycleKeyMaker::append(void const* from, std::size_t count) {
     auto const* first = static_cast<unsigned char const*>(from);
@@ -15,9 +26,33 @@ CycleKeyMaker& CycleKeyMaker::add(std::string_view text) {
     return append(text.data(), text.size());
 }
 
-CycleKey CycleKeyMaker::key() const {
-    auto const hash = XXH3_128bits(bytes_.data(), bytes_.size());
-    return {hash.high64, hash.low64};
+CycleKeyMaker& CycleKeyMaker::add(Value const& value) {
+    add(value.kind());
+    switch (value.kind()) {
+        case Kind::integer:
+            return add(value.as_integer());
+        case Kind::quantity:
+            return add(value.as_quantity());
+        case Kind::choice:
+            return add(value.as_choice());
+        case Kind::flag:
+            return add(value.as_flag());
+        case Kind::permutation:
+            return add(value.as_permutation());
+    }
+    return *this;
+}
+
+CycleKey CycleKeyMaker::key() const { return key_of(bytes_); }
+
+CycleKey CycleKeyMaker::key_without(std::size_t part) const {
+    sim::expects(part < parts_.size(), "the part is one of the key's");
+    auto const at = [&](std::size_t i) {
+        return bytes_.begin() + static_cast<std::ptrdiff_t>(i < parts_.size() ? parts_[i] : bytes_.size());
+    };
+    std::vector<unsigned char> rest(bytes_.begin(), at(part));
+    rest.insert(rest.end(), at(part + 1), bytes_.end());
+    return key_of(rest);
 }
 
 }  // namespace pimdse::models

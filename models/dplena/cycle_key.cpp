@@ -1,5 +1,6 @@
 #include "models/dplena/cycle_key.hpp"
 
+#include "models/contract/key_table.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/prepared.hpp"
 #include "models/dplena/rules.hpp"
@@ -7,44 +8,81 @@
 namespace pimdse::models::dplena {
 namespace {
 
-void add_work(CycleKeyMaker& key, Design const& d) {
-    bool const chunks = d.mode == Mode::edge || d.overlap == Overlap::fused_head || d.passes == Passes::one;
-    key.add(d.mode).add(d.vlen).add(d.batch).add(d.block_length).add(d.vocab).add(d.steps).add(d.prefetch);
-    key.add(d.mode == Mode::performance ? d.preload : 0).add(chunks ? d.v_chunk : 0);
-    key.add(d.passes).add(d.exp_lanes).add(d.accumulator);
+using Table = KeyTable<Design>;
+
+bool samples_only(Design const& d) { return d.scope == Scope::sampling; }
+
+/// Rows of logits are worked on chunk by chunk.
+bool has_chunks(Design const& d) {
+    return d.mode == Mode::edge || d.overlap == Overlap::fused_head || d.passes == Passes::one;
 }
 
-void add_machine(CycleKeyMaker& key, Design const& d) {
-    key.add(d.element).add(d.mx_block).add(d.addressing).add(d.channels).add(d.bus).add(d.refresh);
-    key.add(d.overlap).add(d.buffers).add(d.outstanding).add(d.loop_hardware);
-    key.add(d.matrix_depth).add(d.matrix_block).add(d.weight_bits);
+/// What 0, a model or the way of generating stands for is in the design.
+void add_resolved(Table& table) {
+    table.stands_for(
+        "block_length", [](Design const& d) { return Value::integer(d.block_length); },
+        "tokens one by one are blocks of one");
+    table.stands_for(
+        "steps", [](Design const& d) { return Value::integer(d.steps); }, "tokens one by one have one step each");
+    table.stands_for(
+        "vocab", [](Design const& d) { return Value::integer(d.vocab); },
+        "in scope end_to_end it is the model's, padded");
+    table.irrelevant(
+        "v_chunk", [](Design const& d) { return !has_chunks(d); },
+        "whole rows are on chip, and nothing is done chunk by chunk");
+    table.stands_for(
+        "v_chunk", [](Design const& d) { return Value::integer(d.v_chunk); }, "0 is a whole row");
+    table.stands_for(
+        "exp_lanes", [](Design const& d) { return Value::integer(d.exp_lanes); },
+        "0 is one per lane of the vector unit");
 }
 
-void add_remasking(CycleKeyMaker& key, Design const& d) {
-    key.add(d.remasking);
-    key.add(d.remasking == Remasking::threshold ? d.confidence_threshold : 0.0);
-    key.add(d.remasking == Remasking::factor ? d.confidence_factor : 0.0);
+void add_unused(Table& table) {
+    table.irrelevant(
+        "preload", [](Design const& d) { return d.mode == Mode::edge; }, "edge mode has one chunk of one row on chip");
+    for (auto const* of_model : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth"})
+        table.irrelevant(of_model, samples_only, "the model's own steps belong to scope end_to_end");
+    table.irrelevant(
+        "model_cache", [](Design const& d) { return d.generation == TokenOrder::autoregressive; },
+        "tokens one by one keep keys and values of all before them");
+    table.irrelevant(
+        "confidence_threshold", [](Design const& d) { return d.remasking != Remasking::threshold; },
+        "another policy commits");
+    table.irrelevant(
+        "confidence_factor", [](Design const& d) { return d.remasking != Remasking::factor; },
+        "another policy commits");
+    table.irrelevant("sram_limit", "it only decides what is feasible");
 }
 
-void add_generation(CycleKeyMaker& key, Design const& d) {
-    key.add(d.scope);
-    if (d.scope == Scope::sampling) return;
-    key.add(d.model).add(d.generation).add(d.generation_length).add(d.prompt).add(d.model_bandwidth);
-    key.add(d.generation == TokenOrder::diffusion ? d.cache : ModelCache::none);
+Table make_table() {
+    Table table(parameters());
+    add_resolved(table);
+    add_unused(table);
+    return table;
 }
+
+Table const& table() {
+    static auto const made = make_table();
+    return made;
+}
+
+CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = read_design(point, prepared.vocabularies);
+    if (broken_rule(design, prepared)) return table().parts_of_infeasible(point);
+    return table().parts(point, design, widened);
+}
+
+std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
+    return table().deciding(read_design(point, inputs.as<Prepared>().vocabularies));
+}
+
+std::vector<KeyDeclaration> declarations() { return table().declarations(); }
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.vocabularies);
-    CycleKeyMaker key;
-    if (auto const rule = broken_rule(design, prepared)) return key.add(rule->rule).add(rule->reason).key();
-    add_work(key, design);
-    add_machine(key, design);
-    add_remasking(key, design);
-    add_generation(key, design);
-    return key.key();
-}
+CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+
+KeyParts key_parts() { return {declarations, make, deciding}; }
 
 }  // namespace pimdse::models::dplena

@@ -4,7 +4,9 @@
 
 namespace pimdse::models::dplena {
 
-/// Equal for designs with equal answers at cycle fidelity: what a design does not use is not in it.
+/// Equal for points with equal metrics at the finest fidelity: every parameter, but for what is declared in
+/// cycle_key.cpp.
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
+[[nodiscard]] KeyParts key_parts();
 
 }  // namespace pimdse::models::dplena

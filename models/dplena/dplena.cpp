@@ -59,6 +59,7 @@ Architecture architecture() {
             .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
             .ledger = ledger,
             .cycle_key = cycle_key,
+            .key_parts = key_parts(),
             .monotone_lows = monotone_lows};
 }
 

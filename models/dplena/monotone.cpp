@@ -2,7 +2,7 @@
 
 namespace pimdse::models::dplena {
 
-std::vector<MonotoneLow> monotone_lows() {
+std::vector<MonotoneLow> monotone_lows(Inputs const&) {
     using enum Slope;
     return {{"matrix_depth", "latency", down},
             {"matrix_depth", "area", up},

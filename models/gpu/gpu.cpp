@@ -1,11 +1,12 @@
 #include "models/gpu/gpu.hpp"
 
 #include "models/gpu/analytic.hpp"
+#include "models/gpu/cycle_key.hpp"
 #include "models/gpu/ledger.hpp"
 #include "models/gpu/metrics.hpp"
+#include "models/gpu/monotone.hpp"
 #include "models/gpu/parameters.hpp"
 #include "models/gpu/rules.hpp"
-#include "models/gpu/search_help.hpp"
 
 #include <fmt/format.h>
 
@@ -58,6 +59,7 @@ Architecture architecture() {
             .explain = explain,
             .ledger = ledger,
             .cycle_key = cycle_key,
+            .key_parts = key_parts(),
             .monotone_lows = monotone_lows};
 }
 

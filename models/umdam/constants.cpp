@@ -1,9 +1,7 @@
 #include "models/umdam/constants.hpp"
 
-#include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
+#include "models/umdam/constant_rules.hpp"
 
-#include <fmt/format.h>
 #include <cmath>
 #include <initializer_list>
 
@@ -126,7 +124,7 @@ sim::EnergyPerByte SramConstants::access(sim::Data size) const {
 }
 
 MachineConstants MachineConstants::load(std::filesystem::path const& own) {
-    auto const c = Constants::load("umdam", own);
+    auto const c = Constants::load("umdam", own, constant_rules());
     MachineConstants m;
     bind(m.pim, c);
     bind(m.npu, c);
@@ -141,9 +139,6 @@ MachineConstants MachineConstants::load(std::filesystem::path const& own) {
     bind(m.streams, c);
     bind(m.mappings, c);
     c.bind_allowance(m.prefix_blocks, "prefix_blocks");
-    if (auto const bytes = sim::exact_whole(m.element_bytes); !bytes || *bytes < 1 || *bytes > 16)
-        throw sim::InputError(
-            fmt::format("element_bytes = {} B (an element has 1 to 16 whole bytes)", m.element_bytes));
     return m;
 }
 

@@ -1,94 +1,93 @@
 #include "models/umdam/cycle_key.hpp"
 
+#include "models/contract/key_table.hpp"
 #include "models/umdam/make_system.hpp"
 #include "models/umdam/parameters.hpp"
-
-#include <array>
-#include <string_view>
 
 namespace pimdse::models::umdam {
 namespace {
 
-template <class... Values>
-void add(CycleKeyMaker& key, Values const&... values) {
-    (key.add(values), ...);
+using Table = KeyTable<System>;
+
+template <class Choice>
+Value choice_of(Choice choice) {
+    return Value::choice(static_cast<std::size_t>(choice));
 }
 
-/// A feasible design with one value wherever the value makes no difference.
-Design used(System const& d) {
-    Design s = d.design;
-    Design const usual;
-    s.ignore_capacity = s.split_k = false;  // they only decide what is feasible
-    s.coll_bits = 0;                        // the interleave says it
-    if (s.baseline != Baseline::relayout) s.staging = usual.staging;
-    if (s.diffuses()) {
-        s.count_first = false;
-        s.attention = usual.attention;
-        if (s.lm_head == LmHead::pim) s.lm_head = LmHead::npu;
-        if (s.steps == 1) s.step_cache = usual.step_cache, s.denoising = usual.denoising;
-    } else {
-        s.steps = s.block_length = 1;
-        s.step_cache = usual.step_cache;
-        s.denoising = usual.denoising;
-    }
-    if (d.uses_pim()) return s;
-    if (s.lm_head == LmHead::pim) s.lm_head = LmHead::npu;
-    s.attention = AttentionPlace::npu;
-    s.denoising = Denoiser::npu;
-    s.loop_order = usual.loop_order;
-    s.activation = usual.activation;
-    s.mac_command = usual.mac_command;
-    return s;
+bool diffuses(System const& d) { return d.design.diffuses(); }
+bool follows_tokens(System const& d) { return !d.design.diffuses(); }
+bool has_one_step(System const& d) { return d.design.steps == 1; }
+bool has_no_pim(System const& d) { return !d.uses_pim(); }
+
+/// Where there is no PIM for it, or it would not be asked, the head is the NPU's unless it is skipped.
+Value head_without_pim(System const& d) {
+    return choice_of(d.design.lm_head == LmHead::pim ? LmHead::npu : d.design.lm_head);
 }
 
-void add_request(CycleKeyMaker& key, Design const& s) {
-    add(key, s.llm, s.input, s.output, s.batch, s.generation, s.steps, s.block_length, s.step_cache, s.denoising,
-        s.lm_head, s.attention, s.count_first);
+void add_request(Table& table) {
+    for (auto const* denoising : {"steps", "block_length", "model_cache", "denoising"})
+        table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
+    for (auto const* later : {"model_cache", "denoising"})
+        table.irrelevant(later, has_one_step, "only steps after the first of a block differ");
+    table.stands_for(
+        "denoising", has_no_pim, [](System const&) { return choice_of(Denoiser::npu); }, "npu_only has no PIM");
+    table.irrelevant("count_first", diffuses, "blocks are counted, not tokens");
+    table.irrelevant("attention", diffuses, "no step attends as a single token does");
+    table.stands_for(
+        "attention", has_no_pim, [](System const&) { return choice_of(AttentionPlace::npu); }, "npu_only has no PIM");
+    table.stands_for("lm_head", diffuses, head_without_pim, "the head of a block is the NPU's");
+    table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
 }
 
-void add_memory(CycleKeyMaker& key, System const& d, Design const& s) {
-    add(key, s.dram, s.density, s.channels, s.ranks, s.groups, s.banks, s.row_bytes, s.queue_depth, s.engines,
-        s.scheduler, s.refresh, d.interleave, s.row_pad, s.concurrency, s.baseline, s.staging,
-        std::string_view(d.mapping->text()));
+void add_memory(Table& table) {
+    table.writes(
+        "mapping", [](CycleKeyMaker& key, System const& d) { key.add(std::string_view(d.mapping->text())); },
+        "names and spellings of one mapping are one; no_interleave has its own");
+    table.stands_for(
+        "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
+        "the interleave granularity is all that is made of it");
+    table.irrelevant(
+        "staging", [](System const& d) { return d.design.baseline != Baseline::relayout; },
+        "nothing else moves weights");
+    for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");
 }
 
-void add_compute(CycleKeyMaker& key, Design const& s) {
-    add(key, s.npu_flops, s.npu_buffer, s.mac_interval, s.buffer_elements, s.double_buffer, s.loop_order, s.activation,
-        s.mac_command);
+void add_pim(Table& table) {
+    for (auto const* of_pim : {"loop_order", "activation", "mac_command"})
+        table.irrelevant(of_pim, has_no_pim, "npu_only has no PIM");
 }
+
+Table make_table() {
+    Table table(parameters());
+    add_request(table);
+    add_memory(table);
+    add_pim(table);
+    return table;
+}
+
+Table const& table() {
+    static auto const made = make_table();
+    return made;
+}
+
+CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+    auto const system = make_system(inputs.as<Prepared>(), read_design(point));
+    auto const* d = std::get_if<System>(&system);
+    return d == nullptr ? table().parts_of_infeasible(point) : table().parts(point, *d, widened);
+}
+
+std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
+    auto const system = make_system(inputs.as<Prepared>(), read_design(point));
+    auto const* d = std::get_if<System>(&system);
+    return d == nullptr ? std::vector<std::size_t>(point.size(), no_declaration) : table().deciding(*d);
+}
+
+std::vector<KeyDeclaration> declarations() { return table().declarations(); }
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) {
-    auto const made = make_system(inputs.as<Prepared>(), read_design(point));
-    auto const* d = std::get_if<System>(&made);
-    if (d == nullptr) return {};
-    Design const s = used(*d);
-    CycleKeyMaker key;
-    add_request(key, s);
-    add_memory(key, *d, s);
-    add_compute(key, s);
-    return key.key();
-}
+CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
 
-std::vector<MonotoneLow> monotone_lows() {
-    std::vector<MonotoneLow> list;
-    for (std::string_view const time : {"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"}) {
-        list.push_back({"npu_flops", time, Slope::down});
-        list.push_back({"pim_mac_interval", time, Slope::up});
-        list.push_back({"queue_depth", time, Slope::flat});
-    }
-    list.push_back({"npu_flops", "tokens_per_second", Slope::up});
-    list.push_back({"pim_mac_interval", "tokens_per_second", Slope::down});
-    list.push_back({"queue_depth", "tokens_per_second", Slope::flat});
-    list.push_back({"queue_depth", "energy", Slope::flat});
-    for (std::string_view const more : {"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines",
-                                        "npu_flops", "npu_buffer", "global_buffer_elements"})
-        list.push_back({more, "area", Slope::up});
-    for (std::string_view const more : {"channels", "ranks", "density"})
-        list.push_back({more, "memory_area", Slope::up});
-    for (std::string_view const more : {"input", "output", "batch"}) list.push_back({more, "footprint", Slope::up});
-    return list;
-}
+KeyParts key_parts() { return {declarations, make, deciding}; }
 
 }  // namespace pimdse::models::umdam

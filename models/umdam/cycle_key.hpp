@@ -4,10 +4,9 @@
 
 namespace pimdse::models::umdam {
 
-/// Names what the cycle-level answer of a point depends on: the design that can be built, without what it does not use.
+/// Equal for points with equal metrics at the finest fidelity: every parameter, but for what is declared in
+/// cycle_key.cpp.
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
-
-/// Numbers that the analytic lows are monotone in (README.md, Lows).
-[[nodiscard]] std::vector<MonotoneLow> monotone_lows();
+[[nodiscard]] KeyParts key_parts();
 
 }  // namespace pimdse::models::umdam

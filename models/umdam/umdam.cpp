@@ -7,6 +7,7 @@
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/make_system.hpp"
 #include "models/umdam/metrics.hpp"
+#include "models/umdam/monotone.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/phases.hpp"
 
@@ -67,6 +68,7 @@ Architecture architecture() {
         .classes = classes,
         .ledger = ledger,
         .cycle_key = cycle_key,
+        .key_parts = key_parts(),
         .monotone_lows = monotone_lows};
 }
 

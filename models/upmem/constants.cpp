@@ -1,5 +1,7 @@
 #include "models/upmem/constants.hpp"
 
+#include "models/upmem/constant_rules.hpp"
+
 namespace pimdse::models::upmem {
 namespace {
 
@@ -106,7 +108,7 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 }  // namespace
 
 MachineConstants load_constants(std::filesystem::path const& own) {
-    auto const constants = Constants::load("upmem", own);
+    auto const constants = Constants::load("upmem", own, constant_rules());
     MachineConstants m;
     bind_dpu(m, constants);
     bind_memory(m, constants);

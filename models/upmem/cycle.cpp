@@ -1,6 +1,7 @@
 #include "models/upmem/cycle.hpp"
 
 #include "models/upmem/dpu/server_memory.hpp"
+#include "models/upmem/listing_trace.hpp"
 #include "models/upmem/program.hpp"
 #include "sim/base/counting.hpp"
 
@@ -78,6 +79,21 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
     return {std::move(program), static_cast<int>(d.tasklets), arguments, static_cast<std::uint32_t>(k.mram_mask)};
 }
 
+bool listing_reads_block(Kernel const& k) {
+    Design small, large;
+    small.tasklets = large.tasklets = 1;
+    small.dma_block = 8;
+    large.dma_block = 64;
+    std::int64_t const elements = 1 << 20;
+    auto const before = listing_symbols(k, small, elements), after = listing_symbols(k, large, elements);
+    return std::any_of(before.begin(), before.end(), [&](auto const& symbol) {
+        auto const& [name, value] = symbol;
+        bool const is_named = k.listing.find(name) != std::string::npos ||
+                              std::find(k.arguments.begin(), k.arguments.end(), name) != k.arguments.end();
+        return is_named && after.at(name) != value;
+    });
+}
+
 dpu::MemoryClock memory_clock(Prepared const& p, Design const& d) {
     if (d.preset == Preset::upimulator_go) return {sim::whole_part(memory_ratio(p, d)), 1};
     double const memory = p.machine.memory_clock.si * (d.mram_bandwidth.si / p.machine.memory_bandwidth.si);
@@ -93,6 +109,10 @@ CycleRun simulate(Prepared const& p, Design const& d, Task const& task) {
     }
     dpu::BlockProgram source(block_work(p.machine, d, task.work));
     return run_on(source, p, d, limit);
+}
+
+CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, std::int64_t limit) {
+    return run_on(listing, p, d, limit);
 }
 
 std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {

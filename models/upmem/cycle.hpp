@@ -18,6 +18,9 @@ struct CycleRun {
 /// The listing of a kernel, assembled and with its arguments in place. Throws InputError for a mistake in the listing.
 [[nodiscard]] dpu::Interpreter make_interpreter(Kernel const& kernel, Design const& design, std::int64_t elements);
 
+/// Whether the listing of a kernel or its arguments name anything that changes with the DMA block.
+[[nodiscard]] bool listing_reads_block(Kernel const& kernel);
+
 /// Of the upimulator presets.
 [[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
 
@@ -27,5 +30,10 @@ struct CycleRun {
 
 /// Event-driven, exact to the cycle. Every byte of work is simulated, up to longest_run().
 [[nodiscard]] CycleRun simulate(Prepared const& prepared, Design const& design, Task const& task);
+
+class ListingTrace;
+/// A listing that is traced while it runs, up to `limit` cycles.
+[[nodiscard]] CycleRun run_listing(Prepared const& prepared, Design const& design, ListingTrace& listing,
+                                   std::int64_t limit);
 
 }  // namespace pimdse::models::upmem

@@ -3,6 +3,7 @@
 #include "models/contract/data_directory.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/upmem/cycle.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -57,6 +58,7 @@ std::shared_ptr<void const> prepare(Parameters const& table, std::string const& 
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));
+    for (auto const& kernel : prepared->kernels) prepared->listing_reads_block.push_back(listing_reads_block(kernel));
     auto const products = std::find(kernels.begin(), kernels.end(), model_kernel);
     if (products == kernels.end())
         throw sim::InputError(

@@ -34,7 +34,8 @@ struct Prepared {
     MachineConstants machine;
     BandwidthTable table1;
     std::vector<Kernel> kernels;
-    std::size_t products = 0;  ///< index of the kernel that computes the products of a model
+    std::vector<bool> listing_reads_block;  ///< by kernel
+    std::size_t products = 0;               ///< index of the kernel that computes the products of a model
     std::vector<sim::LanguageModel> models;
 };
 

@@ -134,7 +134,9 @@ void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, Chunk
     auto const block = as_double(d.dma_block);
     p.read_bytes = p.write_bytes = {block, k.shape == WorkShape::stream ? of.last * k.element_bytes : block};
     double const operand = as_double(p.blocks - 1) * block + p.read_bytes.last;
-    bool const apart = k.shape != WorkShape::stream || operand >= row;
+    // From the last transfer of a block to the first of the tasklet's next block, too, no row is met again.
+    double const back = std::abs(operand - as_double(p.tasklets) * block);
+    bool const apart = k.shape != WorkShape::stream || (operand >= row && back >= row);
     bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
     if (apart) p.row_changes = as_double(p.blocks) * k.counts.row_changes;
     p.rows = std::floor(k.counts.operands * as_double(p.blocks - 1) * block / row);

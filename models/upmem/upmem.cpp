@@ -1,9 +1,11 @@
 #include "models/upmem/upmem.hpp"
 
 #include "models/upmem/answer.hpp"
-#include "models/upmem/key.hpp"
+#include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
+#include "models/upmem/listing_check.hpp"
 #include "models/upmem/metrics.hpp"
+#include "models/upmem/monotone.hpp"
 #include "models/upmem/parameters.hpp"
 
 namespace pimdse::models::upmem {
@@ -14,13 +16,14 @@ Architecture architecture() {
             .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,
-            .prepare = prepare,
+            .prepare = prepare_checked,
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,
             .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
             .ledger = ledger,
             .cycle_key = cycle_key,
+            .key_parts = key_parts(),
             .monotone_lows = monotone_lows};
 }
 

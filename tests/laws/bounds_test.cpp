@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-/// What a search may rely on: lows that are proved, keys of equal answers, directions of lows.
+/// What a search may rely on: lows that are proved, directions of lows.
 namespace pimdse::laws {
 namespace {
 
@@ -37,32 +37,6 @@ TEST_P(Lows, of_times_and_energies_are_proved_at_analytic_level) {
     }
 }
 
-TEST_P(Lows, are_needed_once_for_all_points_of_equal_keys) {
-    ASSERT_NE(architecture().cycle_key, nullptr);
-    Bits bits(20261122);
-    auto const finest = architecture().fidelities.back();
-    int coarse_pairs = 0, fine_pairs = 0;
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        auto const point = random_point(inputs_.parameters, seed);
-        auto twin = point;
-        auto const which = bits.below(inputs_.parameters.size());
-        twin[which] = another_value(inputs_.parameters[which], bits);
-        if (twin == point || architecture().cycle_key(inputs_, point) != architecture().cycle_key(inputs_, twin))
-            continue;
-        auto const a = architecture().evaluate(inputs_, point, Fidelity::analytic);
-        if (!std::holds_alternative<Metrics>(a)) continue;
-        ++coarse_pairs;
-        auto const b = architecture().evaluate(inputs_, twin, Fidelity::analytic);
-        ASSERT_TRUE(std::holds_alternative<Metrics>(b)) << shown(point) << " and " << shown(twin);
-        if (fine_pairs >= 4) continue;
-        ++fine_pairs;
-        EXPECT_TRUE(same_bits(std::get<Metrics>(architecture().evaluate(inputs_, point, finest)),
-                              std::get<Metrics>(architecture().evaluate(inputs_, twin, finest))))
-            << shown(point) << " and " << shown(twin);
-    }
-    EXPECT_GT(coarse_pairs, 20);
-}
-
 double better_bound(models::Sense better, models::Outcome const& outcome, int metric) {
     auto const& estimate = std::get<Metrics>(outcome)[static_cast<std::size_t>(metric)];
     bool const up = better == models::Sense::maximize;
@@ -72,7 +46,7 @@ double better_bound(models::Sense better, models::Outcome const& outcome, int me
 
 TEST_P(Lows, go_where_they_are_declared_to_go) {
     ASSERT_NE(architecture().monotone_lows, nullptr);
-    auto const declared = architecture().monotone_lows();
+    auto const declared = architecture().monotone_lows(inputs_);
     auto const table = architecture().metrics();
     Bits bits(22112026);
     for (auto const& law : declared) {

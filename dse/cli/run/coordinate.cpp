@@ -20,6 +20,7 @@
 #include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -71,6 +72,8 @@ store::result::Provenance provenance_of(RunRequest const& request, space::Space 
     provenance.start = start;
     provenance.stop = now_text();
     for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
+    if (auto const missing = space.not_known(); !missing.empty())
+        provenance.more.emplace_back("not_known", fmt::format("{}", fmt::join(missing, "; ")));
     return provenance;
 }
 

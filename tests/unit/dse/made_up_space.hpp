@@ -61,7 +61,7 @@ inline models::CycleKey made_up_key(models::Inputs const&, models::Point point) 
         .key();
 }
 
-inline std::vector<models::MonotoneLow> made_up_slopes() {
+inline std::vector<models::MonotoneLow> made_up_slopes(models::Inputs const&) {
     using models::Slope;
     return {{"rows", "latency", Slope::down}, {"depth", "latency", Slope::up},  {"clock", "latency", Slope::flat},
             {"rows", "energy", Slope::up},    {"depth", "energy", Slope::down}, {"clock", "energy", Slope::flat}};

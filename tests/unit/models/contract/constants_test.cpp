@@ -78,8 +78,15 @@ TEST(Constants, of_ones_own_must_be_ones_that_there_are) {
     EXPECT_THAT(mistakes_in_own("[broken]\nvalue = 1\n" + one("frequncy", "2", "GHz")),
                 UnorderedElementsAre(HasSubstr(":1: 'unit' is missing"), HasSubstr(":1: 'source' is missing"),
                                      HasSubstr(":3: unknown constant 'frequncy'")));
-    EXPECT_THAT(mistakes_in_own("[allowance.none]\nvalue = 1\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n"),
-                ElementsAre(HasSubstr("unknown allowance 'none'")));
+    EXPECT_THAT(mistakes_in_own(one("hbm_row", "-1", "KiB")), ElementsAre(HasSubstr("must be above 0")));
+}
+
+TEST(Constants, of_ones_own_have_no_allowances) {
+    for (std::string const name : {"estimate_line_high", "none"}) {
+        auto const text =
+            fmt::format("[allowance.{}]\nvalue = 1\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n", name);
+        EXPECT_THAT(mistakes_in_own(text), ElementsAre(HasSubstr(fmt::format(":1: allowance '{}'", name))));
+    }
 }
 
 TEST(Constants, without_unit_or_source_are_refused_with_their_line) {

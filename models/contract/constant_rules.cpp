@@ -1,0 +1,60 @@
+#include "models/contract/constant_rules.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::models {
+namespace {
+
+using Accepts = std::function<bool(double)>;
+
+/// `range` is what follows the name in the relation, or {} stands for the name in it.
+ConstantRules each(ConstantNames const& names, std::string const& relation, std::string const& why, bool allows_zero,
+                   Accepts const& accepts) {
+    ConstantRules rules;
+    for (auto const& name : names) {
+        auto const holds = [name, accepts](ConstantValues const& value) { return accepts(value(name)); };
+        rules.push_back({fmt::format(fmt::runtime(relation), name), {name}, why, holds, allows_zero});
+    }
+    return rules;
+}
+
+}  // namespace
+
+ConstantRules shares(ConstantNames const& names, std::string const& why) {
+    return each(names, "0 <= {} <= 1", why, true, [](double v) { return v >= 0.0 && v <= 1.0; });
+}
+
+ConstantRules efficiencies(ConstantNames const& names, std::string const& why) {
+    return each(names, "0 < {} <= 1", why, false, [](double v) { return v > 0.0 && v <= 1.0; });
+}
+
+ConstantRules whole_numbers(ConstantNames const& names, double low, double high, std::string const& why) {
+    return each(names, fmt::format("{{}} = a whole number, {:g} to {:g}", low, high), why, low == 0.0,
+                [low, high](double v) { return v >= low && v <= high && sim::exact_whole(v).has_value(); });
+}
+
+ConstantRules within(ConstantNames const& names, double low, double high, std::string const& why) {
+    return each(names, fmt::format("{:g} <= {{}} <= {:g}", low, high), why, low == 0.0,
+                [low, high](double v) { return v >= low && v <= high; });
+}
+
+ConstantRules ascending(ConstantNames const& names, std::string const& why) {
+    ConstantRules rules;
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        auto const &less = names[i - 1], &more = names[i];
+        rules.push_back({fmt::format("{} <= {}", less, more), {less, more}, why, [less, more](auto const& value) {
+                             return value(less) <= value(more);
+                         }});
+    }
+    return rules;
+}
+
+ConstantRules together(std::vector<ConstantRules> const& parts) {
+    ConstantRules all;
+    for (auto const& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace pimdse::models

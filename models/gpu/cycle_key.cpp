@@ -1,0 +1,56 @@
+#include "models/gpu/cycle_key.hpp"
+
+#include "models/contract/key_table.hpp"
+#include "models/gpu/parameters.hpp"
+#include "models/gpu/prepared.hpp"
+
+namespace pimdse::models::gpu {
+namespace {
+
+/// A design, and what its boards may draw at most.
+struct Used {
+    Design d;
+    double limit = 0.0;
+};
+
+Used used(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const d = read_design(point, prepared.models);
+    double const own = prepared.machine.boards[d.device].most_power.si;
+    return {d, d.power_limit == 0.0 ? own : d.power_limit};
+}
+
+KeyTable<Used> make_table() {
+    KeyTable<Used> table(parameters());
+    table.irrelevant(
+        "link", [](Used const& u) { return u.d.devices == 1; }, "one board has no link to another");
+    for (auto const* denoising : {"steps", "block_length", "model_cache"})
+        table.irrelevant(
+            denoising, [](Used const& u) { return u.d.generation == Generation::autoregressive; },
+            "tokens that follow one another are not denoised");
+    table.stands_for(
+        "power_limit", [](Used const& u) { return Value::quantity(u.limit); },
+        "0 is the limit of the data sheet, as the constants in use have it");
+    return table;
+}
+
+KeyTable<Used> const& table() {
+    static auto const made = make_table();
+    return made;
+}
+
+CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+    return table().parts(point, used(inputs, point), widened);
+}
+
+std::vector<std::size_t> deciding(Inputs const& inputs, Point point) { return table().deciding(used(inputs, point)); }
+
+std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+
+}  // namespace
+
+CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+
+KeyParts key_parts() { return {declarations, make, deciding}; }
+
+}  // namespace pimdse::models::gpu

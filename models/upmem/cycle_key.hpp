@@ -1,0 +1,12 @@
+#pragma once
+
+#include "models/contract/architecture.hpp"
+
+namespace pimdse::models::upmem {
+
+/// Equal for points with equal metrics at the finest fidelity: every parameter, but for what is declared in
+/// cycle_key.cpp.
+[[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
+[[nodiscard]] KeyParts key_parts();
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,179 @@
+#include "models/upmem/listing_check.hpp"
+
+#include "models/contract/own_file.hpp"
+#include "models/upmem/cycle.hpp"
+#include "models/upmem/listing_trace.hpp"
+#include "models/upmem/low.hpp"
+#include "models/upmem/plan.hpp"
+#include "models/upmem/program.hpp"
+#include "models/upmem/rules.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+
+namespace pimdse::models::upmem {
+namespace {
+
+using sim::as_double;
+
+/// A sum of a listing that runs longer is looked at for smaller sizes only.
+constexpr double instructions_looked_at = 60'000;
+constexpr std::int64_t cycles_looked_at = std::int64_t{1} << 21;
+
+/// Compares one launch of a listing with what its kernel file says.
+class Comparison {
+  public:
+    Comparison(Prepared const& p, Design const& d, Task const& task, std::string const& file)
+        : p_(p), d_(d), task_(task), kernel_(p.kernels[d.kernel]), file_(file), program_(count_program(p, d, task)) {}
+
+    [[nodiscard]] bool too_long() const { return program_.all > instructions_looked_at && task_.elements > 1; }
+
+    void run() {
+        auto interpreter = make_interpreter(kernel_, d_, task_.elements);
+        ListingTrace trace(interpreter, sim::whole_part(p_.machine.row_bytes.si), sim::whole_part(program_.reads));
+        auto const run = run_listing(p_, d_, trace, cycles_looked_at);
+        auto const executed = as_double(run.counters.instructions);
+        if (!run.ended) {
+            if (program_.exact) at_least("instructions in all (listing_*)", program_.all, executed);
+            return;
+        }
+        if (program_.exact) same("instructions in all (listing_*)", program_.all, executed);
+        at_most("instructions in all (listing_*)", program_.all, executed);
+        transfers(trace);
+        tasklets(trace);
+        times(run);
+    }
+
+  private:
+    void transfers(ListingTrace const& trace) const {
+        auto const blocks = as_double(program_.blocks), whole = blocks - 1.0;
+        auto const bytes = [&](double each, BlockBytes const& of) { return each * (whole * of.whole + of.last); };
+        same("reads from MRAM (reads)", blocks * program_.reads, as_double(trace.reads()));
+        same("writes to MRAM (writes)", blocks * program_.writes, as_double(trace.writes()));
+        // Transfers move whole words of 8 B.
+        at_most("bytes read from MRAM (element_bytes, reads)", bytes(program_.reads, program_.read_bytes),
+                as_double(trace.bytes_read()));
+        at_most("bytes written to MRAM (element_bytes, writes)", bytes(program_.writes, program_.write_bytes),
+                as_double(trace.bytes_written()));
+        at_most("distinct rows of MRAM (listing_operands)", program_.rows, as_double(trace.distinct_rows()));
+        at_most("transfers in another row than the one before (listing_row_changes)", program_.row_changes,
+                as_double(trace.row_changes()));
+        at_least("rows that transfers touch (reads, writes)", program_.rows_most, as_double(trace.rows_touched()));
+    }
+
+    /// Of each tasklet that has a block: before its first transfer, up to the last read of its first block, behind all.
+    void tasklets(ListingTrace const& trace) const {
+        double const behind = program_.writes > 0.0 ? program_.behind_writes : program_.behind_reads_least;
+        for (std::int64_t t = 0; t < d_.tasklets; ++t) {
+            auto const& tasklet = trace.of(static_cast<std::size_t>(t));
+            if (tasklet.transfers == 0) continue;
+            double const boot = LaunchProgram::boot - (t + 1 == d_.tasklets ? 1.0 : 0.0);
+            double const begun = boot + program_.start + as_double(t) * kernel_.counts.skip;
+            at_most("instructions before the first transfer (listing_start, listing_lead)",
+                    boot + program_.start + program_.lead_least, as_double(tasklet.before_first));
+            if (program_.reads > 0.0 && tasklet.loaded > 0)
+                at_least("instructions up to the last read of a block (listing_start, listing_loaded)",
+                         begun + program_.loaded_most, as_double(tasklet.loaded));
+            at_most("instructions behind the last transfer (listing_behind_writes, listing_block, listing_end)",
+                    behind + program_.finish, as_double(tasklet.instructions - tasklet.at_last));
+        }
+    }
+
+    void times(CycleRun const& run) const {
+        auto const low = launch_low(p_, d_, task_);
+        at_most("cycles of the register stage (listing_block_extras, listing_element_extras)", program_.extras_least,
+                as_double(run.counters.hazard_cycles));
+        at_most("cycles (listing_*)", low.cycles - std::max(0.0, kernel_.start_cycles), as_double(run.counters.cycles));
+        at_most("busy cycles of MRAM (reads, writes, listing_operands)", low.dma_busy_least, run.dma_busy);
+        at_least("busy cycles of MRAM (reads, writes, listing_operands)", low.dma_busy_most, run.dma_busy);
+    }
+
+    void same(std::string_view what, double stated, double run) const {
+        if (stated != run) refuse(what, "", stated, run);
+    }
+    void at_most(std::string_view what, double stated, double run) const {
+        if (stated > run * (1.0 + 0x1p-30)) refuse(what, "at least ", stated, run);
+    }
+    void at_least(std::string_view what, double stated, double run) const {
+        if (stated < run * (1.0 - 0x1p-30)) refuse(what, "at most ", stated, run);
+    }
+    [[noreturn]] void refuse(std::string_view what, std::string_view how, double stated, double run) const {
+        throw sim::InputError(fmt::format(
+            "{}: its counts say {}{:.10g} {}, the listing {} executes {:.10g} ({} elements, {} tasklets, dma_block {}; "
+            "bounds rest on the counts). Count again, or leave all listing_* out?",
+            file_, how, stated, what, kernel_.listing_file, run, task_.elements, d_.tasklets, d_.dma_block));
+    }
+
+    Prepared const& p_;
+    Design const& d_;
+    Task const& task_;
+    Kernel const& kernel_;
+    std::string const& file_;
+    LaunchProgram program_;
+};
+
+Design design_of(Prepared const& p, std::size_t kernel) {
+    Design d;
+    d.kernel = kernel;
+    d.dpus = d.ranks = d.streams = 1;
+    d.preset = Preset::upimulator_go;
+    d.frequency = p.machine.frequency;
+    return d;
+}
+
+/// A mistake in the listing is said where it is to run.
+bool assembles(Kernel const& kernel, Design d) {
+    d.tasklets = 1;
+    d.dma_block = 64;
+    try {
+        (void)make_interpreter(kernel, d, 1);
+        return true;
+    } catch (sim::InputError const&) {
+        return false;
+    }
+}
+
+void check_launch(Prepared const& p, Design const& d, std::string const& file) {
+    if (check_design(p, d)) return;
+    auto const made = plan(p, d);
+    if (check_memory(p, d, made)) return;
+    auto const& task = made.launches.front().task;
+    if (!runs_listing(p.kernels[d.kernel], d, task)) return;
+    Comparison comparison(p, d, task, file);
+    if (!comparison.too_long()) comparison.run();
+}
+
+}  // namespace
+
+std::shared_ptr<void const> prepare_checked(Parameters const& table, std::string const& own_constants) {
+    auto prepared = prepare(table, own_constants);
+    auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        if (names_own_file(kernels[i])) check_listing(*static_cast<Prepared const*>(prepared.get()), i, kernels[i]);
+    return prepared;
+}
+
+void check_listing(Prepared const& p, std::size_t kernel, std::string const& file) {
+    auto const& counts = p.kernels[kernel].counts;
+    if (p.kernels[kernel].listing.empty() || counts.block + counts.element <= 0.0) return;
+    Design d = design_of(p, kernel);
+    if (!assembles(p.kernels[kernel], d)) return;
+    std::size_t turn = 0;
+    constexpr std::array bandwidths{60'000'000LL, 700'000'000LL, 9'000'000'000LL};
+    for (std::int64_t const block : {8, 64, 256, 1024, 2048}) {
+        for (std::int64_t const elements : {1, 7, 50, 333, 998, 2048}) {
+            for (std::int64_t const tasklets : {1, 2, 5, 11, 16, 24}) {
+                d.dma_block = block;
+                d.elements = elements;
+                d.tasklets = tasklets;
+                d.dispatch_distance = turn % 4 == 3 ? 1 : 11;
+                d.mram_bandwidth = sim::Bandwidth{as_double(bandwidths[turn++ % bandwidths.size()])};
+                check_launch(p, d, file);
+            }
+        }
+    }
+}
+
+}  // namespace pimdse::models::upmem
