@@ -1,5 +1,7 @@
 #include "models/gpu/pass.hpp"
+#include "models/gpu/board_share.hpp"
 
+#include "models/contract/language_models.hpp"
 #include "tests/unit/models/gpu/given.hpp"
 
 #include <gtest/gtest.h>
@@ -156,10 +158,43 @@ TEST(Pass, needs_room_for_all_weights_and_every_token_of_every_sequence) {
         Given const g(settings);
         auto const d = g.design();
         double const cached = d.kv_cache == CacheFormat::fp16 ? 2.0 : 1.0;
-        double bytes = static_cast<double>(sim::total_parameters(*d.model)) * element_bytes(d);
+        double bytes = static_cast<double>(BoardShare(d).parameters()) * element_bytes(d);
+        auto const width = static_cast<std::int64_t>(slow_kv_heads(d)) * d.model->head_dimension;
         for (std::int64_t token = 0; token < d.input + d.output; ++token)
-            bytes += d.sequences() * static_cast<double>(2 * d.model->kv_width() * d.model->layers) * cached;
-        EXPECT_NEAR(footprint(d).si, bytes, 1e-9 * bytes);
+            bytes += d.sequences() * static_cast<double>(2 * width * d.model->layers) * cached;
+        EXPECT_NEAR(board_footprint(d).si, bytes, 1e-9 * bytes);
+        EXPECT_NEAR(footprint(d).si, d.parts() * bytes, 1e-9 * d.parts() * bytes);
+    }
+}
+
+TEST(BoardShare, of_a_single_board_is_the_whole_model) {
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        Design d;
+        d.model = &model;
+        EXPECT_EQ(BoardShare(d).parameters(), sim::total_parameters(model)) << name;
+        EXPECT_EQ(BoardShare(d).kv_heads(), model.kv_heads) << name;
+        EXPECT_EQ(BoardShare(d).lm_head(), sim::lm_head_weights(model)) << name;
+    }
+}
+
+TEST(BoardShare, times_boards_is_the_model_and_the_copies) {
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        for (std::int64_t const boards : {2, 4, 8}) {
+            if (model.heads % boards != 0) continue;
+            Design d;
+            d.model = &model;
+            d.devices = boards;
+            BoardShare const share(d);
+            std::int64_t const copies = share.kv_heads() * boards - model.kv_heads;
+            auto const all = static_cast<double>(share.parameters() * boards);
+            auto const keys = static_cast<double>(copies * model.layers * 2 * model.hidden * model.head_dimension);
+            auto const whole = static_cast<double>(sim::total_parameters(model));
+            // Norms, positions, projections of the embedding and what does not divide evenly are little beside them.
+            EXPECT_GE(all, whole + keys) << name << ", " << boards;
+            EXPECT_LE(all, 1.1 * whole + keys) << name << ", " << boards;
+        }
     }
 }
 

@@ -127,7 +127,9 @@ TEST(Phases, of_a_batch_decode_with_more_experts_than_a_request) {
         double const burst = r.system.standard.organisation.burst_bytes;
         EXPECT_NEAR(weights.commands.reads.value * burst, bytes, 1e-6 * bytes) << batch;
         if (batch == 1) one = weights.seconds.value;
-        if (batch == 8) EXPECT_NEAR(weights.seconds.value / one, 3.3, 0.05);
+        if (batch == 8) {
+            EXPECT_NEAR(weights.seconds.value / one, 3.3, 0.05);
+        }
     }
 }
 
