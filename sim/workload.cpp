@@ -1,5 +1,6 @@
 #include "sim/workload.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::sim {
@@ -53,8 +54,13 @@ std::int64_t layer_weights(LanguageModel const& m, Experts experts) {
 }
 
 double touched_experts(LanguageModel const& m, double tokens) {
-    auto const experts = static_cast<double>(m.experts);
-    return experts * (1.0 - std::pow(1.0 - static_cast<double>(m.experts_active) / experts, tokens));
+    auto const experts = static_cast<double>(m.experts), active = static_cast<double>(m.experts_active);
+    double const touched = experts * (1.0 - std::pow(1.0 - active / experts, tokens));
+    return tokens <= 1.0 ? tokens * active : std::min(touched, tokens * active);
+}
+
+double touched_copies(LanguageModel const& m, WeightMatrix const& matrix, double tokens) {
+    return matrix.count > 1 ? touched_experts(m, tokens) : 1.0;
 }
 
 std::int64_t lm_head_weights(LanguageModel const& m) { return embedding_width(m) * m.vocabulary; }

@@ -57,6 +57,10 @@ enum class Experts : std::uint8_t { all, active };
 /// Experts of a layer that at least one of `tokens` tokens chooses, if each chooses independently and evenly.
 [[nodiscard]] double touched_experts(LanguageModel const& model, double tokens);
 
+/// Copies of a weight matrix of a layer that `tokens` tokens read: one, or the touched experts. Each of these
+/// multiplies tokens x active / touched of them in the mean.
+[[nodiscard]] double touched_copies(LanguageModel const& model, WeightMatrix const& matrix, double tokens);
+
 /// Weights of the LM head matrix, hidden x vocabulary (embedding_projection x vocabulary where they differ).
 [[nodiscard]] std::int64_t lm_head_weights(LanguageModel const& model);
 

@@ -1,12 +1,16 @@
 #include "dse/evaluate/evaluation.hpp"
 
+#include "dse/space/applicability.hpp"
 #include "dse/space/asked_machine.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace pimdse::dse::evaluate {
 namespace {
@@ -26,11 +30,22 @@ std::string values_read(space::Machine const& machine, space::Constraint const& 
     return text;
 }
 
-std::string nan_objective(space::Space const& space, models::Metrics const& metrics) {
+/// An objective that does not apply to the point makes it infeasible; one that should and is no finite number is a
+/// defect of the model.
+std::optional<models::Outcome> unusable_objective(space::Space const& space, std::size_t at, models::Point point,
+                                                  models::Metrics const& metrics) {
     for (auto const& objective : space.objectives()) {
-        if (!std::isfinite(metrics[objective.metric].value)) return space.metrics()[objective.metric].name;
+        auto const& value = metrics[objective.metric];
+        if (std::isfinite(value.value)) continue;
+        auto const& metric = space.metrics()[objective.metric];
+        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
+        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
+            return models::Infeasible{"not_applicable",
+                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
+        return models::Defect{fmt::format("objective {} is not a finite number", metric.name),
+                              models::DefectKind::not_a_number};
     }
-    return "";
+    return std::nullopt;
 }
 
 /// What a machine answers as an answer of the space: objectives are numbers and conditions are met.
@@ -43,9 +58,7 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     });
     auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
     auto metrics = space.placed(at, std::move(own));
-    if (auto const name = nan_objective(space, metrics); !name.empty())
-        return models::Defect{fmt::format("objective {} is not a finite number", name),
-                              models::DefectKind::not_a_number};
+    if (auto unusable = unusable_objective(space, at, point, metrics)) return *std::move(unusable);
     if (failed != machine.constraints.end())
         return models::Infeasible{failed->name, fmt::format("{} is not met: {}", failed->expression.text(), why)};
     return metrics;

@@ -96,7 +96,8 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
             int const a = models::find_metric(mine, of), b = models::find_metric(theirs, of);
             if (a < 0 || b < 0) continue;
             compared_.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b)});
-            metrics_.push_back({std::string(name), "1", std::string(meaning), Sense::maximize, false});
+            metrics_.push_back({std::string(name), "1", std::string(meaning), Sense::maximize, false,
+                                mine[static_cast<std::size_t>(a)].needs});
         }
     }
     for (auto const& metric : metrics_) {

@@ -1,5 +1,6 @@
 #include "dse/space_file/machine_readers.hpp"
 
+#include "dse/space/applicability.hpp"
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/machine_metrics.hpp"
 #include "dse/task/machine_name.hpp"
@@ -178,6 +179,16 @@ void MachineReaders::need_common(std::string const& metric) const {
     if (without.empty()) throw sim::InputError(fmt::format("{} has not one unit in all machines", metric));
     throw sim::InputError(fmt::format("{} is a metric of {} and not of {} (an objective is one of all machines)",
                                       metric, fmt::join(with, ", "), fmt::join(without, ", ")));
+}
+
+std::string MachineReaders::why_never(std::string_view metric, std::string_view machine) const {
+    for (auto const& reader : readers_) {
+        auto const& one = reader->machine();
+        if (!machine.empty() && one.name != machine) continue;
+        if (auto why = space::why_never(one, metric); !why.empty())
+            return several() ? fmt::format("{}: {}", one.name, why) : why;
+    }
+    return "";
 }
 
 void MachineReaders::add_constraint(std::string const& name, std::string const& text) {

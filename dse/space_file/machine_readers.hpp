@@ -37,6 +37,8 @@ class MachineReaders {
     [[nodiscard]] models::MetricList common_metrics() const;
     /// Throws InputError for a metric that some machine lacks or means otherwise.
     void need_common(std::string const& metric) const;
+    /// Why some machine has this metric for none of its points; "" if all have it for some. Of one machine, or of all.
+    [[nodiscard]] std::string why_never(std::string_view metric, std::string_view machine = "") const;
     /// Adds a condition on what all machines share. Throws InputError.
     void add_constraint(std::string const& name, std::string const& text);
     [[nodiscard]] std::vector<space::Machine> take();

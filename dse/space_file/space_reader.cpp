@@ -59,6 +59,8 @@ class SpaceReader {
         for (auto const& change : overrides)
             machines_.apply(change.first, *override_table(change).get("value"), fmt::format("--set {}", change.first));
         machines_.finish(space_.notes, space_.remarks);
+        points_known_ = mistakes_.empty();
+        refuse_aggregates_of_nothing();
         read_objectives();
         read_constraints();
         read_search();
@@ -105,9 +107,24 @@ class SpaceReader {
         try {
             for (auto const& name : names) machines_.need_common(name);
             space_.objectives = space::parse_objectives(machines_.common_metrics(), names);
+            for (auto const& name : names) need_to_apply(root_, "objectives", name);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }
+    }
+
+    /// Notes a mistake if a metric applies to no point of some machine.
+    void need_to_apply(TableReader& reader, std::string_view key, std::string_view metric,
+                       std::string_view machine = "") {
+        if (!points_known_) return;
+        if (auto const why = machines_.why_never(metric, machine); !why.empty()) reader.mistake(key, why);
+    }
+
+    void refuse_aggregates_of_nothing() {
+        auto const* table = content_.get_as<toml::table>("aggregate");
+        if (table == nullptr) return;
+        TableReader reader(*table, name_, mistakes_);
+        for (auto const& [key, _] : *table) need_to_apply(reader, key.str(), key.str());
     }
 
     /// Not of a scenario (METRIC@SCENARIO) where those have mistakes.
@@ -136,9 +153,15 @@ class SpaceReader {
             reader.mistake("name", fmt::format("two constraints are called '{}' (failures are told by name)", name));
         if ((text.empty() && !table.contains("expr")) || !may_be_known(text)) return;
         try {
-            if (machines_.several() && machine.empty()) return machines_.add_constraint(name, text);
             auto& one = machines_.called(machine);
-            one.add_constraint(name, text, one.machine().parameters());
+            if (machines_.several() && machine.empty())
+                machines_.add_constraint(name, text);
+            else
+                one.add_constraint(name, text, one.machine().parameters());
+            auto const& condition = one.machine().constraints.back().expression;
+            auto const metrics = one.machine().metrics();
+            for (std::size_t i = 0; i < metrics.size(); ++i)
+                if (condition.reads_metric(i)) need_to_apply(reader, "expr", metrics[i].name, machine);
         } catch (sim::InputError const& error) {
             reader.mistake("expr", error.what());
         }
@@ -183,6 +206,7 @@ class SpaceReader {
     toml::table content_;
     TableReader root_;
     bool scenarios_known_ = false;
+    bool points_known_ = false;  // no mistake in what the machines are
     space::Space::Parts space_;
     MachineReaders machines_{name_, mistakes_};
     std::vector<std::pair<std::string, std::string>> constraints_named_;  // with their machine

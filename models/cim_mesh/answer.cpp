@@ -17,8 +17,14 @@ RequestTime time_of(MachineConstants const& machine, Design const& d, Partition 
     return compose(machine, d, p, {layer.prefill_total(), layer.decode_total(), head_cycles(machine, d, p)});
 }
 
-std::int64_t active_parameters(sim::LanguageModel const& m) {
-    return m.layers * sim::layer_weights(m, sim::Experts::active) + sim::lm_head_weights(m);
+/// What a pass reads of the weights: of experts those that its positions choose.
+double weights_read(Design const& d) {
+    auto const& model = *d.model;
+    double const positions = d.sequences() * (d.diffuses() ? later_queries(d) : 1.0);
+    double layer = 0.0;
+    for (auto const& m : sim::layer_matrices(model))
+        layer += static_cast<double>(m.inputs * m.outputs) * sim::touched_copies(model, m, positions);
+    return static_cast<double>(model.layers) * layer + static_cast<double>(sim::lm_head_weights(model));
 }
 
 /// A graphics processor at its memory roofline: weights once per later pass of the batch, its keys in each, the prompt
@@ -29,7 +35,7 @@ double gpu_throughput(MachineConstants const& m, Design const& d) {
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     bool const causal = model.attention == sim::Attention::causal;
     double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
-    double const bytes = m.gpu_weight_bytes.si * (static_cast<double>(active_parameters(model)) + d.sequences() * keys);
+    double const bytes = m.gpu_weight_bytes.si * (weights_read(d) + d.sequences() * keys);
     double const passes = std::max(1.0, d.later_passes());
     return d.sequences() * static_cast<double>(d.longest_context()) / (passes * bytes / bandwidth);
 }

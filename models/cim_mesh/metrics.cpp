@@ -23,7 +23,10 @@ void add_times(MetricTable<Answered>& table) {
                             "LoRA of the first layer, then the prompt of the first request through all layers; "
                             "diffusion: to the end of the first step"),
               [](Answered const& r) { return r.answer.time.ttft; });
-    table.row(common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
+    table.row(needing(common_metric("itl",
+                                    "at context input + output/2; diffusion: all steps after the first over "
+                                    "output - 1"),
+                      {needs_more_than("output", 1)}),
               [](Answered const& r) { return r.answer.time.itl; });
     table.row(common_metric("latency"), [](Answered const& r) { return r.answer.time.latency; });
     table.row(common_metric("tokens_per_second"),
@@ -91,8 +94,9 @@ void add_details(MetricTable<Answered>& table) {
               [](Answered const& r) { return r.answer.busiest_link; });
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
               [](Answered const& r) { return r.answer.ideal.ttft; });
-    table.row({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true},
-              [](Answered const& r) { return r.answer.ideal.itl; });
+    table.row(
+        needing({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true}, {needs_more_than("output", 1)}),
+        [](Answered const& r) { return r.answer.ideal.itl; });
     table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
               [](Answered const& r) { return r.answer.saving; });
     table.row({"placed_tiles", "1", "compute tiles one layer occupies", minimize, false},

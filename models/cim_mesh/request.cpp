@@ -1,5 +1,7 @@
 #include "models/cim_mesh/request.hpp"
 
+#include "models/contract/common_metrics.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,9 +22,11 @@ void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim:
     t.round = larger(way, d.sequences() * larger(layer, t.head));
     t.waiting = t.round.value - way.value;
     t.latency = t.last_ttft + passes * t.round;
-    if (!d.diffuses())
+    if (d.output == 1)
+        t.itl = does_not_apply();
+    else if (!d.diffuses())
         t.itl = t.round;
-    else if (d.output > 1)
+    else
         t.itl = passes * t.round / static_cast<double>(d.output - 1);
 }
 

@@ -25,7 +25,7 @@ struct RequestTime {
     double waiting = 0.0;          ///< of a round: the request waits for the others
     sim::Bounded ttft;
     sim::Bounded last_ttft;  ///< until every request of the batch has its first token
-    sim::Bounded itl;
+    sim::Bounded itl;        ///< does not apply to a single token
     sim::Bounded latency;
     sim::Bounded layers_at_work;  ///< layer-seconds of all passes of all requests
     double head_at_work = 0.0;    ///< seconds of the LM head for all of them

@@ -2,6 +2,7 @@
 
 #include "models/contract/cycle_key.hpp"
 #include "models/contract/ledger.hpp"
+#include "models/contract/need.hpp"
 #include "models/contract/value.hpp"
 #include "models/contract/workload.hpp"
 #include "sim/base/bounded.hpp"
@@ -68,6 +69,9 @@ struct Metric {
     std::string meaning;
     Sense better = Sense::minimize;
     bool assumed = false;  ///< rests on an assumption of ours, stated in the architecture's README
+    /// Where one of these is not met the metric does not apply; where all are it does. Without any, it may not apply
+    /// for what only the architecture knows.
+    std::vector<Need> needs{};
 };
 using MetricList = std::vector<Metric>;
 

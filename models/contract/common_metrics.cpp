@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace pimdse::models {
 
@@ -19,5 +22,14 @@ Metric common_metric(std::string_view name, std::string_view note, bool assumed)
             note.empty() ? std::string(common->meaning) : fmt::format("{}: {}", common->meaning, note), common->better,
             assumed};
 }
+
+Metric needing(Metric metric, std::vector<Need> needs) {
+    metric.needs = std::move(needs);
+    return metric;
+}
+
+Estimate does_not_apply() { return Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()); }
+
+bool applies(Estimate const& estimate) { return !std::isnan(estimate.value) || estimate.kinds != Bound::none; }
 
 }  // namespace pimdse::models

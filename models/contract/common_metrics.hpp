@@ -37,4 +37,11 @@ inline constexpr std::array<CommonMetric, 12> common_metrics{{
 /// common meaning. Throws ContractViolation if there is no common metric of this name.
 [[nodiscard]] Metric common_metric(std::string_view name, std::string_view note = "", bool assumed = false);
 
+/// The same metric, which applies where all needs are met.
+[[nodiscard]] Metric needing(Metric metric, std::vector<Need> needs);
+
+/// What stands for a metric that does not apply to a point.
+[[nodiscard]] Estimate does_not_apply();
+[[nodiscard]] bool applies(Estimate const& estimate);
+
 }  // namespace pimdse::models

@@ -24,16 +24,21 @@ Parameter model_cache_row() {
                   "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only");
 }
 
+std::optional<Infeasible> broken_context(sim::LanguageModel const& model, std::int64_t input, std::int64_t output) {
+    if (input + output <= model.maximum_context) return std::nullopt;
+    return Infeasible{"context",
+                      fmt::format("input {} + output {} = {} tokens exceed the {} positions that {} {}", input, output,
+                                  input + output, model.maximum_context, model.name,
+                                  model.learned_positions ? "has learned" : "was made for (maximum_context)")};
+}
+
 std::optional<Infeasible> broken_generation(Generated const& r) {
     bool const diffuses = r.model.attention == sim::Attention::bidirectional;
     if (diffuses != r.by_diffusion) {
         return Infeasible{"generation", fmt::format("{} generates by {}", r.model.name,
                                                     diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
     }
-    if (r.input + r.output > r.model.maximum_context) {
-        return Infeasible{"context", fmt::format("input {} + output {} = {} tokens exceed the {} of {}", r.input,
-                                                 r.output, r.input + r.output, r.model.maximum_context, r.model.name)};
-    }
+    if (auto broken = broken_context(r.model, r.input, r.output)) return broken;
     if (diffuses && r.output % r.block_length != 0) {
         return Infeasible{"blocks",
                           fmt::format("output = {} is no multiple of block_length = {}", r.output, r.block_length)};

@@ -23,6 +23,10 @@ struct Generated {
     bool by_diffusion = false;
     std::int64_t input = 0, output = 0, block_length = 1;
 };
+/// Refuses more tokens than the model has positions (`context`): learned positions end there; rotary ones were trained
+/// so far, which is what the model's authors state.
+[[nodiscard]] std::optional<Infeasible> broken_context(sim::LanguageModel const& model, std::int64_t input,
+                                                       std::int64_t output);
 /// Refuses a model that generates the other way (`generation`), more tokens than it has positions (`context`) and parts
 /// of blocks (`blocks`).
 [[nodiscard]] std::optional<Infeasible> broken_generation(Generated const& request);

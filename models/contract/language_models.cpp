@@ -45,7 +45,7 @@ sim::LanguageModel read_model(TableReader& file) {
     m.gated = file.flag("gated");
     m.vocabulary = file.count("vocabulary", {1, most_width});
     m.tied_embedding = file.flag("tied_embedding");
-    m.maximum_context = file.count("maximum_context", {0, std::int64_t{1} << 40});
+    m.maximum_context = file.count("maximum_context", {1, std::int64_t{1} << 40});
     m.qkv_bias = file.flag("qkv_bias");
     m.output_bias = file.flag("output_bias");
     m.ffn_bias = file.flag("ffn_bias");

@@ -6,6 +6,7 @@
 #include "models/dplena/floorplan.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace pimdse::models::dplena {
 namespace {
@@ -30,7 +31,8 @@ struct Sampled {
     [[nodiscard]] double tokens() const { return static_cast<double>(design.batch * design.generation_length); }
 };
 
-Estimate does_not_apply() { return Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()); }
+/// Metrics of scope end_to_end.
+Metric of_requests(Metric metric) { return needing(std::move(metric), {needs("scope", "end_to_end")}); }
 
 Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
 
@@ -97,9 +99,11 @@ void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric("latency", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation"),
               [](Sampled const& r) { return r.latency; });
-    table.row(common_metric("ttft", "to the end of the first step (scope end_to_end)", true), first_token);
-    table.row(common_metric("itl", "after the first step (scope end_to_end)", true), between_tokens);
-    table.row(common_metric("tokens_per_second", "scope end_to_end", true),
+    table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)), first_token);
+    table.row(needing(common_metric("itl", "after the first step (scope end_to_end)", true),
+                      {needs("scope", "end_to_end"), needs_more_than("generation_length", 1)}),
+              between_tokens);
+    table.row(of_requests(common_metric("tokens_per_second", "scope end_to_end", true)),
               [](Sampled const& r) { return r.answer.model ? Estimate(r.tokens()) / r.latency : does_not_apply(); });
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over cycles_total", maximize},
               [](Sampled const& r) { return bytes_sampled(r.answer.sampling, r.design) / sampling_time(r); });
@@ -143,7 +147,7 @@ void add_silicon(Table& table) {
 void add_energy(Table& table) {
     using enum Sense;
     table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
-    table.row(common_metric("energy_per_token", "scope end_to_end", true),
+    table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
               [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
     table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r); });
     table.row(common_metric("idle_power", "rows closed, all units waiting", true),
@@ -162,7 +166,7 @@ void add_energy(Table& table) {
 
 void add_accuracy(Table& table) {
     using enum Sense;
-    table.row(common_metric("precision", "scope end_to_end: weight_bits"),
+    table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")),
               [](Sampled const& r) { return r.answer.model ? exact(r.design.weight_bits) : does_not_apply(); });
     table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
               [](Sampled const& r) { return r.answer.accuracy.argmax_agreement; });
@@ -173,21 +177,22 @@ void add_accuracy(Table& table) {
 
 void add_generation(Table& table) {
     using enum Sense;
-    table.row({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}, [](Sampled const& r) {
-        return r.answer.model ? Estimate::exact(r.answer.model->cached.time.si) : does_not_apply();
-    });
-    table.row(
-        {"sampling_share", "1", "sampling of one step over that and model_time (scope end_to_end)", minimize, true},
-        [](Sampled const& r) {
-            return r.answer.model ? share(step_time(r), r.answer.model->cached.time.si) : does_not_apply();
-        });
-    table.row(
-        {"end_to_end_share", "1", "sampling over the whole generation's latency (scope end_to_end)", minimize, true},
-        [](Sampled const& r) {
-            if (!r.answer.model) return does_not_apply();
-            auto const& model = *r.answer.model;
-            return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
-        });
+    table.row(of_requests({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}),
+              [](Sampled const& r) {
+                  return r.answer.model ? Estimate::exact(r.answer.model->cached.time.si) : does_not_apply();
+              });
+    table.row(of_requests({"sampling_share", "1", "sampling of one step over that and model_time (scope end_to_end)",
+                           minimize, true}),
+              [](Sampled const& r) {
+                  return r.answer.model ? share(step_time(r), r.answer.model->cached.time.si) : does_not_apply();
+              });
+    table.row(of_requests({"end_to_end_share", "1", "sampling over the whole generation's latency (scope end_to_end)",
+                           minimize, true}),
+              [](Sampled const& r) {
+                  if (!r.answer.model) return does_not_apply();
+                  auto const& model = *r.answer.model;
+                  return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
+              });
 }
 
 /// In the order in which people see them.

@@ -25,12 +25,11 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
     Layer layer;
     for (auto const& matrix : sim::layer_matrices(m)) {
         auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
-        auto const expert = matrix.count > 1;
-        auto const copies = expert ? sim::touched_experts(m, tokens) : 1.0;
-        auto const rows =
-            expert ? tokens * static_cast<double>(matrix.active) / static_cast<double>(matrix.count) : tokens;
+        auto const copies = sim::touched_copies(m, matrix, tokens);
+        auto const products = tokens * static_cast<double>(matrix.active);
+        auto const rows = std::max(1.0, std::round(products / copies));  // of an expert: in the mean
         layer.weights += size * copies;
-        layer.multiplications += tokens * size * (expert ? static_cast<double>(matrix.active) : 1.0);
+        layer.multiplications += products * size;
         layer.cycles +=
             copies * gemm_cycles(d, rows, static_cast<double>(matrix.inputs), static_cast<double>(matrix.outputs));
     }

@@ -1,5 +1,6 @@
 #include "models/dplena/rules.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/dplena/model_phase.hpp"
 #include "models/dplena/program/program.hpp"
 #include "models/dplena/silicon.hpp"
@@ -105,6 +106,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
             "generation",
             fmt::format("{} does not generate token by token (its attention sees all positions)", model.name)};
     }
+    if (auto rule = broken_context(model, d.prompt, d.generation_length)) return rule;
     if (d.generation_length % d.block_length != 0) {
         return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
                                                            d.generation_length, d.block_length)};

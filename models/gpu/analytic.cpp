@@ -1,6 +1,6 @@
 #include "models/gpu/analytic.hpp"
 
-#include <algorithm>
+#include "models/contract/common_metrics.hpp"
 
 namespace pimdse::models::gpu {
 namespace {
@@ -51,7 +51,7 @@ Stretch Answer::all() const {
 Estimate Answer::ttft() const { return seconds_of(first); }
 Estimate Answer::latency() const { return seconds_of(all()); }
 Estimate Answer::itl() const {
-    return design.output == 1 ? Estimate(0.0) : seconds_of(rest) / static_cast<double>(design.output - 1);
+    return design.output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(design.output - 1);
 }
 
 double Answer::idle_energy() const { return design.parts() * board.idle_power.si * all().total(); }

@@ -20,7 +20,7 @@ void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric("ttft", "diffusion: to the end of the first step"),
               [](Answer const& a) { return a.ttft(); });
-    table.row(common_metric("itl"), [](Answer const& a) { return a.itl(); });
+    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}), [](Answer const& a) { return a.itl(); });
     table.row(common_metric("latency"), [](Answer const& a) { return a.latency(); });
     table.row(common_metric("tokens_per_second"),
               [](Answer const& a) { return Estimate(output_tokens(a)) / a.latency(); });
@@ -57,13 +57,20 @@ void add_machine(Table& table) {
               [](Answer const& a) { return share(a, a.all().operations, peak_of(a)); });
     table.row({"bandwidth_share", "1", "bytes over what the data sheet's bandwidth moves in the latency", maximize},
               [](Answer const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
-    table.row({"sampling_time", "s", "diffusion: sampling of one step", minimize}, [](Answer const& a) {
-        auto const at = static_cast<std::size_t>(PassGroup::sampling);
-        return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
-                                {Bound::proved, Bound::none});
-    });
-    table.row({"sampling_share", "1", "diffusion: share of the latency that samples", minimize},
-              [](Answer const& a) { return share(a, seconds_of(a, PassGroup::sampling), 1.0); });
+    std::vector<Need> const diffusion{needs("generation", "diffusion")};
+    table.row(needing({"sampling_time", "s", "diffusion: sampling of one step", minimize}, diffusion),
+              [](Answer const& a) {
+                  if (a.design.generation != Generation::diffusion) return does_not_apply();
+                  auto const at = static_cast<std::size_t>(PassGroup::sampling);
+                  return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
+                                          {Bound::proved, Bound::none});
+              });
+    table.row(needing({"sampling_share", "1", "diffusion: share of the latency that samples", minimize}, diffusion),
+              [](Answer const& a) {
+                  return a.design.generation == Generation::diffusion
+                             ? share(a, seconds_of(a, PassGroup::sampling), 1.0)
+                             : does_not_apply();
+              });
 }
 
 Table make_table() {

@@ -1,6 +1,6 @@
 #include "models/gpu/pass.hpp"
 
-#include <algorithm>
+#include "models/gpu/board_share.hpp"
 
 namespace pimdse::models::gpu {
 namespace {
@@ -12,38 +12,38 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Of one position in all layers.
+/// Of one position in all layers, on one board.
 double position_bytes(Design const& d) {
-    return static_cast<double>(sim::kv_elements_per_token(*d.model)) * layers(d) * cache_bytes(d);
+    return static_cast<double>(BoardShare(d).cached_position()) * layers(d) * cache_bytes(d);
 }
 
 BoardWork weights(PassShape const& s, Design const& d) {
     double const tokens = d.sequences() * s.queries;
+    BoardShare const share(d);
     BoardWork work;
     for (auto const& matrix : sim::layer_matrices(*d.model)) {
-        double const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
-        double const read = matrix.count > 1 ? sim::touched_experts(*d.model, tokens) : 1.0;
-        work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * layers(d) / d.parts();
-        work.bytes += read * size * weight_bytes(d) * layers(d) / d.parts();
+        auto const size = static_cast<double>(share.matrix(matrix));
+        double const read = sim::touched_copies(*d.model, matrix, tokens);
+        work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * layers(d);
+        work.bytes += read * size * weight_bytes(d) * layers(d);
     }
     return work;
 }
 
-/// Heads of keys and values are dealt to the boards; beyond one each, boards hold the same.
 BoardWork attention(PassShape const& s, Design const& d) {
     double const scores = d.sequences() * s.queries * s.keys * static_cast<double>(d.model->query_width());
     double const positions = d.sequences() * (s.cached + s.queries);
     BoardWork work;
     work.operations = 2.0 * 2.0 * scores * layers(d) / d.parts();
-    work.bytes = positions * position_bytes(d) / static_cast<double>(std::min(d.devices, d.model->kv_heads));
+    work.bytes = positions * position_bytes(d);
     return work;
 }
 
 BoardWork lm_head(PassShape const& s, Design const& d) {
-    auto const size = static_cast<double>(sim::lm_head_weights(*d.model));
+    auto const size = static_cast<double>(BoardShare(d).lm_head());
     BoardWork work;
-    work.operations = 2.0 * d.sequences() * s.heads * size / d.parts();
-    work.bytes = size * weight_bytes(d) / d.parts();
+    work.operations = 2.0 * d.sequences() * s.heads * size;
+    work.bytes = size * weight_bytes(d);
     return work;
 }
 
@@ -97,9 +97,11 @@ PassWork work_of(PassShape const& shape, Design const& design, MachineConstants 
             overhead(design, machine), allreduce(shape, design, machine), sampling(design, machine)};
 }
 
-sim::Data footprint(Design const& d) {
-    return sim::Data{static_cast<double>(sim::total_parameters(*d.model)) * weight_bytes(d) +
+sim::Data board_footprint(Design const& d) {
+    return sim::Data{static_cast<double>(BoardShare(d).parameters()) * weight_bytes(d) +
                      d.sequences() * context(d) * position_bytes(d)};
 }
+
+sim::Data footprint(Design const& d) { return board_footprint(d) * d.parts(); }
 
 }  // namespace pimdse::models::gpu

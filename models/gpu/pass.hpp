@@ -28,7 +28,7 @@ struct PassShape {
 /// A denoising step that computes `queries` positions of each sequence.
 [[nodiscard]] PassShape denoising_pass(Design const& design, double queries);
 
-/// What one board does for a group.
+/// What the fullest board does for a group.
 struct BoardWork {
     double operations = 0.0;  ///< FLOP
     double bytes = 0.0;       ///< to and from its memory
@@ -39,7 +39,9 @@ using PassWork = std::array<BoardWork, group_names.size()>;
 
 [[nodiscard]] PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine);
 
-/// Bytes of weights and of keys and values up to the last token, on all boards.
+/// Bytes of weights and of keys and values up to the last token: of the fullest board, and of as many such boards as
+/// there are.
+[[nodiscard]] sim::Data board_footprint(Design const& design);
 [[nodiscard]] sim::Data footprint(Design const& design);
 
 }  // namespace pimdse::models::gpu

@@ -37,12 +37,13 @@ Rule link_rules(Design const& d, BoardConstants const& board) {
 }
 
 Rule capacity_rule(Design const& d, MachineConstants const& machine) {
-    auto const needed = footprint(d);
-    auto const has = machine.boards[d.device].memory * (d.parts() * machine.memory_share);
+    auto const needed = board_footprint(d);
+    auto const has = machine.boards[d.device].memory * machine.memory_share;
     if (needed <= has) return std::nullopt;
-    return Infeasible{"memory", fmt::format("weights, keys and values take {}, {} {} have {} for them",
-                                            sim::print_quantity(needed.si, "B"), d.devices, device_names[d.device],
-                                            sim::print_quantity(has.si, "B"))};
+    return Infeasible{"memory", fmt::format("weights, keys and values take {} of {}, a board of {} has {} for them",
+                                            sim::print_quantity(needed.si, "B"),
+                                            d.devices == 1 ? "the board" : fmt::format("each of {} boards", d.devices),
+                                            device_names[d.device], sim::print_quantity(has.si, "B"))};
 }
 
 }  // namespace

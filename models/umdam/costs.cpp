@@ -129,7 +129,7 @@ Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_to
 
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
     auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
-    GemmShape const shape{sim::whole_part(rows),
+    GemmShape const shape{sim::whole_part(std::max(1.0, std::round(rows))),
                           m.inputs,
                           m.outputs,
                           system_.interleave / e,

@@ -61,7 +61,7 @@ class OperationCosts {
     void foresee_reads(Contexts const& contexts, double bytes_per_token);
     /// Reads the KV cache of each of these contexts this many times.
     [[nodiscard]] Cost growing_reads(Contexts const& contexts, double bytes_per_token, double times) const;
-    /// One C = A W with `rows` rows of A on the NPU, W being read at `bandwidth`.
+    /// One C = A W with `rows` rows of A on the NPU, in the mean where there are several; W is read at `bandwidth`.
     [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;

@@ -6,7 +6,6 @@
 #include "models/umdam/floorplan.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -43,7 +42,7 @@ Bounded pim_bandwidth(RequestCost const& cost) {
 }
 
 Bounded between_tokens(Answer const& a) {
-    if (a.steps() < 1.0) return Bounded::unbounded(std::numeric_limits<double>::quiet_NaN());
+    if (a.system.design.output == 1) return does_not_apply();
     return a.decode / Bounded(a.steps());
 }
 
@@ -72,12 +71,12 @@ void add_times(Table& table) {
               rounded<([](Answer const& a) -> Bounded { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
               rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
-    table.row({"time_per_token", "s", "mean decode step; 0 without one", minimize},
+    table.row({"time_per_token", "s", "mean decode step; without one it does not apply", minimize},
               rounded<([](Answer const& a) -> Bounded {
-                  return a.steps() > 0 ? a.decode / Bounded(a.steps()) : Bounded(0.0);
+                  return a.steps() > 0 ? a.decode / Bounded(a.steps()) : does_not_apply();
               })>);
-    table.row(common_metric("itl",
-                            "mean decode step; of a diffusion model after its first step; none without a second token"),
+    table.row(needing(common_metric("itl", "mean decode step; of a diffusion model after its first step"),
+                      {needs_more_than("output", 1)}),
               rounded<between_tokens>);
     table.row(
         {"relayout_time", "s",

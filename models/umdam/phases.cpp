@@ -79,11 +79,13 @@ class Request {
         costs_.foresee_reads(bytes);
     }
 
-    /// A matrix of all layers with this many rows of inputs, on the NPU. Rows go to experts evenly, to one each where
-    /// they are too few for all.
-    [[nodiscard]] Cost product(Matrix const& m, double rows) const {
-        double const used = std::min(m.stored, rows * m.active);
-        return costs_.gemm(m, rows * m.active / used, weight_stream_).times(used);
+    /// A matrix of all layers with this many rows of inputs on the NPU, `steps` times. Of experts those are read that
+    /// some row chooses; rows are shared out evenly among these.
+    [[nodiscard]] Cost product(Matrix const& m, double rows, double steps = 1.0) const {
+        auto const& model = *d_.model;
+        double const touched = m.experts ? sim::touched_experts(model, rows) / static_cast<double>(model.experts) : 1.0;
+        double const used = m.stored * touched, share = m.experts ? rows * m.active / used : rows;
+        return costs_.gemm(m, share, m.head ? head_stream_ : weight_stream_).times(used * steps);
     }
 
     void prefill() {
@@ -236,7 +238,7 @@ class Request {
 
     [[nodiscard]] Cost decode_product(Matrix const& m, double steps) {
         if (d_.uses_pim()) return costs_.gemv(m, m.active * batch_ * steps);
-        return costs_.gemm(m, batch_, m.head ? head_stream_ : weight_stream_).times(m.active * steps);
+        return product(m, batch_, steps);
     }
 
     [[nodiscard]] bool attends_in_memory() const { return d_.design.attention == AttentionPlace::pim && d_.uses_pim(); }

@@ -1,5 +1,6 @@
 #include "models/umdam/rules.hpp"
 
+#include "models/contract/generation.hpp"
 #include "models/umdam/floorplan.hpp"
 #include "models/umdam/npu/npu.hpp"
 #include "sim/base/counting.hpp"
@@ -130,6 +131,7 @@ Refusal check_generation(System const& d) {
                                                     "positions: generation = diffusion)",
                                                     d.model->name)};
     }
+    if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return std::nullopt;
     if (s.output % s.block_length != 0) {
         return Infeasible{"generation_blocks",

@@ -24,12 +24,13 @@ std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Design const& s
     auto const layers = static_cast<double>(model.layers);
     for (auto const& m : sim::layer_matrices(model)) {
         auto const same = std::find_if(list.begin(), list.end(), [&](Matrix const& other) {
-            return other.inputs == m.inputs && other.outputs == m.outputs;
+            return other.inputs == m.inputs && other.outputs == m.outputs && other.experts == (m.count > 1);
         });
         double const stored = layers * static_cast<double>(m.count);
         double const active = layers * static_cast<double>(m.active);
         if (same == list.end()) {
             list.push_back(matrix(m.inputs, m.outputs, stored, active));
+            list.back().experts = m.count > 1;
         } else {
             same->stored += stored;
             same->active += active;

@@ -12,9 +12,10 @@ namespace pimdse::models::umdam {
 /// A weight matrix of the model as this point stores and uses it.
 struct Matrix {
     std::int64_t inputs = 0, outputs = 0;
-    double stored = 1;  ///< copies of this shape in the whole model
-    double active = 1;  ///< of them used by one token
-    bool head = false;  ///< the LM head
+    double stored = 1;     ///< copies of this shape in the whole model
+    double active = 1;     ///< of them used by one token
+    bool head = false;     ///< the LM head
+    bool experts = false;  ///< tokens choose among the copies of a layer
     std::int64_t tile_rows = 0, tile_columns = 0;
     std::int64_t bytes = 0;  ///< stored, padding included
     Locality locality;

@@ -15,6 +15,11 @@ namespace {
 
 using Table = MetricTable<Report>;
 
+/// Metrics of scope end_to_end.
+Metric of_requests(Metric metric) {
+    return needing(std::move(metric), {needs("scope", "end_to_end"), needs_other_than("llm", "none")});
+}
+
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double saved(Case const& c) { return std::max(0.0, (c.t.input + c.t.offload + c.t.kernel - c.t.overlapped).si); }
@@ -105,16 +110,17 @@ double between_tokens(Report const& r, Case const& c) {
 void add_common(Table& table) {
     table.row(common_metric("latency", "total_time"),
               rising<([](Report const&, Case const& c) { return c.t.total.si; })>);
-    table.row(common_metric("ttft", "of scope end_to_end"),
+    table.row(of_requests(common_metric("ttft", "of scope end_to_end")),
               rising<([](Report const&, Case const& c) { return c.first; })>);
     table.row(
-        common_metric("itl", "of scope end_to_end"),
+        needing(common_metric("itl", "of scope end_to_end"),
+                {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}),
         rising<([](Report const& r, Case const& c) { return std::isnan(c.first) ? c.first : between_tokens(r, c); })>);
-    table.row(common_metric("tokens_per_second", "of scope end_to_end"),
+    table.row(of_requests(common_metric("tokens_per_second", "of scope end_to_end")),
               falling<([](Report const& r, Case const& c) { return r.tokens() / c.t.total.si; })>);
     table.row(common_metric("energy", "without the host's idle power", true),
               rising<([](Report const&, Case const& c) { return c.energy; })>);
-    table.row(common_metric("energy_per_token", "of scope end_to_end", true),
+    table.row(of_requests(common_metric("energy_per_token", "of scope end_to_end", true)),
               rising<([](Report const& r, Case const& c) { return c.energy / r.tokens(); })>);
     table.row(common_metric("power", "", true), power);
     table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true),

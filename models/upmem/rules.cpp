@@ -1,5 +1,6 @@
 #include "models/upmem/rules.hpp"
 
+#include "models/contract/generation.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -84,11 +85,7 @@ Verdict check_request(Prepared const& p, Design const& d) {
     if (model.attention == sim::Attention::bidirectional)
         return Infeasible{"generation",
                           fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
-    if (d.input + d.output > model.maximum_context) {
-        return Infeasible{"context", fmt::format("input {} + output {} = {} tokens exceed the {} of {}", d.input,
-                                                 d.output, d.input + d.output, model.maximum_context, model.name)};
-    }
-    return std::nullopt;
+    return broken_context(model, d.input, d.output);
 }
 
 Verdict check_clock(MachineConstants const& f, Design const& d) {

@@ -9,6 +9,7 @@
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/job/serve.hpp"
+#include "dse/space/applicability.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/differing_input.hpp"
@@ -33,6 +34,17 @@ void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
                         *request.fidelity, search.strategy, models::name_of(own)));
     }
     search.fidelity = own;
+}
+
+/// Of names from a flag: every machine has each of them for some point.
+std::vector<task::Objective> objectives_of(space::Space const& space, std::vector<std::string> const& names) {
+    auto objectives = space::parse_objectives(space.common_metrics(), names);
+    for (auto const& name : names) {
+        for (auto const& machine : space.machines()) {
+            if (auto const why = space::why_never(machine, name); !why.empty()) throw sim::InputError(why);
+        }
+    }
+    return objectives;
 }
 
 void apply_search(RunRequest const& request, space::Space& space) {
@@ -60,8 +72,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
     settle_fidelity(request, search);
     space.set_search(search);
     if (!request.objectives.empty())
-        space.set_objectives(from_flag(
-            "--objectives", [&] { return space::parse_objectives(space.common_metrics(), request.objectives); }));
+        space.set_objectives(from_flag("--objectives", [&] { return objectives_of(space, request.objectives); }));
 }
 
 std::string text_of(RunRequest const& request) {

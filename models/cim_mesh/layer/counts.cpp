@@ -50,7 +50,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     auto const tokens = prompt_tokens(design);
-    auto const prompt = layer.loads(tokens), middle = layer.loads(middle_context(design));
+    auto const prompt = layer.prompt_loads(tokens), middle = layer.loads(middle_context(design));
     auto counts = wherever(machine, design, partition);
     counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();

@@ -191,6 +191,17 @@ Reach PlacedLayer::append_reach(std::int64_t context) const {
     return farthest;
 }
 
+Reach PlacedLayer::key_reach(std::int64_t context) const {
+    Reach farthest;
+    auto const places = program_->holders().first(program_->holder_count(context));
+    for (auto const from : key_roots_) {
+        for (auto const& part : places.rectangles())
+            farthest.add(most_hops(from, part),
+                         std::max(ruler_.crossed(from.col, part.left), ruler_.crossed(from.col, part.right())));
+    }
+    return farthest;
+}
+
 std::vector<Way> PlacedLayer::append_ways(std::int64_t place) const {
     auto ways = queries_;
     auto const to = program_->key_places(place, key_roots_.size());
@@ -220,11 +231,10 @@ HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
         [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count); }, *this);
 }
 
-VectorLoads PlacedLayer::count_loads(CacheKey const& key) const {
+VectorLoads PlacedLayer::count_loads(std::vector<Way> const& append, std::int64_t count) const {
     auto traffic = traffic_;
-    auto const append = append_ways(key.place);
     traffic.ways.insert(traffic.ways.end(), append.begin(), append.end());
-    auto holders = program_->holders().first(key.holders);
+    auto holders = program_->holders().first(count);
     TreeSpans const tree(program_->qkv().hub, holders);
     auto const vectors = static_cast<std::int32_t>(key_.q);
     traffic.trees.push_back({tree, vectors});
@@ -235,7 +245,17 @@ VectorLoads PlacedLayer::count_loads(CacheKey const& key) const {
 VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
-        [](CacheKey const& key, PlacedLayer const& layer) { return layer.count_loads(key); }, *this);
+        [](CacheKey const& key, PlacedLayer const& layer) {
+            return layer.count_loads(layer.append_ways(key.place), key.holders);
+        },
+        *this);
+}
+
+VectorLoads PlacedLayer::prompt_loads(std::int64_t tokens) const {
+    return prompt_loads_.get(
+        {program_->holder_count(tokens)},
+        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_loads(layer.queries_, key.count); },
+        *this);
 }
 
 double PlacedLayer::chain_borders(std::int64_t at_once) const {

@@ -81,7 +81,12 @@ class PlacedLayer {
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
         return holder_ways(program_->holder_count(context)).reach;
     }
+    /// The farthest place of the cache from where keys and values come from, of those that so many tokens fill.
+    [[nodiscard]] Reach key_reach(std::int64_t context) const;
+    /// Of a token at this context; of every token of a prompt, without keys and values on their way: each token's go to
+    /// other places.
     [[nodiscard]] VectorLoads loads(std::int64_t context) const;
+    [[nodiscard]] VectorLoads prompt_loads(std::int64_t tokens) const;
 
     /// Ways that hide under no chain, in hops.
     [[nodiscard]] double fill() const { return fill_; }
@@ -102,7 +107,7 @@ class PlacedLayer {
     [[nodiscard]] HolderWays measure_holders(std::int64_t count) const;
     [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
     [[nodiscard]] std::vector<Way> append_ways(std::int64_t place) const;
-    [[nodiscard]] VectorLoads count_loads(CacheKey const& key) const;
+    [[nodiscard]] VectorLoads count_loads(std::vector<Way> const& append, std::int64_t holders) const;
 
     static constexpr std::size_t columns_of_a_layer = 400;
 
@@ -122,6 +127,7 @@ class PlacedLayer {
     sim::Memo<HoldersKey, HolderShapes> holders_;
     sim::Memo<HoldersKey, HolderWays> holder_ways_;
     sim::Memo<CacheKey, VectorLoads> loads_;
+    sim::Memo<HoldersKey, VectorLoads> prompt_loads_;
     sim::Memo<SumsKey, double> chain_borders_;
     sim::Memo<FlowKey, double> byte_hops_;
 };

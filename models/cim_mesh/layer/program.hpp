@@ -49,6 +49,8 @@ class TreeProgram {
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t place) const;
+    /// The part of append() that every context has.
+    [[nodiscard]] Stage gather_queries() const;
     /// Where the keys and values come from, by slice.
     [[nodiscard]] std::vector<Router> key_roots() const;
     /// Where the next of them go.
@@ -88,8 +90,6 @@ class TreeProgram {
     [[nodiscard]] LayerKey const& key() const { return *key_; }
 
   private:
-    /// The part of append() that every context has.
-    [[nodiscard]] Stage gather_queries() const;
     void form_groups();
     [[nodiscard]] std::vector<PlacedMatrix const*> active(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] Router hub_of(Group const& group) const;

@@ -26,6 +26,10 @@ struct Coster {
         return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage),
                             borders_of(layer.ruler(), stage));
     }
+    /// Of one flit.
+    [[nodiscard]] double alone(Reach const& way) const {
+        return static_cast<double>(sim::noc::closed_form::unicast(timing, way.hops, 1));
+    }
     /// The network knows no borders: they are added to the longest way.
     [[nodiscard]] double over(double borders) const {
         return static_cast<double>(sim::noc::closed_form::per_hop(timing)) * layer.ruler().border_hops * borders;
@@ -43,6 +47,11 @@ struct CacheCosts {
     StageCost append, query, sum;
 };
 
+/// Of a prompt: its first token in the stages with the cache, and what every further token adds, the slowest stage.
+struct PromptCosts {
+    sim::Bounded first, further;
+};
+
 /// The stages of a token by closed forms.
 class ClosedStages {
   public:
@@ -53,10 +62,15 @@ class ClosedStages {
         for (auto const& shape : coster_.layer.fixed()) costs.push_back(coster_.closed(shape));
         return costs;
     }
+    [[nodiscard]] StageCost queries() const { return coster_.closed(coster_.layer.query_gather()); }
+    [[nodiscard]] StageCost query(std::int64_t context) const {
+        return coster_.closed(coster_.layer.holders(context).query);
+    }
+    [[nodiscard]] StageCost sum(std::int64_t context) const {
+        return coster_.closed(coster_.layer.holders(context).sum);
+    }
     [[nodiscard]] CacheCosts cache(std::int64_t context) const {
-        auto const& holders = coster_.layer.holders(context);
-        return {coster_.closed(coster_.layer.append(context)), coster_.closed(holders.query),
-                coster_.closed(holders.sum)};
+        return {coster_.closed(coster_.layer.append(context)), query(context), sum(context)};
     }
 
   private:
@@ -80,19 +94,18 @@ class SimulatedStages {
         }
         return costs;
     }
+    [[nodiscard]] StageCost queries() const { return coster_.simulated(program_.gather_queries()); }
     [[nodiscard]] CacheCosts cache(std::int64_t context) const {
-        HoldersKey const holders{program_.holder_count(context)};
         return {appends_.get(
                     {program_.append_place(context)},
                     [](AppendKey const& key, Coster const& coster, TreeProgram const& program) {
                         return coster.simulated(program.append(key.place));
                     },
                     coster_, program_),
-                query(holders, context), sum(holders, context)};
+                query(context), sum(context)};
     }
-
-  private:
-    [[nodiscard]] StageCost query(HoldersKey const& holders, std::int64_t context) const {
+    [[nodiscard]] StageCost query(std::int64_t context) const {
+        HoldersKey const holders{program_.holder_count(context)};
         if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.holders(context).query);
         return queries_.get(
             holders,
@@ -101,7 +114,8 @@ class SimulatedStages {
             },
             coster_, program_);
     }
-    [[nodiscard]] StageCost sum(HoldersKey const& holders, std::int64_t context) const {
+    [[nodiscard]] StageCost sum(std::int64_t context) const {
+        HoldersKey const holders{program_.holder_count(context)};
         if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.holders(context).sum);
         return sums_.get(
             holders,
@@ -111,6 +125,7 @@ class SimulatedStages {
             coster_, program_);
     }
 
+  private:
     Coster coster_;
     TreeProgram program_;
     sim::Memo<AppendKey, StageCost> appends_;
@@ -136,10 +151,18 @@ class TreeCosts {
         return c.append.first + c.query.first + c.sum.first;
     }
 
-    /// What every further token of a prompt adds: the slowest stage.
-    [[nodiscard]] sim::Bounded interval(std::int64_t context) const {
-        auto const c = stages(context);
-        return larger(larger(larger(slowest_, c.append.further), c.query.further), c.sum.further);
+    /// What stages with the cache cost a token of a prompt of `tokens`. Keys and values of each token go to other
+    /// places, so that none of these is where every token's go: keys take as long as the farthest that is filled,
+    /// alone.
+    [[nodiscard]] PromptCosts prompt(std::int64_t tokens) const {
+        auto const& c = coster_;
+        auto const queries = simulated_ ? simulated_->queries() : closed_.queries();
+        auto const query = simulated_ ? simulated_->query(tokens) : closed_.query(tokens);
+        auto const sum = simulated_ ? simulated_->sum(tokens) : closed_.sum(tokens);
+        auto const reach = c.layer.key_reach(tokens);
+        double const key = least_alone(c.timing, c.alone(reach), c.flits) + c.over(reach.borders);
+        return {larger(queries.first, sim::Bounded(key)) + query.first + sum.first,
+                larger(larger(larger(slowest_, queries.further), query.further), sum.further)};
     }
 
     /// The least of cache(): queries gathered as if no key was on its way, the farthest key alone, the query to its
@@ -148,14 +171,11 @@ class TreeCosts {
         auto const& c = coster_;
         auto const& queries = c.layer.query_gather();
         auto const reach = c.layer.append_reach(context), asked = c.layer.query_reach(context);
-        auto const alone = [&](Reach const& way) {
-            return static_cast<double>(sim::noc::closed_form::unicast(c.timing, way.hops, 1));
-        };
         double const gathered = closed_cost(c.allowed, c.timing, queries, c.flits).first.low;
-        double const append = std::max(gathered, least_alone(c.timing, alone(reach), c.flits)) +
+        double const append = std::max(gathered, least_alone(c.timing, c.alone(reach), c.flits)) +
                               c.over(std::max(queries.borders, static_cast<double>(reach.borders)));
         auto query = c.layer.holders(before).query;
-        query.slowest = alone(asked);
+        query.slowest = c.alone(asked);
         query.borders = asked.borders;
         return append + c.closed(query).first.low + c.closed(c.layer.holders(before).sum).first.low;
     }
@@ -228,8 +248,8 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     auto const tokens = prompt_tokens(design);
     MeanCache const mean{costs, machine.allowance, design, sim::divide_up(design.crossbar, design.dmacs)};
-    TreeTimes times{costs.weights(), costs.cache(tokens), pace_of(machine, design, counts, costs.interval(tokens)),
-                    0.0};
+    auto const prompt = costs.prompt(tokens);
+    TreeTimes times{costs.weights(), prompt.first, pace_of(machine, design, counts, prompt.further), 0.0};
     if (!design.diffuses())
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
                                 : bounded                   ? mean.bounded()

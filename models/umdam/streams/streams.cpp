@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -131,6 +132,7 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, sent.engines, extent, access}, allowances_);
     StreamRun run;
     run.cycles = cycles(rate, bytes, extent, access);
+    run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
     run.activations = activations(rate, bytes, run.cycles);
     auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
     auto const low = stream_low({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
@@ -138,6 +140,17 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles = at_least(low.cycles * whole, run.cycles);
     run.activations = at_least(low.activations * whole, run.activations);
     return run;
+}
+
+/// Rates hold for lengths up to a power of two: what the shortest transfers beyond it take no shorter one exceeds.
+double Streams::longer(std::int64_t engines, int extent, Access access) const {
+    constexpr int doublings = 3;
+    double least = std::numeric_limits<double>::infinity();
+    for (int more = extent + 1; more <= std::min(extent + doublings, on_.mapping.address_bits()); ++more) {
+        auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, engines, more, access}, allowances_);
+        least = std::min(least, cycles(rate, sim::power_of_two(more - 1), more, access).value);
+    }
+    return least;
 }
 
 void Streams::foresee(std::span<double const> bytes) {

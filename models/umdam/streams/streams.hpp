@@ -58,6 +58,7 @@ class Streams {
     /// Found once for every length: matrices of one size meet again in every phase.
     [[nodiscard]] StreamRun const& estimated(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] double longer(std::int64_t engines, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
     [[nodiscard]] SimulatedStream const* foreseen(StreamTransfer const& asked) const;

@@ -30,6 +30,32 @@ TEST(SpaceFile, counts_the_lines_of_its_mistakes) {
     EXPECT_THAT(mistakes_of(upmem() + "tasklets = [\n"), ElementsAre(HasSubstr("this is not TOML")));
 }
 
+TEST(SpaceFile, refuses_metrics_that_apply_to_no_point) {
+    std::string const rates =
+        "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\", \"tokens_per_second\"]\n";
+    EXPECT_THAT(mistakes_of(upmem("", rates)), ElementsAre(HasSubstr("bad.toml:3: tokens_per_second does not apply")));
+    std::string const served = "scope = [\"kernel\", \"end_to_end\"]\nllm = [\"none\", \"opt-125m\"]\n";
+    EXPECT_THAT(mistakes_of(upmem(served, rates)), IsEmpty());
+    EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\nexpr = \"ttft < 1 s\"\n")),
+                ElementsAre(HasSubstr("bad.toml:8: ttft does not apply")));
+    EXPECT_THAT(mistakes_of(upmem(served + "output = 1\n[[constraint]]\nname = \"a\"\nexpr = \"itl < 1 s\"\n")),
+                ElementsAre(HasSubstr("output > 1")));
+    EXPECT_THAT(mistakes_of(upmem(served + "output = [1, 2]\n[[constraint]]\nname = \"a\"\nexpr = \"itl < 1 s\"\n")),
+                IsEmpty());
+}
+
+TEST(SpaceFile, refuses_metrics_that_do_not_apply_in_a_scenario) {
+    std::string const head = "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"itl\"]\n";
+    auto const asking = [](char const* output) {
+        return fmt::format("[[scenario]]\nname = \"s\"\nllm = \"opt-125m\"\noutput = {}\n[aggregate]\nitl = \"mean\"\n",
+                           output);
+    };
+    EXPECT_THAT(mistakes_of(upmem(asking("[2, 3]"), head)), IsEmpty());
+    EXPECT_THAT(mistakes_of(upmem(asking("[1, 3]"), head)),
+                ::testing::UnorderedElementsAre(HasSubstr("bad.toml:3: itl does not apply in scenario s.1"),
+                                                HasSubstr("bad.toml:11: itl does not apply in scenario s.1")));
+}
+
 TEST(SpaceFile, tells_all_its_mistakes_at_once) {
     auto const mistakes =
         mistakes_of(upmem("streams = \"x\"\n[search]\nbudget = -1\nseed = 1.5\nfidelity = \"fine\"\n"

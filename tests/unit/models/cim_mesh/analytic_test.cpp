@@ -30,6 +30,33 @@ TEST(Latency, of_a_prompt_is_quadratic) {
                 1e-3);
 }
 
+TEST(Latency, of_a_longer_prompt_is_never_less) {
+    for (char const* schedule : {"serial", "tree"}) {
+        double before = 0.0, ideal_before = 0.0;
+        for (int input = 1; input < 1000; ++input) {
+            Given const g(
+                {{"llm", "opt-350m"}, {"output", "16"}, {"schedule", schedule}, {"input", std::to_string(input)}});
+            double const ttft = g.metric("ttft").value, ideal = g.metric("ideal_ttft").value;
+            ASSERT_GE(ttft, before) << schedule << " " << input;
+            ASSERT_GE(ideal, ideal_before) << schedule << " " << input;
+            before = ttft, ideal_before = ideal;
+        }
+    }
+}
+
+TEST(Latency, of_a_longer_prompt_is_never_less_in_the_simulated_network) {
+    double before = 0.0;
+    for (int input = 1; input < 50; ++input) {
+        auto settings = small("opt-125m", "tree");
+        settings.list.emplace_back("fifo_bytes", "32");
+        for (auto& [name, text] : settings.list)
+            if (name == "input") text = std::to_string(input);
+        double const ttft = Given(settings).metric("ttft", Fidelity::cycle).value;
+        ASSERT_GE(ttft, before) << input;
+        before = ttft;
+    }
+}
+
 TEST(Latency, of_a_hop_follows_crossbar_link_fifo_and_multipliers) {
     auto const hop = [](Settings const& settings) { return Placed(settings).form.hop(); };
     EXPECT_DOUBLE_EQ(hop({}), 34.409);

@@ -1,4 +1,5 @@
 #include "models/gpu/rules.hpp"
+#include "models/gpu/pass.hpp"
 
 #include "tests/unit/models/gpu/given.hpp"
 
@@ -30,6 +31,21 @@ TEST(Rules, let_a_model_need_as_many_boards_as_hold_it) {
     auto const& reason = std::get<Infeasible>(outcome).reason;
     EXPECT_NE(reason.find("128.7 GiB"), std::string::npos) << reason;
     EXPECT_NE(reason.find("76.8 GiB"), std::string::npos) << reason;
+}
+
+TEST(Rules, count_the_cache_of_a_head_on_every_board_that_has_its_queries) {
+    Settings const qwen{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", "8"}};
+    EXPECT_EQ(Given(qwen.with("batch", "254")).rule(), "");
+    EXPECT_EQ(Given(qwen.with("batch", "255")).rule(), "memory");
+    EXPECT_EQ(Given(qwen.with("batch", "600")).rule(), "memory");
+    // Two heads of keys: four boards hold no less each than two.
+    auto const one_more = [&](char const* boards, std::string const& batch) {
+        Settings const request{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", boards}};
+        return board_footprint(Given(request.with("batch", batch)).design()).si;
+    };
+    for (char const* boards : {"2", "4", "8"})
+        EXPECT_DOUBLE_EQ(one_more(boards, "2") - one_more(boards, "1"), 17408.0 * 128 * 2 * 36 * 2) << boards;
+    EXPECT_DOUBLE_EQ(one_more("1", "2") - one_more("1", "1"), 2 * 17408.0 * 128 * 2 * 36 * 2);
 }
 
 }  // namespace
